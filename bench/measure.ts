@@ -24,7 +24,6 @@ export interface Target {
   pid: number;
   postgresPid: number;
   databaseUrl: string;
-  /** URL of the service's metrics. */
   metrics: string | undefined;
 }
 

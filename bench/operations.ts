@@ -34,7 +34,6 @@ export interface Operation {
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
-/** Runs one operation. */
 export type Step = (send: Send, connection: number) => Promise<void>;
 
 function check(isExpected: boolean, response: BenchResponse): void {
@@ -103,7 +102,7 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
 /**
  * Runs an authorization code flow.
- * @param api whether to also request an API, which then becomes the audience of the access token
+ * @param api whether to also request an API. The access token's audience is then the API
  */
 async function runCodeFlow(
   send: Send,
@@ -323,7 +322,7 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
   return async (send: Send) => {
     const form = { token: next().refreshToken, ...credentials(fixtures) };
     const response = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-    check(response.status === 200 && response.body === '', response); // the response for an unknown token is the same (RFC 7009 §2.2)
+    check(response.status === 200 && response.body === '', response); // an unknown token gets the same response (RFC 7009 §2.2)
   };
 }
 

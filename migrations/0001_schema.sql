@@ -28,8 +28,8 @@ create table users (
   -- Null if the account has no password.
   password_hash text,
   is_admin boolean not null,
-  -- Accounts, clients and consents each have an epoch. A grant stores the sum of its account's, client's and consent's
-  -- epochs, so incrementing any of these epochs revokes the grant.
+  -- Accounts, clients and consents each have an epoch. A grant stores the sum of its account's, client's and
+  -- consent's epochs, so incrementing any of them revokes the grant.
   epoch integer not null default 0,
   suspended_at timestamptz,
   profile_updated_at timestamptz not null,
@@ -44,10 +44,9 @@ create table users (
   -- The time step of the last accepted TOTP code. Each code may be used only once (RFC 6238 §5.2).
   totp_step bigint,
   totp_enabled_at timestamptz,
-  -- Number of the account's passkeys. The number is stored here so that enforcing the maximum locks only this row.
+  -- The number of passkeys. It is stored here so that enforcing the maximum locks only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
-  -- The page that offers to create a passkey isn't shown before this time. If the time is infinity, the page is never
-  -- shown.
+  -- When the page that offers to create a passkey may next be shown. `infinity` means never.
   passkey_offer_at timestamptz,
   constraint users_totp_check check ((totp_secret is null) = (totp_enabled_at is null))
 );
@@ -82,7 +81,7 @@ create table recovery_codes (
   primary key (user_id, hash)
 );
 
--- Remembered devices: browsers in which the user signs in without a TOTP code.
+-- Remembered devices: browsers where the user signs in without a TOTP code.
 create table remembered_devices (
   hash bytea not null,
   id uuid not null,
@@ -95,7 +94,7 @@ create table remembered_devices (
 );
 create index trusted_browsers_expires_at on remembered_devices (expires_at);
 
--- Pending MFA resets that were requested by administrators. The user can cancel a reset until `due_at`.
+-- Pending MFA resets, requested by administrators. The user can cancel a reset until `due_at`.
 create table mfa_resets (
   user_id uuid primary key references users (id) on delete cascade,
   cancel_hash bytea not null,
@@ -113,7 +112,7 @@ create table sessions (
   user_epoch integer not null,
   auth_time timestamptz not null,
   expires_at timestamptz not null,
-  -- Set to an empty string when the retention period (RETENTION) is over.
+  -- Cleared after the retention period (RETENTION).
   ip text not null,
   user_agent text not null,
   last_seen_at timestamptz,
@@ -122,7 +121,7 @@ create table sessions (
   methods text[] not null default '{pwd}',
   -- When the user last authenticated with all of the account's factors. Null means at `auth_time`.
   all_factors_at timestamptz,
-  -- Whether a passkey was used earlier in this session, before the last authentication. `methods` describes only the
+  -- Whether a passkey was used in this session before the last authentication. `methods` covers only the
   -- last authentication.
   used_passkey boolean not null default false,
   -- When the session started. A new sign-in in the same browser doesn't change this time.
@@ -173,8 +172,8 @@ create table outbox (
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- When the email may next be sent. Before sending the email, a process moves this time into the future, so that no
-  -- other process sends the same email.
+  -- When the email may next be sent. A process postpones this time before it sends the email, so that no other
+  -- process sends the same email.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
   primary key (user_id, id)
@@ -193,7 +192,7 @@ create table clients (
   redirect_uris text[] not null,
   scopes text[] not null,
   standard boolean not null,
-  -- Seconds for which a superseded refresh token is still accepted.
+  -- How long a superseded refresh token is still accepted, in seconds.
   refresh_grace integer not null check (refresh_grace between 0 and 60),
   epoch integer not null default 0,
   suspended_at timestamptz,
@@ -213,8 +212,7 @@ create table clients (
   post_logout_redirect_uris text[] not null default '{}',
   backchannel_logout_uri text,
   pkce_required boolean not null default false,
-  -- Whether ID tokens include the claims of the granted scopes. If null, ID tokens include these claims only if
-  -- `standard` is true.
+  -- Whether ID tokens include the claims of the granted scopes. If null, they do so only if `standard` is true.
   id_token_claims boolean,
   mfa_required boolean not null default false
 );
@@ -237,13 +235,13 @@ create table apis (
   api_id text primary key,
   owner_id uuid not null,
   identifier text not null,
-  -- The API's identifier, without the trailing slash if the identifier's path is `/`.
+  -- The API's identifier, without the trailing slash if its path is `/`.
   identifier_key text not null unique,
   name text not null,
   description_fr text not null,
   description_en text not null,
   -- The scopes: {"name", "fr", "en", "sensitive", "agents"} objects in the owner's order. The properties `fr` and `en`
-  -- are descriptions of the scope in French and English.
+  -- are descriptions of the scope in French and English. Like the API's descriptions, one of them may be empty.
   scopes jsonb not null default '[]',
   -- The lifetime of the API's access tokens, in seconds.
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
@@ -257,6 +255,7 @@ create table apis (
 );
 create index apis_owner_id on apis (owner_id);
 create index apis_name_pattern on apis (lower(name) text_pattern_ops);
+create index apis_suspended on apis (api_id) where suspended_at is not null;
 
 -- Client secrets and API secrets, stored as hashes. While a secret is being rotated, both the old and the new secret
 -- are valid.
@@ -266,7 +265,7 @@ create table secrets (
   holder text generated always as (coalesce(client_id, api_id)) stored,
   secret_hash bytea not null,
   number integer not null default 1,
-  -- The last four characters of the secret, which are shown to the owner.
+  -- The secret's last four characters, shown to the owner.
   ending text not null,
   created_at timestamptz not null,
   expires_at timestamptz,
@@ -278,8 +277,8 @@ create index secrets_client_id on secrets (client_id);
 create index secrets_api_id on secrets (api_id);
 create index secrets_secret_hash on secrets (secret_hash);
 
--- Client assertions that have been used for authentication. A row is retained until its assertion expires, to prevent
--- replay (RFC 7523 §3).
+-- Client assertions that have been used. A row is kept until its assertion expires, to prevent replay (RFC
+-- 7523 §3).
 create table used_assertions (
   -- A client_id or api_id.
   holder text not null,
@@ -289,8 +288,8 @@ create table used_assertions (
 );
 create index used_assertions_expires_at on used_assertions (expires_at);
 
--- Offers to transfer a client or an API to another account. The owner isn't told whether an account has the recipient's
--- email address.
+-- Offers to transfer a client or an API to another account. The owner never learns whether the recipient has
+-- an account.
 create table transfer_offers (
   client_id text unique references clients (client_id) on delete cascade,
   api_id text unique references apis (api_id) on delete cascade,
@@ -300,7 +299,7 @@ create table transfer_offers (
   recipient_id uuid,
   offered_at timestamptz not null,
   expires_at timestamptz not null,
-  -- The offer becomes invalid when the epoch of the owner's account changes from this value.
+  -- The epoch of the owner's account when the offer was made. A change of epoch invalidates the offer.
   owner_epoch integer not null,
   check (num_nonnulls(client_id, api_id) = 1)
 );
@@ -358,8 +357,8 @@ create table consents (
 create index consents_of_client on consents (client_id) where withdrawn_at is null;
 
 -- Grants: one row per authorization, inserted when the authorization code or device code is redeemed. Each token
--- refresh increments `rotation`. Columns that are updated have no index, so that the updates are HOT. There are no
--- foreign keys: deleting an account or a client invalidates its grants, and pruning deletes them later.
+-- refresh increments `rotation`. Updated columns have no index, so that updates are HOT. There are no foreign keys:
+-- deleting an account or a client invalidates its grants, and pruning deletes them later.
 create table grants (
   id uuid not null,
   client_id text not null,
@@ -404,8 +403,8 @@ create index service_tokens_expires_at on service_tokens (expires_at);
 create index service_tokens_client_id on service_tokens (client_id);
 create index service_tokens_api_id on service_tokens (api_id);
 
--- Device authorization requests (RFC 8628). The device code contains the keyed hash of the user code. Only a hash of
--- the device code is stored. The grant's id is derived from this hash.
+-- Device authorization requests (RFC 8628). The device code contains the keyed hash of the user code. Only a
+-- hash of the device code is stored. The grant's id is derived from that hash.
 create table device_requests (
   user_code_mac bytea primary key,
   device_code_hash bytea not null,
@@ -422,7 +421,7 @@ create table device_requests (
   auth_time timestamptz,
   allowed boolean,
   methods text[] not null default '{pwd}',
-  -- The network from which the device code was requested (RFC 10027 §6.1.14).
+  -- The network that the device code was requested from (RFC 10027 §6.1.14).
   requested_from text not null default ''
 );
 create index device_requests_expires_at on device_requests (expires_at);
@@ -445,13 +444,15 @@ create table logout_deliveries (
 create index logout_deliveries_next_attempt_at on logout_deliveries (next_attempt_at) where next_attempt_at is not null;
 create index logout_deliveries_client_id on logout_deliveries (client_id, created_at);
 create index logout_deliveries_created_at on logout_deliveries (created_at);
+create index logout_deliveries_failed on logout_deliveries (created_at)
+  where delivered_at is null and last_error is not null and last_error <> 'no_uri';
 create index logout_deliveries_user_id on logout_deliveries (user_id, created_at, id);
 
 -- Claims that each client has received about each user. Deleting the client doesn't delete these rows.
 create table disclosures (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
-  -- The names of the claims, separated by spaces.
+  -- Claim names, separated by spaces.
   fields text not null,
   client_name text not null,
   first_at timestamptz not null,
@@ -460,9 +461,9 @@ create table disclosures (
   primary key (user_id, client_id, fields)
 ) with (fillfactor = 80);
 
--- Refused requests, which are shown to administrators and to the owner of the client or API. The rows contain no
--- secrets, codes or tokens. Refusals that concern neither a client nor an API are stored so that administrators can
--- look up their incident codes.
+-- Refused requests, shown to administrators and to the owner of the client or API. The rows contain no
+-- secrets, codes or tokens. Refusals that concern neither a client nor an API are stored so that
+-- administrators can look up their incident codes.
 create table refusals (
   id bigint generated always as identity primary key,
   client_id text references clients (client_id) on delete cascade,
@@ -494,11 +495,11 @@ create table events (
   -- The affected account. The nil UUID if the event affects no account.
   user_id uuid not null,
   client_id text,
-  -- Set to null when the retention period (RETENTION) is over.
+  -- Cleared after the retention period (RETENTION).
   ip text,
   detail jsonb not null,
   api_id text,
-  -- The columns are in the sort order of an account's events.
+  -- In the order in which an account's events are listed.
   primary key (user_id, at, id)
 );
 create index events_at on events (at);
@@ -509,10 +510,8 @@ create index events_ip on events (ip, at) where ip is not null;
 create index events_with_ip on events (at) where ip is not null;
 create index events_api_id on events (api_id, at) where api_id is not null;
 
--- Redirect URIs and keys that were added to existing clients and APIs, with the times of the additions. The rows are
--- pruned after 38 days.
+-- Redirect URIs and keys recently added to existing clients and APIs. Rows are pruned after 38 days.
 create table added_entries (
-  -- A client_id or api_id.
   holder text not null,
   -- The redirect URI, or the key as JSON.
   entry text not null,
@@ -521,9 +520,9 @@ create table added_entries (
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Activity counts per client, kind and UTC day. If `client_id` is null, a row counts the activity of the whole service.
--- The array `counts` has one number per hour. If the kind is a route, the array has one number per histogram bucket of
--- response times. For `live_grants`, the array is empty.
+-- Activity counts per client, kind and UTC day. If `client_id` is null, a row counts the activity of the
+-- whole service. The array `counts` has one number per hour. For a route, the array has one number per bucket
+-- of its response-time histogram. For `live_grants`, the array is empty.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
   kind text not null,
@@ -548,8 +547,8 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8. The UUIDv8 is made
--- from the keyed hash of a network, an unknown email address, or a rate limit's subject. The column `wrong` counts
+-- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from the
+-- keyed hash of a network, an unknown email address, or a rate limit's subject. The column `wrong` counts
 -- consecutive wrong passwords. The column `empty_at_ms` has no index, so that updates are HOT.
 create table throttles (
   key uuid primary key,

@@ -1,6 +1,7 @@
 // Reads and validates the settings, from environment variables and secret files.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { derivedDefaults, hostOf } from './settings/defaults.ts';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
 import { file, rpId } from './settings/values.ts';
 
@@ -40,9 +41,6 @@ function findConflicts(raw: RawSettings): string[] {
   ];
   return rules.flatMap(([broken, error]) => (broken ? [error] : []));
 }
-
-const hostOf = (baseUrl = 'http://localhost'): string =>
-  URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
 
 /** Thrown if settings are invalid. `errors` contains one message per problem. */
 export class ConfigError extends Error {
@@ -84,7 +82,8 @@ export interface Config extends ReturnType<typeof configOf> {}
 
 function configOf(values: Values) {
   const { environment, tlsCert: cert, tlsKey: key } = values;
-  const baseUrl = values.baseUrl ?? `${cert === undefined ? 'http' : 'https'}://localhost:${values.port}`;
+  const defaults = derivedDefaults(values);
+  const baseUrl = values.baseUrl ?? defaults.baseUrl;
   const production = environment === 'production';
   return {
     ...values,
@@ -96,8 +95,8 @@ function configOf(values: Values) {
     secure: baseUrl.startsWith('https://'),
     cookiePrefix: cookiePrefixOf(environment, baseUrl),
     tls: cert && key && { cert, key },
-    mfaPolicy: values.mfaPolicy ?? (production ? 'administrators' : 'optional'),
-    passkeyRpId: values.passkeyRpId ?? hostOf(baseUrl),
+    mfaPolicy: values.mfaPolicy ?? defaults.mfaPolicy,
+    passkeyRpId: values.passkeyRpId ?? defaults.passkeyRpId,
   };
 }
 

@@ -1,5 +1,5 @@
-// Installs the packages in package-lock.json before `npm start` and `npm test`, if any is missing.
-// This file is CommonJS and has no dependencies, because it must run on any installed Node from version 20.
+// Installs the packages in package-lock.json before `npm start` and `npm test`, if any are missing. This file
+// is CommonJS and has no dependencies, because it must run on any installed Node from version 20.
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -60,7 +60,7 @@ function isInstalled() {
 function install() {
   const started = Date.now();
   say('Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …');
-  // Runs npm with the installed Node, because npm is about to delete the Node in node_modules/.bin.
+  // Runs npm with the system's Node, because npm is about to delete the Node in node_modules/.bin.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))

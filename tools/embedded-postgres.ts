@@ -19,8 +19,8 @@ import { prepareRuntime } from './embedded-postgres/runtime.ts';
 const JOIN_TIMEOUT_MS = 30_000;
 
 /**
- * Milliseconds for which a server may outlive the process that started it. If the server is still running after this
- * time, the next process stops it.
+ * How long a server may outlive the process that started it, in milliseconds. After that, the next process
+ * stops the server.
  */
 const ORPHAN_GRACE_MS = 5_000;
 

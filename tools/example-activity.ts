@@ -39,6 +39,8 @@ export async function addExampleActivity(
       activity.countClientEvent(clientId, 'renewed', at, randomUpTo((260 * busy) / (index + 1)));
       activity.countClientEvent(clientId, 'refused', at, randomUpTo(2 * busy));
     }
+    // The queue drops counts if it is full.
+    if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();
   for (let day = 1 - DAYS; day <= 0; day++) {

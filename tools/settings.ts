@@ -21,17 +21,17 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   mfaPolicy:
     '`optional`, `administrators` or `everyone`. See [required MFA](mfa-and-passkeys.md#required-mfa)',
   passkeyRpId:
-    'The host of `BASE_URL`, or a parent domain of it. See [passkeys and your domain](mfa-and-passkeys.md#passkeys-and-your-domain)',
+    'The host of `BASE_URL`, or one of its parent domains. See [passkeys and your domain](mfa-and-passkeys.md#passkeys-and-your-domain)',
   passkeyRelatedOrigins:
     'Published at `/.well-known/webauthn`. Browsers read only the first five domain names',
   sessionTtl: 'From 60 seconds to ten years',
   registrationsPerAccount:
     'From 0 to 100000. With `0`, clients and APIs can be registered only on the command line, which has no limit',
-  smtpUrl: '`smtp://` or `smtps://`. Without it, production sends no email. See [email](email.md)',
+  smtpUrl:
+    '`smtp://` or `smtps://`. In production, the service sends no email without it. See [email](email.md)',
   mailFrom: 'Required with `SMTP_URL`. `no-reply@example.com` or `Name <no-reply@example.com>`',
   authorizationCodeTtl: 'From 1 to 600 seconds',
-  accessTokenTtl:
-    'From 1 to 86400 seconds. The owner of an API sets the lifetime of access tokens for the API',
+  accessTokenTtl: 'From 1 to 86400 seconds. The lifetime of access tokens for an API is set by its owner',
   refreshTokenIdleTtl: 'From 1 second to ten years',
   refreshTokenMaxTtl: 'At most ten years',
   signingKeyRotation:
@@ -116,13 +116,13 @@ export function renderSettingsReference(): string {
 Settings are environment variables. The service and the command line read the same variables, and \`sesame --help\` lists them.
 
 - All settings are read once, at startup, and never reloaded. **To change a setting, restart every process.**
-- An empty variable counts as unset.
+- An empty variable is treated as unset.
 - Durations are in seconds. Lists are separated by commas or spaces.
 - If a setting is missing or invalid, the service prints every error, one per line, and exits with code 78.
 - A secret can be read from a file: with \`SECRET_KEY_FILE=/run/secrets/key\`, the value of \`SECRET_KEY\` is the trimmed content of that file. This works for
   ${secrets.join(', ')}. Setting both the variable and its \`_FILE\` form is an error.
 
-Administrators can see the current settings under **Administration**, **Settings** (\`/console/operations/settings\`). Secrets are never shown.
+Administrators can see the current settings under **Administration > Settings** (\`/console/operations/settings\`). Secrets are never shown.
 ${groups.join('')}`;
 }
 

@@ -58,7 +58,7 @@ const TEXTS: Record<string, (bytes: number) => string> = {
   separators: (bytes) => '&'.repeat(bytes),
 };
 
-/** Hostile headers. Their values must be ASCII. */
+/** Header values must be ASCII. */
 const HEADERS: Record<string, Record<string, string>> = {
   'user agent of versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
   'user agent of digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
@@ -104,7 +104,7 @@ export interface Form {
   method: string;
   path: string;
   fields: Record<string, string>;
-  /** Names of the fields whose values are replaced with hostile values: user input and sealed values. */
+  /** Names of the fields to attack: those that hold user input or sealed values. */
   replaced: string[];
 }
 

@@ -167,7 +167,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // If another tab has completed a sign-in, revokes its tokens, which are replaced below.
+    // Another tab may have signed in already. Revokes that tab's tokens, because the new tokens replace them.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;

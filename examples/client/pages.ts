@@ -177,7 +177,7 @@ export function failurePage(view: View, kind: FailureKind): string {
   );
 }
 
-/** Renders the error page for failures other than a failed sign-in. */
+/** Renders the error page for errors other than sign-in failures. */
 export function plainPage(
   view: View,
   kind: 'badUrl' | 'crossSite' | 'notFound' | 'badRequest' | 'internalError',

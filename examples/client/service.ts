@@ -68,7 +68,7 @@ export function createService(settings: ClientSettings) {
   return {
     /**
      * Starts a sign-in. `language` is sent as `ui_locales`.
-     * @returns the authorization URL, and the values to store until the response
+     * @returns the authorization URL, and the values to store until the response arrives
      */
     async beginSignIn(language: string): Promise<{ url: string; pending: PendingSignIn }> {
       const service = await getConfiguration();
@@ -128,11 +128,14 @@ export function createService(settings: ClientSettings) {
       const claims = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
       const profile: Profile = { sub: claims.sub };
       if (typeof claims.name === 'string') profile.name = claims.name;
-      if (typeof claims.avatar === 'string' && isWebUrl(claims.avatar)) profile.avatar = claims.avatar;
-      if (typeof claims.updated_at === 'string') profile.updatedAt = claims.updated_at;
+      // The names of these claims depend on the client's mode.
+      const { picture = claims.avatar, phone_number: phone = claims.phone, updated_at: updatedAt } = claims;
+      if (typeof picture === 'string' && isWebUrl(picture)) profile.avatar = picture;
+      if (typeof updatedAt === 'string') profile.updatedAt = updatedAt;
+      if (typeof updatedAt === 'number') profile.updatedAt = new Date(updatedAt * 1000).toISOString();
       if (typeof claims.email === 'string') profile.email = claims.email;
       if (typeof claims.email_verified === 'boolean') profile.emailVerified = claims.email_verified;
-      if (typeof claims.phone === 'string') profile.phone = claims.phone;
+      if (typeof phone === 'string') profile.phone = phone;
       return profile;
     },
 

@@ -10,7 +10,7 @@ export interface Texts {
   nav: { label: string; notes: string; profile: string; signOut: string };
   footer: string;
   home: string;
-  /** Messages that a redirect selects with `?message=`. */
+  /** Messages shown after a redirect, selected by `?message=`. */
   messages: {
     'sign-in-first': string;
     renewed: string;

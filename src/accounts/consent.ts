@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type ApiGrant, toConsentScopes } from '../oauth/api.ts';
 import { filterDataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
-import { upsertConsent, withdrawConsent } from '../store/consents.ts';
+import { type TrialConsent, undoTrialConsent, upsertConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { runOnce, type SingleUseToken } from '../store/used-tokens.ts';
 import { parseUserAgent } from './user-agent.ts';
@@ -21,7 +21,7 @@ export interface Consent extends ConsentOrigin {
   granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
 }
 
-/** Returns the granted scopes and APIs in the format in which the consents table stores them. */
+/** Returns the granted scopes and APIs in the format of the consents table. */
 export const consentElementsOf = ({ scopes, apis }: Consent['granted']): string[] => [
   ...filterDataScopes(scopes),
   ...toConsentScopes(apis),
@@ -95,4 +95,16 @@ export const revokeConsent = (
     if (withdrawn)
       await recordOwnEvent(transaction, { kind: 'consent_withdrawn', userId, clientId, ip }, now);
     return withdrawn;
+  });
+
+/** Undoes a consent that was given only for a trial (`undoTrialConsent`). */
+export const revokeTrialConsent = (
+  database: Database,
+  { ip, ...trial }: TrialConsent & { ip: string },
+  now: Date,
+): Promise<void> =>
+  database.transaction(async (transaction) => {
+    const { userId, clientId } = trial;
+    if (await undoTrialConsent(transaction, trial, now))
+      await recordOwnEvent(transaction, { kind: 'consent_withdrawn', userId, clientId, ip }, now);
   });

@@ -19,7 +19,7 @@ export interface ExportRequest {
 }
 
 /**
- * Creates a function that starts an export and records the export in the audit log. The function throws an OAuthError
+ * Creates a function that starts an export and records it in the audit log. The function throws an OAuthError
  * `temporarily_unavailable` if the process is running too many exports, or is already exporting this account.
  */
 export function createExporter(): (

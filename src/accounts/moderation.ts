@@ -43,7 +43,7 @@ const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: Ac
   delete: { event: 'account_deleted', notification: 'account_removed' },
 };
 
-/** Actions after which the account is no longer an active administrator. */
+/** Actions that would leave the account without administrator access. */
 const ADMIN_REMOVING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
 const SESSION_ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
@@ -92,7 +92,7 @@ export async function moderateAccountWithin(
   return 'done';
 }
 
-/** Applies an action to a locked account and records the action. Returns false if nothing changed. */
+/** Applies an action to a locked account and records it. Returns false if nothing changed. */
 export async function applyAccountAction(
   transaction: Queryable,
   action: AccountAction,

@@ -16,7 +16,7 @@ interface Circumstances {
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The language of the page, which is used if the account has no language setting. */
+  /** The page's language, used if the account has no language setting. */
   locale?: Locale | undefined;
 }
 

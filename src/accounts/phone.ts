@@ -2,9 +2,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/**
- * The country whose number format is tried if the number isn't valid in any country in the Accept-Language header.
- */
+/** Used for numbers that aren't valid in any country in the Accept-Language header. */
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 

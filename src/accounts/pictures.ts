@@ -9,9 +9,9 @@ import { createKeyedQueue } from './keyed-queue.ts';
 const SIZE = 256;
 /** Maximum decoded size in bytes: 50 megapixels at 3 bytes per pixel. Even a small file may decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
-/** Bytes per sample for the `depth` values that sharp reports. Any other depth counts as 4 bytes. */
+/** Bytes per sample for the `depth` values that sharp reports. All other depths are treated as 4 bytes. */
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
-/** An interlaced picture counts as twice its size, because decoding it requires a second buffer. */
+/** Decoding an interlaced picture requires a second buffer. */
 const INTERLACED_FACTOR = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];

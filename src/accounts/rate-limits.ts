@@ -1,4 +1,4 @@
-// Rate limits per account, mailbox and network, stored in the database.
+// Database-backed rate limits per account, mailbox and network.
 
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailServices } from '../mail/links.ts';
@@ -93,6 +93,7 @@ export const mayExport = perHour('export', 5);
 export const mayRequestApiAccess = perHour('access', 20);
 export const mayTryDeviceCode = perHour('device', 20);
 export const mayStartConnectionTest = perHour('connection-test begin', 10);
+export const mayStartTrial = perHour('trial', 20);
 export const mayFinishConnectionTest = perHour('connection-test end', 10);
 
 /**
@@ -128,7 +129,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // The period is so long that the limit restores no attempt before the key's UTC day ends.
+  // The period is so long that no attempt is restored until the next UTC day, which has a new key.
   const limits = (
     email === undefined
       ? [

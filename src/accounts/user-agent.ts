@@ -1,6 +1,6 @@
 // Extracts the browser and the operating system from a User-Agent header.
 
-// The first matching pattern wins, because most browsers also send the name of the browser on which they are based.
+// The first matching pattern wins, because most browsers also send the name of the browser they are based on.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
@@ -34,4 +34,14 @@ export function parseUserAgent(userAgent: string): BrowserInfo {
   // All current browsers send this prefix. Other clients can send any text.
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
   return { browser: first(BROWSERS), system: first(SYSTEMS) };
+}
+
+export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'unknown';
+
+/** @param userAgent used to distinguish Android tablets from phones, because only phones send "Mobile" */
+export function getDeviceKind(system: string | null | undefined, userAgent = 'Mobile'): DeviceKind {
+  if (!system) return 'unknown';
+  if (system === 'iPad') return 'tablet';
+  if (system === 'Android') return /\bMobile\b/.test(userAgent) ? 'phone' : 'tablet';
+  return system === 'iPhone' ? 'phone' : 'computer';
 }

@@ -58,7 +58,7 @@ export type TestErrorKind =
 /** Progress of a connection test. The sealed report is passed in URLs, so it must not contain secrets. */
 export interface TestReport {
   url: string;
-  /** The scopes to request. Empty if the server names no scopes, in which case the user selects them. */
+  /** The scopes to request. Empty if the server lists no scopes. The user then selects them. */
   scopes: string[];
   /** The next step, or the step that failed. Undefined once all steps have passed. */
   nextStep: Step | undefined;
@@ -142,8 +142,8 @@ export async function checkTesterClient(
 }
 
 /**
- * Checks that the API defines the scopes that the server names.
- * @returns the scopes to request. Empty if the server names no scopes, in which case the user selects them.
+ * Checks that the API defines the scopes that the server lists.
+ * @returns the scopes to request. Empty if the server lists no scopes. The user then selects them.
  * @throws StepError
  */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
@@ -182,7 +182,7 @@ export async function callServer(
   const detail = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepError('call', 'tokenRefused', detail);
   if (status === 403) throw new StepError('call', 'scopeRefused', detail);
-  // A JSON-RPC error counts as success, because the server accepted the token.
+  // Accepts a JSON-RPC error, because the server has accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }

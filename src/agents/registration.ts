@@ -18,8 +18,8 @@ const MAX_REGISTRATIONS = 10_000;
 export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
 
 /**
- * Registers an agent. An agent that requests a client secret is registered as a public client without a secret, as the
- * response shows (RFC 7591 §3.2.1).
+ * Registers an agent. An agent that requests a client secret becomes a public client, and the response
+ * contains the authentication method `none` (RFC 7591 §3.2.1).
  * @throws ClientMetadataError with a message for the agent's developer
  */
 export async function registerAgent(

@@ -43,7 +43,7 @@ async function changeAccess(
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
-  // Waits for a concurrent transfer of the API, after which only the new owner may change access.
+  // Waits for a concurrent transfer of the API. After the transfer, only the new owner may change access.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);

@@ -8,6 +8,7 @@ import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { lockOwnerAndCount } from '../store/owned-resources.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseToken } from '../store/used-tokens.ts';
+import { cleanDescription } from './settings-fields.ts';
 
 export interface ApiRegistration {
   identifier: string;
@@ -30,7 +31,8 @@ export async function registerApi(
 ): Promise<string | undefined> {
   const apiId = newApiId();
   const name = cleanName(text.name);
-  const [descriptionFr, descriptionEn] = [cleanName(text.descriptionFr), cleanName(text.descriptionEn)];
+  const descriptionFr = cleanDescription(text.descriptionFr);
+  const descriptionEn = cleanDescription(text.descriptionEn);
   const { userId: ownerId } = owner;
   const row = {
     apiId,

@@ -1,7 +1,7 @@
 // Validates API scopes. Error codes are keys of the messages in src/i18n.
 import type { ApiScope } from '../oauth/api.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
-import { type DescriptionError, type DescriptionField, validateDescriptions } from './settings-fields.ts';
+import { type DescriptionError, validateDescriptions } from './settings-fields.ts';
 
 export const MAX_SCOPES = 40;
 const MAX_NAME_LENGTH = 64;
@@ -12,19 +12,16 @@ export type ScopeError =
       field: 'scope';
       code: 'scopeMissing' | 'scopeTooLong' | 'scopeCharacters' | 'scopeReserved' | 'scopeExists';
     }
-  | { field: DescriptionField; code: DescriptionError }
+  | DescriptionError
   | { field?: never; code: 'tooManyScopes' };
 
 export const validateScope = (scope: Pick<ApiScope, 'name' | 'fr' | 'en'>): ScopeError[] => {
   const error = validateName(scope.name);
   return [
     ...(error === undefined ? [] : [{ field: 'scope', code: error } as const]),
-    ...validateScopeDescriptions(scope),
+    ...validateDescriptions(scope),
   ];
 };
-
-export const validateScopeDescriptions = ({ fr, en }: Pick<ApiScope, 'fr' | 'en'>): ScopeError[] =>
-  validateDescriptions(fr, en);
 
 function validateName(name: string) {
   if (name === '') return 'scopeMissing';

@@ -1,16 +1,16 @@
 // Adds, updates and removes an API's scopes.
-import { cleanName } from '../accounts/account-fields.ts';
 import type { ApiScope } from '../oauth/api.ts';
 import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { lockOwnApi, setOwnApiScopes } from '../store/own-apis.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
+import { cleanDescription } from './settings-fields.ts';
 
 const cleanDescriptions = (scope: ApiScope): ApiScope => ({
   name: scope.name,
-  fr: cleanName(scope.fr),
-  en: cleanName(scope.en),
+  fr: cleanDescription(scope.fr),
+  en: cleanDescription(scope.en),
   sensitive: scope.sensitive,
   agents: scope.agents,
 });

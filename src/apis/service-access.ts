@@ -49,7 +49,7 @@ export async function requestAccess(
     const granted = ownerId === userId;
     if (!granted && (await countPendingServiceAccess(transaction, apiId)) >= MAX_PENDING) return 'full';
     if (!(await insertServiceAccess(transaction, { apiId, clientId, scopes, granted }, now))) return 'exists';
-    const kind = granted ? 'service_access_granted' : 'service_access_asked';
+    const kind = granted ? 'service_access_granted' : 'service_access_requested';
     const detail = { scopes: [...scopes] };
     const event = { kind, actorId: userId, userId: ownerId, clientId, apiId, ip, detail } as const;
     await recordEvent(transaction, event, now);
@@ -57,7 +57,11 @@ export async function requestAccess(
   });
   if (typeof result === 'string') return result;
   if (result.granted) return 'granted';
-  await notify(services, { kind: 'api_access_asked', account: result.ownerId, subject: result.name }, now);
+  await notify(
+    services,
+    { kind: 'api_access_requested', account: result.ownerId, subject: result.name },
+    now,
+  );
   return 'asked';
 }
 
@@ -80,7 +84,8 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // Waits for a concurrent transfer of the API, after which only the new owner may decide on the request.
+  // Waits for a concurrent transfer of the API. After the transfer, only the new owner may decide on the
+  // request.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;

@@ -1,6 +1,6 @@
 // Validates the settings of an API. Error codes are keys of the messages in src/i18n.
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
-import { ADMISSIONS, type Admission } from '../oauth/api.ts';
+import { ADMISSIONS, type Admission, type ApiTexts } from '../oauth/api.ts';
 import { type ApiIdentifierError, validateApiIdentifier } from '../oauth/api-identifier.ts';
 
 /** Minimum and maximum lifetime of an API's access tokens, in seconds. */
@@ -9,18 +9,16 @@ const MAX_LIFETIME = 86_400;
 
 const MAX_DESCRIPTION_LENGTH = 200;
 
+/** Errors in a text that an API's owner enters in French, English or both. */
 export type DescriptionError =
-  | 'descriptionFrMissing'
-  | 'descriptionEnMissing'
-  | 'descriptionFrTooLong'
-  | 'descriptionEnTooLong';
-
-export type DescriptionField = 'description_fr' | 'description_en';
+  | { field: 'description'; code: 'descriptionMissing' }
+  | { field: 'description_fr'; code: 'descriptionFrTooLong' }
+  | { field: 'description_en'; code: 'descriptionEnTooLong' };
 
 export type ApiError =
   | { field: 'identifier'; code: ApiIdentifierError | 'identifierTaken' }
   | { field: 'name'; code: NameError }
-  | { field: DescriptionField; code: DescriptionError }
+  | DescriptionError
   | { field: 'admits'; code: 'admitsMissing' }
   | { field: 'token_lifetime'; code: 'lifetimeOutOfRange' };
 
@@ -37,28 +35,22 @@ export interface ApiFields {
 export const isAdmission = (text: string | undefined): text is Admission =>
   (ADMISSIONS as readonly (string | undefined)[]).includes(text);
 
-export const validateDescriptions = (
-  french: string,
-  english: string,
-): { field: DescriptionField; code: DescriptionError }[] =>
-  [
-    {
-      field: 'description_fr',
-      text: french,
-      missing: 'descriptionFrMissing',
-      tooLong: 'descriptionFrTooLong',
-    } as const,
-    {
-      field: 'description_en',
-      text: english,
-      missing: 'descriptionEnMissing',
-      tooLong: 'descriptionEnTooLong',
-    } as const,
-  ].flatMap<{ field: DescriptionField; code: DescriptionError }>(({ field, text, missing, tooLong }) => {
-    const clean = cleanName(text);
-    if (findNameError(clean) === 'nameMissing') return [{ field, code: missing }];
-    return [...clean].length > MAX_DESCRIPTION_LENGTH ? [{ field, code: tooLong }] : [];
-  });
+/** Removes control characters. Returns an empty string if nothing visible remains. */
+export function cleanDescription(text: string): string {
+  const clean = cleanName(text);
+  return findNameError(clean) === 'nameMissing' ? '' : clean;
+}
+
+/** Validates a text. One language is enough, because the other one falls back to it (`textIn`). */
+export function validateDescriptions(texts: ApiTexts): DescriptionError[] {
+  const [fr, en] = [cleanDescription(texts.fr), cleanDescription(texts.en)];
+  if (fr === '' && en === '') return [{ field: 'description', code: 'descriptionMissing' }];
+  const isTooLong = (text: string) => [...text].length > MAX_DESCRIPTION_LENGTH;
+  const errors: DescriptionError[] = [];
+  if (isTooLong(fr)) errors.push({ field: 'description_fr', code: 'descriptionFrTooLong' });
+  if (isTooLong(en)) errors.push({ field: 'description_en', code: 'descriptionEnTooLong' });
+  return errors;
+}
 
 export function validateApi({
   name,
@@ -70,7 +62,7 @@ export function validateApi({
   const errors: ApiError[] = [];
   const nameError = findNameError(cleanName(name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
-  errors.push(...validateDescriptions(descriptionFr, descriptionEn));
+  errors.push(...validateDescriptions({ fr: descriptionFr, en: descriptionEn }));
   if (!isAdmission(admits)) errors.push({ field: 'admits', code: 'admitsMissing' });
   if (!(tokenLifetime >= MIN_LIFETIME && tokenLifetime <= MAX_LIFETIME))
     errors.push({ field: 'token_lifetime', code: 'lifetimeOutOfRange' });
@@ -84,7 +76,7 @@ export function validateApiRegistration(
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // The identifier error comes after the name error, as the fields do in the form.
+  // Inserts the identifier error after the name error, to match the order of the fields.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

@@ -6,6 +6,7 @@ import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import type { Queryable } from '../store/database.ts';
 import { type ApiSettings, lockOwnApi, setOwnApiKeys, updateOwnApi } from '../store/own-apis.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
+import { cleanDescription } from './settings-fields.ts';
 
 /** Applies validated settings. Returns false if the user doesn't own the API. */
 export async function updateApi(
@@ -17,8 +18,8 @@ export async function updateApi(
 ): Promise<boolean> {
   const settings: ApiSettings = {
     name: cleanName(input.name),
-    descriptionFr: cleanName(input.descriptionFr),
-    descriptionEn: cleanName(input.descriptionEn),
+    descriptionFr: cleanDescription(input.descriptionFr),
+    descriptionEn: cleanDescription(input.descriptionEn),
     admits: input.admits,
     tokenLifetime: input.tokenLifetime,
   };

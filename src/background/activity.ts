@@ -11,7 +11,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of counts in memory. The counts are written early when half of this number is reached. */
+/** Maximum number of counts in memory. They are written early at half this number. */
 const MAX_COUNTS = 5_000;
 
 /** Routes whose response times are stored per day. */
@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 
 export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY);
 
-/** If a write fails, its counts are written with the next batch. */
+/** If a write fails, its counts are added to the next batch. */
 export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
   countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date): void;
@@ -31,7 +31,10 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   signIns: ReadonlyMap<SignInMethod, number>;
   /** Counts an event for a client. The caller must have checked that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
-  /** Schedules a write of the response times. The caller must already have added this response's time to the histogram. */
+  /**
+   * Schedules the response times to be written. The caller must already have added this response's time to the
+   * histogram.
+   */
   noteResponse(route: string | undefined): void;
 }
 
@@ -43,13 +46,13 @@ interface HourlyCount {
   times: number;
 }
 
-/** Histograms of response times per route, since the process started. */
+/** Response-time histograms by route, since the process started. */
 type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
 /**
  * Creates the counter. No timer runs while there is nothing to write.
- * @param responseTimes the histograms that /metrics returns. Each batch contains the responses that were added to the
- *   histograms since the previous batch.
+ * @param responseTimes the histograms that /metrics returns. Each batch contains the responses added since the
+ *   previous batch.
  * @param period milliseconds from the first count until the batch is written
  */
 export function createActivityCounter(

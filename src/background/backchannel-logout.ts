@@ -45,7 +45,7 @@ export const startBackchannelLogout = (services: BackchannelServices, logger: Lo
     }
   });
 
-/** Attempts all due deliveries. @returns the number of attempted deliveries */
+/** Attempts all due deliveries. @returns the number of attempts */
 export async function deliverDueLogouts(
   services: BackchannelServices,
   offSlot: OutsideOverloadLimit,

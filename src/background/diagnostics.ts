@@ -18,15 +18,12 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 const PERIOD = 2_000;
 /** Maximum number of buffered refusals. Further refusals are dropped. */
 const MAX_BUFFERED = 2_000;
-/**
- * Maximum number of buffered refusals that name no client. Limited separately, because anyone can cause these refusals.
- */
+/** Maximum number of buffered refusals that name no client. Limited separately, because anyone can cause them. */
 const MAX_ANONYMOUS = 200;
 /** Minimum time between two records of the same observation, in milliseconds. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
-/** A protocol feature that a client uses or doesn't use. */
 type Signal =
   | 'pkce'
   | 'without_pkce'
@@ -34,6 +31,7 @@ type Signal =
   | 'without_state'
   | 'nonce'
   | 'without_nonce'
+  | 'exchange'
   | 'renewal'
   | 'revocation'
   | 'userinfo';
@@ -41,7 +39,10 @@ type Signal =
 interface RefusalEvent {
   /** Undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** The details to store if neither a client nor an API is found. If undefined, the refusal isn't stored in that case. */
+  /**
+   * The details to store if the request can't be attributed to a client or API. If undefined, such a refusal isn't
+   * stored.
+   */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -75,7 +76,7 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Refusals waiting for a token to be decrypted, which identifies the client. */
+  /** Refusals whose client isn't known until a token has been decrypted. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(PERIOD, (error) => {
     logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');

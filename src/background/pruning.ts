@@ -19,7 +19,7 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** Minimum number of deletions in a batch that is followed by PAUSE_WHILE_DELETING. */
+/** A batch with at least this many deletions is followed by PAUSE_WHILE_DELETING. */
 const MANY_DELETIONS = 100;
 
 type PruningJob = 'expired' | SweptTable;
@@ -34,7 +34,7 @@ interface JobStats {
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** The number of live grants that the last complete scan counted. Undefined before the first complete scan. */
+  /** Number of live grants in the last complete scan. Undefined before the first complete scan. */
   liveGrants: number | undefined;
 }
 
@@ -107,7 +107,7 @@ const deleteExpired =
   };
 
 /**
- * Returns a function that scans the next batch of a table on each call. The scan of the grants also counts live grants.
+ * Returns a function that scans the next batch of a table on each call. Scanning the grants also counts the live ones.
  */
 function scanTable(table: SweptTable, services: PruningServices): Batch {
   let cursor: SweepCursor;

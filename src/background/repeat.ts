@@ -11,7 +11,7 @@ export interface BackgroundJob {
  * Runs `work` repeatedly.
  * @param work returns the number of milliseconds until the next run. Must catch its errors, because an unhandled
  *   rejection would terminate the process. Must pass its argument `offSlot` to outgoing requests, as proof that they
- *   don't count towards a route's overload limit.
+ *   don't count toward a route's overload limit.
  * @param initialDelay milliseconds until the first run
  */
 export function repeat(

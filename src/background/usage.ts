@@ -1,5 +1,5 @@
-// Records uses of sessions and secrets, and disclosed claims.
-// If the process is killed, one batch is lost.
+// Records the use of sessions and secrets, and disclosed claims. If the process is killed, one
+// batch is lost.
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { SessionKey } from '../store/sessions.ts';
@@ -13,12 +13,10 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/**
- * Maximum number of entries of each kind in memory. The entries are written early when half of this number is reached.
- */
+/** Maximum number of entries of each kind in memory. They are written early at half this number. */
 const MAX_ENTRIES = 5_000;
 
-/** If a write fails, its entries are written with the next batch. */
+/** If a write fails, its entries are added to the next batch. */
 export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordSessionUse(session: SessionKey, ip: string, at: Date): void;
   /**

@@ -5,7 +5,7 @@ export type WriteBehind = ReturnType<typeof createWriteBehind>;
 /**
  * Creates a group of buffers that are written together.
  * @param period milliseconds from the first entry in a batch until the batch is written
- * @param onError called if a write fails. Returns whether to write the entries with the next batch.
+ * @param onError called if a write fails. Returns whether to retry the entries with the next batch.
  * @param writeFirst called before the buffers are written. Returns whether to schedule another flush.
  */
 export function createWriteBehind(
@@ -34,7 +34,6 @@ export function createWriteBehind(
     return writing;
   };
 
-  /** Writes the remaining entries and stops the timer. */
   const close = (): Promise<void> => {
     closed = true;
     return flush();

@@ -1,5 +1,4 @@
-// Validates the contrast of the accent color, and derives page and email colors from the accent
-// color.
+// Validates the contrast of the accent color, and derives page and email colors from it.
 
 /** Values of --accent, --accent-hover, --on-accent and --accent-wash. */
 export interface AccentColors {
@@ -15,8 +14,8 @@ export interface Accent {
 }
 
 /**
- * The background colors in public/styles/tokens.css. In each theme, the accent color needs enough contrast against
- * both.
+ * The background colors in public/styles/tokens.css. The accent color needs enough contrast against both
+ * backgrounds of a theme.
  */
 export const BACKGROUNDS = {
   light: { paper: '#fbfaf7', surface: '#ffffff' },
@@ -69,7 +68,7 @@ function tintsOf(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   };
 }
 
-/** The colors of the sign-in illustration mix the accent color with these shares of black. */
+/** Shares of black that are mixed with the accent color in the sign-in illustration. */
 const ILLUSTRATION = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },

@@ -6,7 +6,7 @@ export interface ImageFile {
 }
 
 /**
- * Parses an image. An SVG may contain scripts, because the service sends SVGs with a sandbox policy.
+ * Parses an image. SVGs may contain scripts, because the service sends them with a sandbox policy.
  * @returns the image, or an error
  */
 export function parseImage(content: Buffer, maxBytes: number): ImageFile | { error: string } {

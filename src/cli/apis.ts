@@ -161,7 +161,7 @@ export function addApis(program: Command, run: CreateAction): void {
       'after',
       examples(
         'apis list',
-        'apis add-scope api_123 notes.read --description-fr "Lire vos notes" --description-en "Read your notes"',
+        'apis add-scope api_123 notes.read --description-en "Read your notes"',
         'apis rotate-secret api_123',
       ),
     );
@@ -171,8 +171,8 @@ export function addApis(program: Command, run: CreateAction): void {
     .requiredOption('--owner <email>', 'account that owns the API')
     .requiredOption('--identifier <url>', "URL of the API and audience of its tokens; can't be changed later")
     .requiredOption('--name <name>', 'display name')
-    .requiredOption('--description-fr <text>', 'description in French')
-    .requiredOption('--description-en <text>', 'description in English')
+    .option('--description-fr <text>', 'description in French. One language is enough', '')
+    .option('--description-en <text>', 'description in English', '')
     .option('--admits <who>', 'clients that may request tokens: own, applications or agents', 'own')
     .option(
       '--token-lifetime <seconds>',
@@ -183,7 +183,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .action(run(create));
   apis
     .command('update')
-    .description('Update the settings of an API')
+    .description("Update an API's settings")
     .argument('<api-id>')
     .option('--name <name>', 'display name')
     .option('--description-fr <text>', 'description in French')
@@ -197,7 +197,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .action(run(update));
   apis
     .command('show')
-    .description('Show the settings, scopes and valid secrets of an API')
+    .description("Show an API's settings, scopes and valid secrets")
     .argument('<api-id>')
     .action(run(show));
   apis.command('list').description('List all APIs').action(run(list));
@@ -206,8 +206,8 @@ export function addApis(program: Command, run: CreateAction): void {
     .description('Add a scope to an API')
     .argument('<api-id>')
     .argument('<scope>')
-    .requiredOption('--description-fr <text>', 'description in French')
-    .requiredOption('--description-en <text>', 'description in English')
+    .option('--description-fr <text>', 'description in French. One language is enough', '')
+    .option('--description-en <text>', 'description in English', '')
     .option('--sensitive', 'ask users to approve the scope separately in every authorization')
     .option('--agents', 'allow agents to request the scope')
     .action(run(addScopeTo));

@@ -58,6 +58,7 @@ const DEFAULTS: ClientDefinition = {
 interface CreateOptions extends SettingsOptions {
   owner: string;
   public?: boolean;
+  machine?: boolean;
 }
 
 const list = async ({ database }: Context) => ({
@@ -79,12 +80,15 @@ const list = async ({ database }: Context) => ({
 async function create(context: Context, options: CreateOptions) {
   const { config, database, now } = context;
   const change = await readSettingsOptions(options);
-  const type = options.public ? 'public' : 'confidential';
-  if (change.name === undefined || change.redirectUris === undefined)
+  const { public: isPublic = false, machine: isMachine = false } = options;
+  const type = isPublic ? 'public' : 'confidential';
+  if (isMachine && (isPublic || change.redirectUris !== undefined))
+    throw new CommandError("A machine-to-machine application can't have --public or --callback.");
+  if (change.name === undefined || (change.redirectUris === undefined && !isMachine))
     throw new CommandError('--name and --callback are required.');
   const definition = { ...DEFAULTS, ...change };
   requireConfidentialForKeys(type, change);
-  const errors = validateClientDefinition(definition, type, config.production);
+  const errors = validateClientDefinition(definition, { type, isMachine }, config.production);
   if (errors.length > 0) throw validationError(errors);
   const owner = await findNewOwner(context, options.owner);
   const name = cleanName(definition.name);
@@ -123,7 +127,7 @@ async function update(context: Context, clientId: string, options: SettingsOptio
     throw new CommandError('Nothing to change. To list the options, run: sesame apps update --help');
   const { contact, client } = await findWithOwner(context, clientId);
   requireConfidentialForKeys(client.type, change);
-  if (client.type === 'public') delete change.pkceRequired; // PKCE is always required
+  if (client.type === 'public') delete change.pkceRequired; // always required for public clients
   const owner = { userId: contact.userId, ip: undefined };
   const outcome = await database.transaction((transaction) =>
     updateClientDefinition(transaction, owner, clientId, change, config.production, now),
@@ -180,19 +184,20 @@ export function addApps(program: Command, run: CreateAction): void {
       .command('create')
       .description("Register an application and print its client secret. The secret can't be shown again")
       .requiredOption('--owner <email>', 'account that owns the application')
-      .option('--public', 'public application (single-page or mobile): no secret, PKCE required'),
+      .option('--public', 'public application (single-page or mobile): no secret, PKCE required')
+      .option('--machine', 'machine-to-machine application: no users, so no callback URL'),
   ).action(run(create));
   addSettingsOptions(
     apps
       .command('update')
       .description(
-        'Update the settings of an application. A list replaces the current list; "" clears a list or link',
+        'Update an application\'s settings. A list replaces the current list; "" clears a list or link',
       )
       .argument('<client-id>'),
   ).action(run(update));
   apps
     .command('show')
-    .description('Show the settings and valid secrets of an application')
+    .description("Show an application's settings and valid secrets")
     .argument('<client-id>')
     .action(run(show));
   apps.command('list').description('List all applications').action(run(list));
@@ -200,6 +205,6 @@ export function addApps(program: Command, run: CreateAction): void {
     ['suspend', 'suspend', 'Suspend an application: block sign-ins and revoke tokens'],
     ['unsuspend', 'unsuspend', 'Unsuspend an application'],
     ['verify', 'verify', 'Mark an application as verified on the consent page'],
-    ['unverify', 'unverify', 'Remove the verified status of an application'],
+    ['unverify', 'unverify', "Remove an application's verified status"],
   ]);
 }

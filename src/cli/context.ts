@@ -66,7 +66,7 @@ export async function openContext({ environment, input, errors }: CliProcess): P
       now: () => new Date(),
       compose: async (deferred, at) =>
         composeDeferredEmail({ config, database, sealer: await sealerOf(config) })(deferred, at),
-      capturesEmails: false, // in development, the running service captures and shows the emails that commands store
+      capturesEmails: false, // in development, the running service captures and shows the emails that commands queue
     });
     return {
       config,

@@ -26,7 +26,10 @@ async function readPassword({ input }: Context, personalData: string[]): Promise
   return password;
 }
 
-/** @returns the password's hash and, if the password was generated, the password. @throws CommandError */
+/**
+ * @returns the hash, and the password itself if it was generated
+ * @throws CommandError
+ */
 export async function choosePassword(
   context: Context,
   { passwordStdin }: { passwordStdin?: boolean },

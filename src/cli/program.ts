@@ -21,7 +21,7 @@ const addMigrate = (program: Command, run: CreateAction): void => {
     .action(run(async ({ migrations }) => ({ applied: migrations })));
 };
 
-/** Commands in the order in which `--help` lists them. */
+/** Commands, in the order shown by `--help`. */
 const COMMANDS = [
   addMigrate,
   addUsers,

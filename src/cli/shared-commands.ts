@@ -142,7 +142,7 @@ export function addSharedCommands(
     .action(run(rotateCommand(kind)));
   parent
     .command('revoke-secret')
-    .description(`Revoke a secret of an ${noun}`)
+    .description(`Revoke an ${noun} secret`)
     .argument(argument)
     .argument('<number>', `number of the secret, as listed by ${command} show`, parseWholeNumber)
     .action(run(revokeCommand(kind)));

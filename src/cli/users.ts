@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { cleanName, findNameError, isEmail, isPhone } from '../accounts/account-fields.ts';
 import { type Moderator, moderateAccount } from '../accounts/moderation.ts';
 import { sendNotification } from '../accounts/notifications.ts';
+import { editAccount } from '../credentials/account-edit.ts';
 import { sendInvitation } from '../credentials/admin-emails.ts';
 import { cancelMfaResetAsAdmin, requestMfaReset, restartMfaResetDelay } from '../credentials/mfa-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
@@ -92,9 +93,9 @@ async function createUser(context: Context, options: CreateOptions) {
   const name = cleanName(options.name);
   const { phone } = options;
   const email = normalizeEmail(options.email);
-  requireValidAccount(email, name);
-  if (phone !== undefined && !isPhone(phone))
-    throw new CommandError('--phone must be in international format, such as +33612345678.');
+  requireValidEmail(email);
+  requireValidName(name);
+  if (phone !== undefined) requireValidPhone(phone);
   const { hash: passwordHash, output } = await choosePassword(context, options, [name, email]);
   const { verified: emailVerified, admin: isAdmin } = options;
   const fields = { email, name, passwordHash, phone, emailVerified, isAdmin };
@@ -117,7 +118,8 @@ async function inviteUser(
 ) {
   const email = normalizeEmail(enteredEmail);
   const name = cleanName(enteredName);
-  requireValidAccount(email, name);
+  requireValidEmail(email);
+  requireValidName(name);
   if (!context.mailer.available)
     throw new CommandError('Invitations are sent by email. Set SMTP_URL, or use: sesame users create');
   const services = { ...context, hasher: await context.hasher(), sealer: await context.sealer() };
@@ -127,9 +129,54 @@ async function inviteUser(
   return { sub: result.userId, email };
 }
 
-function requireValidAccount(email: string, name: string): void {
+interface UpdateOptions {
+  name?: string;
+  email?: string;
+  phone?: string;
+  verified?: boolean;
+  reason?: string;
+}
+
+/** Changes a name, email address or phone number. An empty phone number removes the current one. */
+async function updateUser(context: Context, currentEmail: string, options: UpdateOptions) {
+  const { verified = false } = options;
+  const name = options.name === undefined ? undefined : cleanName(options.name);
+  const email = options.email === undefined ? undefined : normalizeEmail(options.email);
+  const phone = options.phone === '' ? null : options.phone;
+  if (name === undefined && email === undefined && phone === undefined && !verified)
+    throw new CommandError('Nothing to change. Pass --name, --email, --phone or --verified.');
+  if (name !== undefined) requireValidName(name);
+  if (email !== undefined) requireValidEmail(email);
+  if (phone) requireValidPhone(phone);
+  const { userId, email: formerEmail } = await requireUser(context, currentEmail);
+  const services = { ...context, sealer: await context.sealer() };
+  const edit = { name, email, phone, verified };
+  const outcome = await editAccount(services, userId, edit, readReason(options), context.now);
+  if (outcome === 'notFound') throw noSuchUser(currentEmail);
+  if (outcome === 'taken')
+    throw new CommandError(`An account with the email address ${email} already exists.`);
+  if (outcome === 'tooMany')
+    throw new CommandError(`Too many emails have been sent to ${email}. Try again in an hour.`);
+  const isPending = outcome === 'requested';
+  return {
+    sub: userId,
+    email: isPending ? formerEmail : (email ?? formerEmail),
+    changed: outcome !== 'unchanged',
+    ...(isPending && { email_to_confirm: email }),
+  };
+}
+
+function requireValidEmail(email: string): void {
   if (!isEmail(email)) throw new CommandError(`${JSON.stringify(email)} is not an email address.`);
+}
+
+function requireValidName(name: string): void {
   if (findNameError(name) !== undefined) throw new CommandError('--name must be 1 to 100 characters long.');
+}
+
+function requireValidPhone(phone: string): void {
+  if (!isPhone(phone))
+    throw new CommandError('--phone must be in international format, such as +33612345678.');
 }
 
 /** Sets a new password and revokes the account's sessions and tokens, but not its consents. */
@@ -192,7 +239,7 @@ export function addUsers(program: Command, run: CreateAction): void {
     );
   users
     .command('create')
-    .description('Create an account. Without --password-stdin, generates and prints a password')
+    .description('Create an account. Without --password-stdin, a password is generated and printed')
     .requiredOption('--email <email>', "the account's email address")
     .requiredOption('--name <name>', 'display name')
     .option('--phone <number>', 'phone number in international format, such as +33612345678')
@@ -208,9 +255,21 @@ export function addUsers(program: Command, run: CreateAction): void {
     .addOption(new Option('--language <tag>', 'language of the email').choices(LOCALES).default('fr'))
     .action(run(inviteUser));
   users
+    .command('update')
+    .description(
+      'Change the name, email address or phone number of an account. Its owner must confirm a new email address, unless it is passed with --verified',
+    )
+    .argument('<email>')
+    .option('--name <name>', 'display name')
+    .option('--email <email>', 'new email address')
+    .option('--phone <number>', 'phone number in international format, or "" to remove it')
+    .option('--verified', 'mark the email address as verified')
+    .option('--reason <text>', 'reason for the audit log')
+    .action(run(updateUser));
+  users
     .command('set-password')
     .description(
-      'Set a new password and revoke all sessions and tokens. Without --password-stdin, generates and prints a password',
+      'Set a new password and revoke all sessions and tokens. Without --password-stdin, a password is generated and printed',
     )
     .argument('<email>')
     .option('--password-stdin', 'read the password from standard input')
@@ -237,7 +296,7 @@ export function addUsers(program: Command, run: CreateAction): void {
     [
       ['suspend', 'suspend', 'Suspend an account and revoke its sessions and tokens'],
       ['unsuspend', 'unsuspend', 'Unsuspend an account'],
-      ['end-sessions', 'end', 'Revoke all sessions and tokens of an account'],
+      ['end-sessions', 'end', "Revoke all of an account's sessions and tokens"],
       ['grant-admin', 'grant', 'Make an account an administrator'],
       [
         'revoke-admin',

@@ -9,6 +9,7 @@ import {
   lockOwnClient,
   type ProtocolSettings,
 } from '../store/own-clients.ts';
+import { isMachineClient } from './kind.ts';
 import { type ProtocolError, validateProtocolSettings } from './protocol-fields.ts';
 import { type ClientError, validateClient, validateLinks } from './settings-fields.ts';
 import { updateClient, updateLogo, updateProtocol } from './updates.ts';
@@ -24,10 +25,10 @@ export type ClientDefinitionError = ClientError | ProtocolError;
 
 export const validateClientDefinition = (
   definition: ClientDefinition,
-  type: ClientType,
+  { type, isMachine }: { type: ClientType; isMachine: boolean },
   production: boolean,
 ): ClientDefinitionError[] => [
-  ...validateClient({ ...definition, type }, production),
+  ...validateClient({ ...definition, type, isMachine }, production),
   ...validateLinks(definition, production),
   ...validateProtocolSettings(definition, type, production),
 ];
@@ -48,7 +49,8 @@ export async function updateClientDefinition(
   const client = await lockOwnClient(transaction, owner.userId, clientId);
   if (client === undefined) return undefined;
   const settings: ClientDefinition = { ...client, ...change };
-  const errors = validateClientDefinition(settings, client.type, production);
+  const kind = { type: client.type, isMachine: isMachineClient(client) };
+  const errors = validateClientDefinition(settings, kind, production);
   if (errors.length > 0) return errors;
 
   const changedNames = (Object.keys(change) as (keyof typeof change)[]).filter(

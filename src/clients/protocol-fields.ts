@@ -20,9 +20,9 @@ export type ProtocolError = (
 const MAX_POST_LOGOUT_URIS = 20;
 const MAX_KEYS = 5;
 
-/** Validates all settings except the keys, which `parsePublicKeys` validates. */
+/** Validates the sign-out URLs. `parsePublicKeys` validates the keys. */
 export function validateProtocolSettings(
-  settings: Omit<ProtocolSettings, 'jwks'>,
+  settings: Pick<ProtocolSettings, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>,
   type: ClientType,
   production: boolean,
 ): ProtocolError[] {
@@ -37,7 +37,7 @@ export function validateProtocolSettings(
   return errors;
 }
 
-export function validatePostLogoutUris(
+function validatePostLogoutUris(
   uris: readonly string[],
   type: ClientType,
   production: boolean,

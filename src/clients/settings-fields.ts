@@ -27,16 +27,19 @@ export interface ClientFields {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** The number of seconds for which a replaced refresh token is still accepted. */
+  /** How long a replaced refresh token is still accepted, in seconds. */
   refreshGrace: number;
+  /** Whether the client needs no redirect URI, because no user signs in to it. */
+  isMachine?: boolean;
 }
 
 export function validateClient(fields: ClientFields, production: boolean): ClientError[] {
-  const { redirectUris, scopes, refreshGrace, type } = fields;
+  const { redirectUris, scopes, refreshGrace, type, isMachine = false } = fields;
   const errors: ClientError[] = [];
   const nameError = findNameError(cleanName(fields.name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
-  if (redirectUris.length === 0) errors.push({ field: 'redirect_uris', code: 'redirectUriMissing' });
+  if (redirectUris.length === 0 && !isMachine)
+    errors.push({ field: 'redirect_uris', code: 'redirectUriMissing' });
   if (redirectUris.length > MAX_REDIRECT_URIS)
     errors.push({ field: 'redirect_uris', code: 'tooManyRedirectUris' });
   else

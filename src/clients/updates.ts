@@ -63,17 +63,22 @@ export async function updateLogo(
   return true;
 }
 
-/** Applies validated protocol settings. Returns `notFound` if the user doesn't own the client. */
+/**
+ * Applies the given protocol settings, which must be valid. Returns `notFound` if the user doesn't own the
+ * client.
+ */
 export async function updateProtocol(
   transaction: Queryable,
   owner: Owner,
   clientId: string,
-  settings: ProtocolSettings,
+  change: Partial<ProtocolSettings>,
   now: Date,
 ): Promise<'changed' | 'notFound'> {
   const { userId } = owner;
   await requireLiveSession(transaction, owner, now);
-  if (!(await lockOwnClient(transaction, userId, clientId))) return 'notFound';
+  const before = await lockOwnClient(transaction, userId, clientId);
+  if (before === undefined) return 'notFound';
+  const settings = { ...before, ...change };
   if (!(await updateProtocolSettings(transaction, userId, clientId, settings, now))) return 'notFound';
   await recordOwnerEvent(transaction, 'application_changed', owner, { clientId }, now, { part: 'protocol' });
   return 'changed';

@@ -15,12 +15,12 @@ import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
-/** An identical invitation within this many milliseconds is treated as a double submit. */
+/** An identical invitation within this time, in milliseconds, is treated as a double submit. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 export type InvitationOutcome =
   | { outcome: 'invited'; userId: string }
-  /** An account with this email address already exists. The account isn't changed. */
+  /** An account with this email address already exists. It isn't changed. */
   | { outcome: 'taken'; userId: string | undefined }
   | { outcome: 'notAdmin' };
 
@@ -32,8 +32,8 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // The password is hashed before the transaction, because hashing is slow and the transaction blocks the actions of
-  // other administrators.
+  // The password is hashed before the transaction, because hashing is slow and the transaction blocks other
+  // administrators' actions.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
     if (!(await lockModerator(transaction, actor))) return { outcome: 'notAdmin' };

@@ -32,8 +32,7 @@ export async function checkEmailCode<Checked extends { outcome: string }>(
   // was correct.
   const token = await findNewestToken(services.database, userId, kind, now, browser);
   if (token === undefined && kind !== 'sign_in') return { outcome: 'invalid' };
-  // Attempts with sign-in codes are counted per sent email, so that one browser can't use up another browser's
-  // attempts.
+  // Sign-in code attempts are counted per email, so that one browser can't use up another browser's attempts.
   const email = kind === 'sign_in' ? `${browser} ${token?.createdAt.toISOString()}` : undefined;
   const refund = await countCodeAttempt(services, { userId, ip, email }, now);
   if (refund === undefined) return { outcome: 'tooMany' };

@@ -40,14 +40,14 @@ export interface EmailRequester extends RequestDetails {
   since?: Date;
 }
 
-/** A browser counts as known if the user's first sign-in in the browser was at least this many milliseconds ago. */
+/** Minimum age of a known browser, in milliseconds, counted from the user's first sign-in in that browser. */
 const MIN_KNOWN_AGE = 24 * 3600 * 1000;
 
 export type EmailRequestOutcome = 'sent' | 'tooMany';
 
 /**
  * Sends a verification link and code to the account's email address.
- * @param returnTo the return target after the user opens the link
+ * @param returnTo where to redirect the user after they open the link
  */
 export async function requestVerification(
   services: MailServices,
@@ -190,7 +190,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
       if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
         return { outcome: 'invalid' as const };
       const applied = await applyChange(transaction, token, request.ip, now);
-      // The rollback keeps the token valid.
+      // Rolls back so that the token stays valid.
       if (applied === undefined) return rollback({ outcome: 'taken' as const });
       const { outcome, email } = applied;
       if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email)) {
@@ -199,7 +199,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
           kind: 'email_changed',
           account: token.userId,
           formerMailbox: { email: token.currentEmail, verified: token.currentVerified },
-          // Start of the session in which the change was requested. The change may be confirmed in a different session.
+          // Start of the session where the change was requested. The change may be confirmed in a different session.
           since: since === undefined ? undefined : new Date(since),
           fromNewBrowser,
           subject: email,

@@ -62,7 +62,8 @@ export const stepUpWithCode = (
   );
 
 /**
- * Redeems a code and re-authenticates the session in one transaction, so that a double submit finds the session re-authenticated.
+ * Redeems a code and re-authenticates the session in one transaction, so that a double submit finds the session already
+ * re-authenticated.
  */
 export async function reauthenticateWithCode(
   services: AttemptServices,

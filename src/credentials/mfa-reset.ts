@@ -1,5 +1,4 @@
-// Resets MFA for locked-out users, after a delay during which the user can cancel the reset (ADR
-// 19).
+// Resets MFA for locked-out users after a delay, during which the user can cancel (ADR 19).
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { sendNotification, sendSecurityAlert } from '../accounts/notifications.ts';
@@ -148,7 +147,7 @@ async function cancelPending(
   return stopped;
 }
 
-/** Cancels a pending reset in the transaction of a change that makes the reset unnecessary, such as an MFA change. */
+/** Cancels a pending reset in the same transaction as a change that makes it unnecessary, such as an MFA change. */
 export async function cancelPendingMfaReset(
   transaction: Queryable,
   { userId, ip }: { userId: string; ip?: string | undefined },
@@ -163,7 +162,7 @@ export const restartMfaResetDelay = (transaction: Queryable, userId: string, now
   postponeMfaReset(transaction, userId, new Date(now.getTime() + MFA_RESET_DELAY * 1000));
 
 /**
- * Performs the longest-overdue reset. Several processes can call this function concurrently.
+ * Performs the reset that has been due the longest. Several processes can call this function concurrently.
  * @returns false if no reset is due
  */
 export async function runDueMfaReset(services: Services, now: Date): Promise<boolean> {
@@ -190,7 +189,7 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // A lost device that stores one of the passkeys may still be signed in.
+  // A lost device with one of the passkeys may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,

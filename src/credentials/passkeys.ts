@@ -124,10 +124,10 @@ export async function renameOwnPasskey(
 }
 
 /**
- * Deletes a passkey in a transaction. Also revokes all other sessions in which any passkey was used or registered,
- * because sessions don't record which passkey was used (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if a concurrent request deleted
- *   the passkey. In this case, the caller must roll back the transaction.
+ * Deletes a passkey in a transaction. Also revokes all other sessions where any passkey was used or registered, because
+ * sessions don't record which passkey was used (ADR 14).
+ * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if a concurrent request
+ *   deleted the passkey. In this case, the caller must roll back the transaction.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -169,7 +169,7 @@ interface PasskeyAttempt {
   response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enroll'>;
   holders: readonly string[];
-  /** The account's id, if known. In that case, the response needs no user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** The account's id, if known. The response then needs no user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { normalizeText } from '../oauth/email.ts';
 /** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Maximum queue length. Each hash takes about 10 ms, so the last request in the queue waits for well under a second. */
+/** Maximum queue length. Each hash takes about 10 ms, so the last request in the queue waits well under a second. */
 const MAX_QUEUE_LENGTH = 50;
 
 /** Default number of threads in libuv's pool. Password hashing and token signing share the pool. */

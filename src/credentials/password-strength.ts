@@ -52,17 +52,16 @@ export interface StrengthRequest {
 
 export type StrengthResponse = Strength & { id: number };
 
-/** Idle time after which the worker thread ends, in milliseconds. */
+/** How long the worker thread may be idle before it ends, in milliseconds. */
 const IDLE_TIMEOUT = 60_000;
-/** Source of a request for an estimate: a submitted form, or a page where the user is typing a password. */
+/** Where a password is checked: in a submitted form, or on a page while the user is typing. */
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
 /**
- * Maximum number of estimates in progress per source. Pages have low limits, because they also work without an
- * estimate.
+ * Maximum number of concurrent estimates per source. Pages have low limits, because they also work without an estimate.
  */
 const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
-/** Maximum number of characters that `extractWords` reads, and of words that it returns. */
+/** Limits for `extractWords`: input length in characters, and number of words returned. */
 const MAX_INPUT_LENGTH = 254;
 const MAX_WORDS = 10;
 
@@ -79,8 +78,9 @@ const pending = new Map<number, PendingRequest>();
 
 /**
  * Estimates the strength of a password.
- * @param userInputs strings that make a password easy to guess, such as the user's name, the email address and the service's name
- * @throws OAuthError `temporarily_unavailable` if the worker thread fails or too many requests from this kind of requester are in
+ * @param userInputs strings that make a password easy to guess, such as the user's name, the email address and the
+ *   service's name
+ * @throws OAuthError `temporarily_unavailable` if the worker thread fails or this requester has too many requests in
  *   flight
  */
 export async function estimateStrength(

@@ -38,7 +38,7 @@ export const deriveRecoveryCodes = (seed: Buffer): string[] =>
     return characters.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** Accepted substitutes for similar-looking characters in the alphabet. */
+/** Characters accepted in place of similar-looking ones in the alphabet. */
 const LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
 
 /** Hashes an entered recovery code. Returns undefined if the code is malformed. */

@@ -39,7 +39,7 @@ type Outcome = 'done' | 'email_taken' | 'invalid';
 /** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** Returns the cutoff time. A report removes everything added since the cutoff. */
+/** Returns the cutoff time. A report removes everything added after it. */
 function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
@@ -204,7 +204,7 @@ export const hasEmailChanged = ({
 const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
- * Restores the email address to which the link was sent. If that address was unverified, also removes all passkeys, MFA,
+ * Restores the email address that the link was sent to. If that address was unverified, also removes all passkeys, MFA,
  * consents, sessions and grants.
  * @returns `email_taken` if another, verified account has the address
  * @throws if another account took the address concurrently

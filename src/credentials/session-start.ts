@@ -24,7 +24,6 @@ import {
 import { findBrowserEpoch } from '../store/users.ts';
 
 export interface SessionServices extends Pick<MailServices, 'database' | 'config'> {
-  /** Counts sign-ins and other events (background/activity.ts). */
   activity: {
     countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
     countSignIn(kind: NewSession['kind'], method: SignInMethod, at: Date): void;
@@ -45,13 +44,13 @@ export interface StartedSession {
   id: string;
   sid: string;
   userId: string;
-  /** The account's counter for known browsers. Incrementing it invalidates the account's entries in known-browser cookies. */
+  /** The account's counter for known browsers. Incrementing it invalidates the account's known-browser cookies. */
   browserEpoch: number;
   /** Ids of the browser's sessions for other accounts. */
   otherIds: readonly string[];
-  /** Whether the account has no passkey. If true, pages offer to create a passkey. */
+  /** Whether the account has no passkey. If true, pages offer to create one. */
   lacksPasskey?: boolean;
-  /** Whether an earlier submission of the same form started the session. */
+  /** Whether the session was started by an earlier submission of the same form. */
   isRepeat?: true;
 }
 
@@ -70,7 +69,8 @@ export const authenticatedByPassword = (userId: string, proof: PasswordProof): A
 /**
  * Starts a session with a new id, to prevent session fixation, and ends the browser's previous session.
  * @param kind the event recorded in the audit log
- * @returns undefined if the account changed concurrently, or a different form has redeemed the code or challenge
+ * @returns undefined if the account changed concurrently, or the code or challenge was redeemed through a different
+ *   form
  */
 export async function startSession(
   services: SessionServices,
@@ -105,7 +105,10 @@ export async function startSession(
   return findStartedSession(services, userId, request, now);
 }
 
-/** Finds the session that an earlier submission of the same form started. The session's id is derived from the form's seed. */
+/**
+ * Finds the session started by an earlier submission of the same form. The session's id is derived from the form's
+ * seed.
+ */
 export async function findStartedSession(
   { database }: SessionServices,
   userId: string,

@@ -80,8 +80,9 @@ export async function signInByEmailCode(
 }
 
 /**
- * Starts a session, verifies the email address and resets the counts of wrong passwords.
- * @param user the account as read before the code was redeemed. If the password has changed since then, no session starts.
+ * Starts a session, verifies the email address and resets the wrong-password counts.
+ * @param user the account as read before the code was redeemed. If the password has changed since then, no session
+ *   starts.
  */
 async function start(
   services: MailServices & SessionServices,

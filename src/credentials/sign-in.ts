@@ -25,7 +25,6 @@ export interface AttemptServices extends MailServices, SessionServices {
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/** The browser and network from which an attempt is made. */
 export interface AttemptContext {
   ip: string;
   /** Entries in the known-browser cookie (web/known-browsers.ts), or the session if the browser is signed in to the account. */
@@ -37,8 +36,8 @@ export interface AttemptContext {
 }
 
 /**
- * Number of failed attempts after which further attempts are delayed. Each further failed attempt doubles the delay. A whole
- * office may share one network, so the number is higher for networks than for accounts.
+ * Number of failed attempts before throttling starts. Each further failure doubles the delay. Networks get more
+ * attempts than accounts, because a whole office may share one network.
  */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
 /** Maximum delay in milliseconds. */
@@ -114,7 +113,6 @@ export async function checkPassword(
   return checked instanceof EmailCodeRequired || checked === 'suspended' ? undefined : checked;
 }
 
-/** Throttling key for a network. */
 export const networkKeyOf = (sealer: Sealer, ip: string): string =>
   uuidFromHash(sealer.mac('throttling', 'network', rateLimitedNetwork(ip)));
 
@@ -123,8 +121,8 @@ export const unknownEmailKeyOf = (sealer: Sealer, email: string): string =>
   uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));
 
 /**
- * Result after too many wrong passwords, when an email code is also required. The response is the same for correct and
- * wrong passwords.
+ * Returned after too many wrong passwords, when an email code is also required. The response is the same for correct
+ * and wrong passwords.
  */
 export class EmailCodeRequired {
   /** The account if the password was correct. Otherwise undefined, and no email is sent. */
@@ -170,15 +168,15 @@ async function attemptPassword<Settled>(
   const networkKey = networkKeyOf(sealer, ip);
   const knownEntries = 'session' in known ? [] : known;
   const unrecognizedKey = sessionKey ?? unknownEmailKey;
-  // Attempts with known-browser entries are queued separately from attempts without entries.
+  // Attempts with known-browser entries are queued separately from other attempts.
   const queueKey = [unrecognizedKey, ...knownEntries.map((entry) => entry.toString('base64'))].join(' ');
 
   const recordFailures = async (userId: string | undefined, wrong: number) => {
     const at = now();
     const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
     if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
-    // Alerts the owner once, when a wrong password reaches `MAX_PASSWORD_FAILURES`. If no account exists, does the same
-    // work but sends no email.
+    // Alerts the owner once, when the number of wrong passwords reaches `MAX_PASSWORD_FAILURES`. If no account exists,
+    // does the same work but sends no email.
     if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
       await services.mailer
         .send({ kind: 'deferred', template: 'password_guessed', userId: userId ?? null, ip })
@@ -193,7 +191,7 @@ async function attemptPassword<Settled>(
         ? { ...user, passwordHash }
         : undefined;
     if (verified !== undefined && !state.requiresEmailCode) return settle(verified, state);
-    // The work is the same for correct and wrong passwords, because timing must not reveal the result.
+    // The work is the same for correct and wrong passwords, so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
     // A suspension is revealed only to users who enter the correct password, and only below the limit on wrong passwords.
@@ -220,7 +218,7 @@ async function attemptPassword<Settled>(
       maxFailures,
       requiresEmailCode: maxFailures !== undefined && accountAttempts.wrong >= maxFailures,
     };
-    // Attempts in recognized browsers aren't delayed because of other attempts from the same network.
+    // Attempts in recognized browsers aren't delayed by other attempts from the same network.
     const delay = Math.max(
       delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
       isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),

@@ -26,7 +26,7 @@ export interface Registration {
 }
 
 /**
- * Creates an account from valid fields, in a transaction.
+ * Creates an account from validated fields, in a transaction.
  * @returns the account's `sub`, or undefined if the email address is taken
  */
 export async function createAccount(
@@ -54,7 +54,7 @@ export async function createAccount(
 }
 
 export type SignUpOutcome =
-  /** `isRepeat`: an earlier submission of the same form created the account. */
+  /** `isRepeat`: the account was created by an earlier submission of the same form. */
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
   /** An unverified account already has the email address. The mailbox's owner can set a new password with an emailed link. */

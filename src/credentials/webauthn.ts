@@ -93,7 +93,7 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// The library is loaded on first use, because loading it would more than double the startup time.
+// Loads the library on first use, because loading it at startup would more than double the startup time.
 const loadServer = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 

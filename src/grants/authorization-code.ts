@@ -101,7 +101,7 @@ export function issueCode(
     session: Session;
     /** Sum of the account, client and consent epochs. */
     epoch: number;
-    /** The id for the grant that redeeming the code creates. If absent, a random id is used. */
+    /** The id of the grant that redeeming the code creates. Random if absent. */
     grantId?: string;
     client: Client;
   },
@@ -127,7 +127,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    // Registered clients always get a refresh token, agents only with offline_access.
+    // Registered clients always get a refresh token. Agents get one only with offline_access.
     hasRefreshToken: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }

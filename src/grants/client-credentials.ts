@@ -58,7 +58,8 @@ export async function issueServiceToken(
 }
 
 /**
- * Returns the requested API, with the granted scopes that the API still defines, narrowed to the scopes in the request.
+ * Returns the requested API and the scopes to issue: those granted and still defined by the API, narrowed to the
+ * requested scopes.
  */
 function resolveTarget(
   { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
@@ -70,7 +71,7 @@ function resolveTarget(
       'client_credentials is disabled for this application, because no API owner has granted it access.',
       { kind: 'client_credentials_disabled' },
     );
-  // The resource is required, because several APIs may define the same scopes (RFC 8707).
+  // `resource` is required, because several APIs may define the same scopes (RFC 8707).
   if (resource === undefined)
     throw invalidTarget('resource is missing. Send the identifier of an API.', {
       kind: 'parameter_missing',

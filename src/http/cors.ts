@@ -13,7 +13,10 @@ const PREFLIGHT_HEADERS = {
   vary: 'access-control-request-headers',
 };
 
-/** On routes with the `cors` option, answers preflights and lets scripts from any origin read all responses, including errors. */
+/**
+ * On routes with the `cors` option, answers preflights and lets scripts from any origin read every response, including
+ * errors.
+ */
 export function enableCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const path = app.pathConfigs.get(request.routeOptions.url ?? pathOf(request));

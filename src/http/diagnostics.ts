@@ -78,7 +78,7 @@ export function recordRefusal(
       endpoint,
     });
   } catch (failure) {
-    request.log.error({ err: failure }, 'cannot record a refused request');
+    request.log.error({ err: failure }, 'could not record a refused request');
   }
 }
 
@@ -165,6 +165,8 @@ export function recordAuthorization(request: AuthorizationRequest, { diagnostics
 export function recordTokenRequest(request: FastifyRequest, { diagnostics, now }: Services): void {
   const form = formOf(request);
   const clientId = readClientId(form, request.headers.authorization);
-  if (clientId !== undefined && form.get('grant_type') === 'refresh_token')
-    diagnostics.recordObservation(clientId, 'renewal', now());
+  const grantType = form.get('grant_type');
+  if (clientId === undefined) return;
+  if (grantType === 'authorization_code') diagnostics.recordObservation(clientId, 'exchange', now());
+  if (grantType === 'refresh_token') diagnostics.recordObservation(clientId, 'renewal', now());
 }

@@ -30,7 +30,7 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** Returns the names of the required parameters, in the order in which they are checked. */
+  /** Returns the names of the required parameters, in the order they are checked. */
   required?: (form: Parameters) => readonly Name[];
   /** Whether the client is authenticated before `handle` (`first`) or by a SQL statement in `handle` (`within`). */
   authentication: 'first' | 'within';
@@ -47,7 +47,7 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Reason recorded for requests from existing agents after an administrator has disabled agents. */
+/** Reason recorded for requests from existing agents while agents are disabled. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -150,7 +150,7 @@ async function readOrVerifyCredentials(
 
 /**
  * Authenticates a client in a separate SQL statement.
- * @throws OAuthError `invalid_client`, to which `context` is added for diagnostics
+ * @throws OAuthError `invalid_client`, with `context` added for diagnostics
  */
 export async function requireClient(
   database: Database,

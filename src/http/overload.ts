@@ -10,7 +10,6 @@ import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
  */
 const SLOTS = 500;
 
-/** One of a route's slots, occupied by a request in flight. */
 interface Slot {
   release(): void;
   take(): void;

@@ -8,7 +8,7 @@ type ErrorPageName = {
 }[keyof Messages['errorPages']];
 
 interface PageOptions {
-  /** The URL of the page on which the user can start over. */
+  /** The URL of the page where the user can start over. */
   restartUrl?: string;
   /** The client to name on the error page, with a link to its home page if it has one. */
   client?: { name: string; homePage: string | null };

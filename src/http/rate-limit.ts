@@ -10,7 +10,7 @@ import { isRateLimitExempt } from './route-config.ts';
 
 /** Number of 16-bit groups in the network part of an IPv6 address (/64). */
 const NETWORK_GROUPS = 4;
-/** Length in milliseconds of the fixed window, which starts with the first request from an IP address. */
+/** Length of the fixed window in milliseconds. It starts with the first request from an IP address. */
 const WINDOW = 60_000;
 /** Maximum number of request counts in memory. The least recently used counts are evicted first. */
 const MAX_LOCAL_IPS = 50_000;
@@ -34,8 +34,8 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
  * Limits all requests except OPTIONS requests and requests to exempt routes.
  * @param perMinute 0 disables the limit
  * @param allow IP addresses and CIDR ranges that are exempt from the limit
- * @param redisUrl Redis server through which processes share their counts. While the server is unavailable, each process
- *   counts separately.
+ * @param redisUrl Redis server that processes use to share their counts. While the server is unavailable, each
+ *   process counts separately.
  */
 export async function enforceRateLimit(
   app: FastifyInstance,
@@ -63,7 +63,7 @@ export async function enforceRateLimit(
 
 async function createLimiter(app: FastifyInstance, options: object): Promise<Limiter> {
   let created: Limiter | undefined;
-  // Each limiter needs a separate Fastify scope, because the plugin decorates the scope in which it is registered.
+  // Each limiter needs a separate Fastify scope, because the plugin decorates the scope it is registered in.
   await app.register(async (scope) => {
     await scope.register(rateLimitPlugin, options);
     created = scope.createRateLimit();
@@ -85,7 +85,7 @@ async function createSharedLimiter(
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes the connection if Redis hangs. Otherwise, Redis would count stale requests after it resumes.
+    // Closes the connection if Redis hangs. Otherwise, Redis would count stale requests once it resumes.
     socketTimeout: 500,
   });
   let isUnavailable = false;

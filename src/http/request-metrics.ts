@@ -19,7 +19,7 @@ interface ResponseCount {
 }
 
 export interface RouteMetrics {
-  /** An array instead of a map, because searching a route's few entries is faster than building a map key. */
+  /** An array rather than a map, because searching a few entries is faster than building a map key. */
   responses: ResponseCount[];
   /** Number of requests per bucket of DURATION_BUCKETS. The last entry counts requests that took longer than the last bound. */
   buckets: number[];
@@ -65,7 +65,7 @@ export function countRequest(counts: RequestMetrics, request: RequestOutcome): v
 }
 
 /**
- * Estimates a quantile by linear interpolation within a bucket, as Prometheus' `histogram_quantile` does.
+ * Estimates a quantile by linear interpolation within a bucket, like `histogram_quantile` in Prometheus.
  * @param buckets the number of requests in each bucket, as in {@link RouteMetrics}
  * @param quantile from 0 to 1
  * @returns the estimate in seconds, at most the last bound, or undefined if there are no requests

@@ -42,9 +42,9 @@ function parseIp(text: string): string {
 const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
 
 /**
- * Returns the client's IP address: the peer's address or, behind trusted proxies, the address that the outermost proxy
- * forwarded. If the forwarded value isn't an IP address, returns the outermost proxy's address. Returns '' if the
- * connection is closed.
+ * Returns the client's IP address: the peer's address or, behind trusted proxies, the address forwarded by the
+ * outermost proxy. If that isn't an IP address, returns the outermost proxy's address. Returns '' if the connection is
+ * closed.
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   // The hops are ordered from the peer to the client. All hops but the last are trusted proxies, so only the last hop

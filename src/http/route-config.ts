@@ -15,7 +15,6 @@ export type Caller =
   /** Every request gets 404. */
   | 'none';
 
-/** An endpoint whose refused requests appear on diagnostics pages. */
 export type DiagnosedEndpoint =
   | 'authorize'
   | 'par'
@@ -38,7 +37,7 @@ declare module 'fastify' {
     healthCheck?: true;
     /** The route is exempt from the rate limit. Set for static files, health checks, discovery and JWKS. */
     rateLimitExempt?: true;
-    /** The form deletes the object that the page shows. Repeated submissions get the same redirect (web/form-page.ts). */
+    /** The form deletes the object shown on the page. Repeated submissions get the same redirect (web/form-page.ts). */
     deletes?: true;
     /** The form may contain a file (web/uploads.ts). */
     upload?: true;
@@ -54,7 +53,7 @@ declare module 'fastify' {
 
 export const UPLOAD = { upload: true } as const;
 
-/** The combined options of all routes on a path. The options also apply to methods for which the path has no route. */
+/** The combined options of all routes on a path. They also apply to methods that have no route. */
 interface PathConfig {
   methods: Set<string>;
   /** Whether only administrators may learn that the path exists. */

@@ -29,7 +29,7 @@ export interface Services {
   usage: UsageRecorder;
   activity: ActivityCounter;
   diagnostics: DiagnosticsRecorder;
-  /** The clock on which all expiry times are based. */
+  /** The clock that determines all expiry times. */
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
 }

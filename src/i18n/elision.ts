@@ -1,6 +1,9 @@
 // French elision of "de" before names: « d’Alice », « de Carnet ».
 
-/** Prefixes that prevent elision: aspirated h, and vowels pronounced as w or y. In lower case without accents. `$` means `\b`. */
+/**
+ * Prefixes that prevent elision: aspirated h, and vowels pronounced as w or y. Lower case, without accents.
+ * `$` means `\b`.
+ */
 const NO_ELISION =
   'ha heal hear heau hello help henn heraut heriss hern heron heros$ herse hetr heurt hey hi$ hi- hibou hid hierarch high ' +
   'hint hip$ hip- hipp(?!o) hiss hit$ hobb hoch hock hold holland homard home$ honey hong hont hook hop$ hoquet hors host$ ' +

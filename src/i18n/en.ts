@@ -21,18 +21,14 @@ import { serviceAccess } from './en/service-access.ts';
 import { english } from './formats.ts';
 import type { Messages } from './fr.ts';
 
-const date = (day: Date): string => english.day(day).replaceAll(' ', ' ');
-
-const instant = (at: Date): string => `${date(at)} at ${english.time(at)} UTC`;
-
-const brief = (words: string): string => `${words.replaceAll(' ', ' ').replace(', ', ', ')} UTC`;
+const at = (day: Date, time: string): string => `${english.day(day)}, ${time}\u00a0UTC`;
+const instant = (day: Date): string => at(day, english.time(day));
 
 export const en: Messages = {
-  date,
+  date: english.day,
   instant,
   instantAgo: instant,
-  brief: (at: Date): string => brief(english.brief(at)),
-  briefExact: (at: Date): string => brief(english.briefExact(at)),
+  instantExact: (day: Date): string => at(day, english.timeWithSeconds(day)),
 
   layout: {
     skipToContent: 'Skip to content',
@@ -114,6 +110,15 @@ export const en: Messages = {
       pageAsks: 'The page you opened requires the code from your authenticator app as well as your password.',
       action: 'Continue',
       without: 'Continue without a code',
+      either: {
+        title: 'Confirm that it’s you',
+        text: 'Your password is correct. Now use a passkey, or the code from your authenticator app.',
+        applicationAsks: (name) =>
+          `${name} requires more than your password: a passkey, or the code from your authenticator app.`,
+        pageAsks:
+          'The page you opened requires more than your password: a passkey, or the code from your authenticator app.',
+        without: 'Continue without a second factor',
+      },
       byPasskey: {
         title: 'Confirm with a passkey',
         applicationAsks: (name: string) => `${name} requires you to confirm with one of your passkeys.`,
@@ -183,15 +188,15 @@ export const en: Messages = {
     agentWithoutDocument: 'The answer goes to this address. Deny if you do not recognize it.',
     answerGoes: 'The answer goes to',
     answerStays: (host) =>
-      `The answer goes to ${host}, on this device: any program here may have asked for it. Allow only if you have just started this sign-in.`,
+      `Any program on this device can get the answer (${host}). Allow only if you just started this sign-in.`,
     answerToApp: (host) =>
-      `The answer goes to an application on this device (${host}): another one here may have asked for it. Allow only if you have just started this sign-in.`,
+      `Any application on this device can get the answer (${host}). Allow only if you just started this sign-in.`,
     owner: 'Offered and described by the account',
     sensitive: 'Sensitive access: select only what you want',
     wholeApi: 'Access to the whole API, which is not divided into permissions.',
     pick: 'What you allow',
     pickMissing: 'Select at least one, or deny.',
-    identifierAlone: 'Of your profile, only your identifier will be shared.',
+    identifierAlone: 'Only your profile’s identifier is shared.',
     shared: 'What will be shared',
     openid: 'Identifier',
     openidFor: 'to recognize you',
@@ -221,7 +226,12 @@ export const en: Messages = {
   home: {
     welcomeTitle: 'One account for all your applications',
     welcome: (service) =>
-      `With ${service}, one account and one password are all you need. Before you first sign in to an application, you see exactly what it will receive, and you decide.`,
+      `With ${service}, one account opens your applications: you see what each one will receive, and you decide.`,
+    developers: 'For developers',
+    developersText: 'Sign people in to your application with OAuth 2.0 and OpenID Connect.',
+    register: 'Register an application',
+    button: 'Sign-in button',
+    discovery: 'Discovery document',
   },
 
   account,
@@ -242,6 +252,13 @@ export const en: Messages = {
   protocol,
 
   passkeys,
+
+  pictures: {
+    preview: 'Preview',
+    zoom: 'Zoom',
+    horizontal: 'Left to right',
+    vertical: 'Top to bottom',
+  },
 
   formErrors: {
     title: 'There is a problem',
@@ -276,6 +293,14 @@ export const en: Messages = {
     incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
     home: 'Go to the home page',
     startAgain: 'Start again',
+    retry: {
+      page: 'Try again',
+      form: 'Back to the form',
+      pageIn: 'Try again in',
+      formIn: 'Back to the form in',
+      pageAfter: (at) => `Try again after ${english.timeWithSeconds(at)} UTC`,
+      formAfter: (at) => `Back to the form after ${english.timeWithSeconds(at)} UTC`,
+    },
     forDevelopers: 'What the agent’s developer needs to know',
     toApplication: (application) => `Go back to ${application}`,
     unknownApplication: {
@@ -311,8 +336,8 @@ export const en: Messages = {
       text: 'Your administrator has blocked it. Nothing was shared.',
     },
     agentLater: {
-      title: 'Try again in a few minutes',
-      text: 'Too many agents are being looked up right now. Nothing was shared. Wait a few minutes, then start again from the agent.',
+      title: 'Too many agents right now',
+      text: 'We’re looking up too many agents at the moment. Nothing was shared.',
     },
     formExpired: {
       title: 'This form has expired',
@@ -344,15 +369,15 @@ export const en: Messages = {
     },
     rateLimited: (seconds) => ({
       title: 'Too many requests',
-      text: `We have received too many requests from your network. Wait ${english.wait(seconds)}, then reload this page.`,
+      text: `We have received too many requests from your network. You can try again in ${english.wait(seconds)}.`,
     }),
     overloaded: (seconds) => ({
       title: 'We’re very busy at the moment',
-      text: `Too many people are signing in at the same time. Wait ${english.wait(seconds)}, then try again.`,
+      text: `Too many people are signing in at the same time. You can try again in ${english.wait(seconds)}.`,
     }),
     unavailable: {
       title: 'The service is temporarily unavailable',
-      text: 'Part of our system is not responding. Your account is not affected. Try again in a few minutes.',
+      text: 'Part of our system is not responding. Your account is not affected.',
     },
     serverError: {
       title: 'Something went wrong on our side',

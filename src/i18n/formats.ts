@@ -6,13 +6,7 @@ export function rangeStart(first: string, last: string): string {
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
 }
 
-const BRIEF = {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-} as const;
+const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 const UNITS = [
   [86_400, 'day'],
@@ -23,12 +17,11 @@ const UNITS = [
 const createFormats = (locale: string) => {
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  const day = dates({ dateStyle: 'long' });
+  const day = dates(DATE);
   const time = dates({ timeStyle: 'short' });
+  const timeWithSeconds = dates({ timeStyle: 'medium' });
   const shortDay = dates({ day: 'numeric', month: 'short' });
   const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short' });
-  const brief = dates(BRIEF);
-  const briefExact = dates({ ...BRIEF, second: '2-digit' });
   const number = new Intl.NumberFormat(locale);
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
   const duration = (seconds: number): string => {
@@ -37,16 +30,14 @@ const createFormats = (locale: string) => {
     return new Intl.NumberFormat(locale, options).format(seconds / size).replace(' ', '\u00a0');
   };
   return {
-    /** A full date in UTC. */
-    day: (at: Date): string => day.format(at),
-    /** Hours and minutes in UTC. */
+    /** A date in UTC, with no-break spaces. */
+    day: (at: Date): string => day.format(at).replaceAll(' ', '\u00a0'),
+    /** Hours and minutes in UTC. `timeWithSeconds` also shows the seconds. */
     time: (at: Date): string => time.format(at),
+    timeWithSeconds: (at: Date): string => timeWithSeconds.format(at),
     /** The day and abbreviated month in UTC. `weekday` also shows the day of the week. */
     shortDay: (at: Date): string => shortDay.format(at),
     weekday: (at: Date): string => weekday.format(at),
-    /** A short date and time in UTC, with minute precision. `briefExact` also shows the seconds. */
-    brief: (at: Date): string => brief.format(at),
-    briefExact: (at: Date): string => briefExact.format(at),
     /** A measurement. Values below 100 have two significant digits. */
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),

@@ -21,28 +21,21 @@ import { passkeys } from './fr/passkeys.ts';
 import { protocol } from './fr/protocol.ts';
 import { serviceAccess } from './fr/service-access.ts';
 
-/** A date with no-break spaces. */
-const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replaceAll(' ', ' ');
-
-/** Converts `09:05` to `9 h 05`. */
-const hours = (time: string): string => time.replace(/0?(\d+):/, '$1 h ');
-
-const instant = (at: Date): string => `${date(at)} à ${hours(french.time(at))} UTC`;
-
-/** Short date and time, which can only wrap before the time. */
-const brief = (words: string): string =>
-  `${words.replace(/^1 /, '1er ').replaceAll(' ', ' ').replace(', ', ', ')} UTC`;
+const date = (day: Date): string => french.day(day).replace(/^1\b/, '1er');
+const at = (day: Date, time: string): string => `${date(day)} à\u00a0${time}\u00a0UTC`;
+/** Writes `09:05` as `9 h 05`. */
+const hours = (time: string): string => time.replace(/0?(\d+):/, '$1\u00a0h\u00a0');
+const instant = (day: Date): string => at(day, hours(french.time(day)));
 
 export const fr = {
-  /** Full date, in UTC. */
+  /** A date in UTC. */
   date,
-  /** Date and time to the minute, in UTC. */
+  /** A date and time in UTC, with minute precision, which can wrap only before the time. */
   instant,
   /** The date and time as an adverbial phrase, shown in place of a relative time. */
-  instantAgo: (at: Date): string => `le ${instant(at)}`,
-  /** Short date and time for table columns, to the minute or to the second, in UTC. */
-  brief: (at: Date): string => brief(hours(french.brief(at))),
-  briefExact: (at: Date): string => brief(french.briefExact(at)),
+  instantAgo: (day: Date): string => `le\u00a0${instant(day)}`,
+  /** A date and time in UTC, with second precision. */
+  instantExact: (day: Date): string => at(day, french.timeWithSeconds(day)),
 
   layout: {
     skipToContent: 'Aller au contenu',
@@ -125,6 +118,15 @@ export const fr = {
         'La page demandée exige, en plus de votre mot de passe, le code de votre application d’authentification.',
       action: 'Continuer',
       without: 'Continuer sans code',
+      either: {
+        title: 'Confirmez que c’est bien vous',
+        text: 'Votre mot de passe est correct. Utilisez maintenant une clé d’accès, ou le code de votre application d’authentification.',
+        applicationAsks: (name: string) =>
+          `${name} demande, en plus de votre mot de passe, une clé d’accès ou le code de votre application d’authentification.`,
+        pageAsks:
+          'La page demandée exige, en plus de votre mot de passe, une clé d’accès ou le code de votre application d’authentification.',
+        without: 'Continuer sans second facteur',
+      },
       byPasskey: {
         title: 'Confirmez avec une clé d’accès',
         applicationAsks: (name: string) =>
@@ -196,15 +198,15 @@ export const fr = {
     agentWithoutDocument: 'Refusez si cette adresse, où va la réponse, vous est inconnue.',
     answerGoes: 'La réponse va à',
     answerStays: (host: string) =>
-      `La réponse va à ${host}, sur cet appareil : n’importe lequel de ses programmes a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
+      `N’importe quel programme de cet appareil peut recevoir la réponse (${host}). N’autorisez que si vous venez de lancer cette connexion.`,
     answerToApp: (host: string) =>
-      `La réponse va à une application de cet appareil (${host}) : une autre a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
+      `N’importe quelle application de cet appareil peut recevoir la réponse (${host}). N’autorisez que si vous venez de lancer cette connexion.`,
     owner: 'Proposée et décrite par le compte',
     sensitive: 'Accès sensibles : ne cochez que ce que vous voulez',
     wholeApi: 'Accès à toute l’API, qui ne distingue pas d’autorisations.',
     pick: 'Ce que vous autorisez',
     pickMissing: 'Cochez au moins un accès, ou refusez.',
-    identifierAlone: 'De votre profil, seul votre identifiant sera partagé.',
+    identifierAlone: 'Seul l’identifiant de votre profil sera partagé.',
     shared: 'Ce qui sera partagé',
     openid: 'Identifiant',
     openidFor: 'pour vous reconnaître',
@@ -234,7 +236,12 @@ export const fr = {
   home: {
     welcomeTitle: 'Un seul compte pour toutes vos applications',
     welcome: (service: string) =>
-      `Avec ${service}, un seul compte et un seul mot de passe suffisent. Avant votre première connexion à une application, vous voyez exactement ce qu’elle recevra, et c’est vous qui décidez.`,
+      `Avec ${service}, un seul compte ouvre vos applications : vous voyez ce que chacune recevra, et c’est vous qui décidez.`,
+    developers: 'Pour les développeurs',
+    developersText: 'Connectez les utilisateurs de votre application avec OAuth 2.0 et OpenID Connect.',
+    register: 'Enregistrer une application',
+    button: 'Bouton de connexion',
+    discovery: 'Document de découverte',
   },
 
   account,
@@ -255,6 +262,13 @@ export const fr = {
   protocol,
 
   passkeys,
+
+  pictures: {
+    preview: 'Aperçu',
+    zoom: 'Agrandir',
+    horizontal: 'De gauche à droite',
+    vertical: 'De haut en bas',
+  },
 
   formErrors: {
     title: 'Il y a un problème',
@@ -291,6 +305,14 @@ export const fr = {
     incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
     home: 'Retour à l’accueil',
     startAgain: 'Recommencer',
+    retry: {
+      page: 'Réessayer',
+      form: 'Revenir au formulaire',
+      pageIn: 'Réessayer dans',
+      formIn: 'Revenir au formulaire dans',
+      pageAfter: (at: Date) => `Réessayer après ${french.timeWithSeconds(at)} UTC`,
+      formAfter: (at: Date) => `Revenir au formulaire après ${french.timeWithSeconds(at)} UTC`,
+    },
     forDevelopers: 'Ce que doit savoir le développeur de l’agent',
     toApplication: (application: string) => `Revenir à ${application}`,
     unknownApplication: {
@@ -326,8 +348,8 @@ export const fr = {
       text: 'Votre administrateur l’a bloqué. Rien n’a été partagé.',
     },
     agentLater: {
-      title: 'Réessayez dans quelques minutes',
-      text: 'Nous vérifions trop d’agents en ce moment. Rien n’a été partagé. Attendez quelques minutes, puis recommencez depuis l’agent.',
+      title: 'Trop d’agents en ce moment',
+      text: 'Nous vérifions trop d’agents à la fois. Rien n’a été partagé.',
     },
     formExpired: {
       title: 'Ce formulaire a expiré',
@@ -359,15 +381,15 @@ export const fr = {
     },
     rateLimited: (seconds: number) => ({
       title: 'Trop de demandes',
-      text: `Nous avons reçu trop de demandes de votre réseau. Attendez ${french.wait(seconds)}, puis rechargez cette page.`,
+      text: `Nous avons reçu trop de demandes de votre réseau. Vous pourrez réessayer dans ${french.wait(seconds)}.`,
     }),
     overloaded: (seconds: number) => ({
       title: 'Le service est très sollicité',
-      text: `Trop de personnes se connectent en même temps. Attendez ${french.wait(seconds)}, puis réessayez.`,
+      text: `Trop de personnes se connectent en même temps. Vous pourrez réessayer dans ${french.wait(seconds)}.`,
     }),
     unavailable: {
       title: 'Le service est momentanément indisponible',
-      text: 'Une partie de nos systèmes ne répond pas. Votre compte n’est pas en cause. Réessayez dans quelques minutes.',
+      text: 'Une partie de nos systèmes ne répond pas. Votre compte n’est pas en cause.',
     },
     serverError: {
       title: 'Une erreur s’est produite de notre côté',

@@ -1,5 +1,5 @@
-// Formats phone numbers with the digit groups that are usual in their country.
-// The numbering plans are large, so they are loaded only when first used.
+// Formats phone numbers with their country's usual digit groups. The numbering plans are large, so
+// they are loaded only when first used.
 import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);

@@ -29,6 +29,9 @@ export const getKeyRotation = (config: KeySettings): KeyRotation => ({
   retention: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
+/** Seconds after which keys should be rotated manually, if they aren't rotated on schedule. */
+const MAX_KEY_AGE = 365 * DAY;
+
 interface ScheduledKey {
   kid: string;
   algorithm: SigningAlgorithm;
@@ -60,3 +63,14 @@ export function planRotation(
   );
   return { next, expired };
 }
+
+/** Whether an algorithm's newest key has been active for longer than scheduled, or for a year if there is no schedule. */
+export const isRotationOverdue = (
+  rows: readonly ScheduledKey[],
+  { interval }: Pick<KeyRotation, 'interval'>,
+  now: Date,
+): boolean =>
+  SIGNING_ALGORITHMS.some((algorithm) => {
+    const newest = rows.find((row) => row.algorithm === algorithm);
+    return newest !== undefined && addSeconds(newest.signsFrom, interval || MAX_KEY_AGE) <= now;
+  });

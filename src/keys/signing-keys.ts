@@ -15,7 +15,6 @@ interface Row {
   publicJwk: JWK;
   privateKeySealed: string;
   createdAt: Date;
-  /** When the key becomes active. */
   signsFrom: Date;
 }
 

@@ -123,7 +123,7 @@ export async function readSignedIdToken(
   }
 }
 
-/** Finds the published key with which a token was signed, even if the key is no longer active. */
+/** Finds the published key that signed a token. The key may no longer be active. */
 const findPublishedKey =
   (keys: SigningKeys) =>
   ({ kid, alg }: JWTHeaderParameters): KeyObject => {

@@ -3,7 +3,7 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** Width and height in pixels, more than twice the size at which emails show the logo. */
+/** Width and height in pixels, more than twice the size shown in emails. */
 const SIZE = 96;
 
 process.stdout.write(

@@ -9,7 +9,6 @@ interface EmailList {
   lines: readonly { text: string; href?: string | undefined }[];
 }
 
-/** The parts of an email, in the order in which they appear. */
 export interface EmailParts {
   subject: string;
   greeting: string;

@@ -11,7 +11,6 @@ export type SecurityAlert = keyof Messages['mail']['notices'];
 /** Emails without a report link, about administrators' decisions, failed attempts and account deletion. */
 export type AccountNotification = keyof Messages['mail']['announcements'];
 
-/** Time, IP address and device of an event. */
 interface Circumstances {
   at: Date;
   ip: string;

@@ -28,9 +28,8 @@ import { renderEmail, type Sender } from './render-email.ts';
 import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 
 const CONCURRENCY = 4;
-/** Maximum number of due emails per query. */
 const BATCH_SIZE = 20;
-/** Duration of a process's lease on an email, and interval at which the process extends the lease, in milliseconds. */
+/** How long a process leases an email, and how often it extends the lease, in milliseconds. */
 const LEASE = 10_000;
 const LEASE_EXTENSION_INTERVAL = 3_000;
 /** Delays before retries, in seconds. The last delay repeats until the email expires. */
@@ -149,7 +148,7 @@ export function createMailer(
       if (mail === undefined) return;
       const extension = setInterval(() => {
         postponeEmail(database, mail, addMilliseconds(now(), LEASE)).catch((error) =>
-          logger.warn({ err: error }, 'could not extend the lease of an email; it may be sent twice'),
+          logger.warn({ err: error }, 'could not extend the lease on an email; it may be sent twice'),
         );
       }, LEASE_EXTENSION_INTERVAL);
       try {

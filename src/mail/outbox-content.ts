@@ -29,7 +29,7 @@ export interface DeferredSignInEmail {
   template: 'sign_in';
   /** Null if the password was wrong or the account doesn't exist. In these cases, no email is sent. */
   userId: string | null;
-  /** Hashed id of the browser in which the password was entered. */
+  /** Hashed id of the browser where the password was entered. */
   browser: string;
   ip: string;
   userAgent: string;
@@ -83,10 +83,7 @@ export function openContent(sealer: Sealer, id: string, sealed: string): OutboxC
   };
 }
 
-/**
- * Returns the time in milliseconds after which the mailer stops trying to send an email, at most the lifetime of its
- * link.
- */
+/** Returns how long the mailer tries to send an email, in milliseconds. At most the lifetime of the email's link. */
 export function getSendTtl(content: OutboxContent): number {
   const type = content.kind === 'deferred' ? content.template : content.kind;
   const { [type]: linkTtl = UNSENT_EMAIL_TTL }: Partial<Record<string, number>> = EMAIL_LINK_TTL;

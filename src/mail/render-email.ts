@@ -156,11 +156,10 @@ function buildReportLists(
   return lists.filter(({ lines }) => lines.length > 0);
 }
 
-/** Kinds of notifications about administrators' decisions. */
 const ADMIN_DECISIONS =
   /^(password_set|access_ended|mfa_reset|admin_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
-/** Lists the name or email address that a notification concerns. Only names are put in quotation marks. */
+/** Shows the name or email address that a notification is about. Only names are quoted. */
 function buildSubjectFacts(
   { notice, subject }: Extract<Email, { kind: 'notice' }>,
   { mail }: Messages,

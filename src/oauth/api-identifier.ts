@@ -18,8 +18,8 @@ export type ApiIdentifierError =
   | 'identifierNotCanonical';
 
 /**
- * Returns why an API identifier can't be registered, or undefined if it can. Identifiers must be normalized URLs, because
- * clients' URL libraries normalize URLs, and because a variant of another API's identifier must not be registered.
+ * Returns why an API identifier can't be registered, or undefined if it can. Identifiers must be normalized URLs,
+ * because clients' URL libraries normalize them, and so that no variant of another API's identifier can be registered.
  * @param baseUrl this service's URL, which can't be an API's identifier
  * @param production whether the service runs in production, where `http://` is rejected even for localhost
  */

@@ -2,12 +2,20 @@
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
-/** A scope of an API, with the descriptions that the API's owner wrote in French and English. */
-export interface ApiScope {
-  /** 1–64 characters (RFC 6749 §3.3). */
-  name: string;
+/** Texts by the owner of an API, in French, English or both. A missing text is empty. */
+export interface ApiTexts {
   fr: string;
   en: string;
+}
+
+/** Returns a text in a language or, if it is missing in this language, in the other one. */
+export const textIn = (texts: ApiTexts, locale: keyof ApiTexts): string =>
+  texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
+
+/** A scope of an API, with its description. */
+export interface ApiScope extends ApiTexts {
+  /** 1–64 characters (RFC 6749 §3.3). */
+  name: string;
   /** Whether the scope requires consent every time. On the consent page, sensitive scopes are optional and never preselected. */
   sensitive: boolean;
   /** Whether agents may request the scope. Has no effect unless the API allows agents. */
@@ -50,7 +58,7 @@ export interface ApiGrant {
 /** Maximum resources per request, because codes and refresh tokens contain all granted resources. */
 const MAX_RESOURCES = 5;
 
-/** Returns an API identifier in the form used for comparison: if the path is only a slash, the slash is removed. */
+/** Returns an API identifier in the form used for comparison: without the slash if the path is only a slash. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 

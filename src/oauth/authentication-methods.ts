@@ -1,8 +1,8 @@
 // Authentication methods (amr), assurance levels (acr), and MFA policies.
 
 /**
- * The authentication methods that are recorded in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys are
- * `swk`. Both kinds of passkeys require user verification. Recovery codes count as `otp`.
+ * The authentication methods that are recorded in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys
+ * are `swk`. Both require user verification. Recovery codes count as `otp`.
  */
 export const AUTHENTICATION_METHODS = ['pwd', 'otp', 'hwk', 'swk'] as const;
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
@@ -27,7 +27,6 @@ export function listAvailableMethods(account: {
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
 
-/** Returns the `amr` claim. */
 export const toAmr = (methods: readonly AuthenticationMethod[]): string[] => [
   ...AUTHENTICATION_METHODS.filter((method) => methods.includes(method)),
   ...(hasPasskey(methods) ? ['user'] : []),

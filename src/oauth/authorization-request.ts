@@ -15,24 +15,23 @@ const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'
 
 const MAX_NONCE_BYTES = 1024;
 /**
- * Upper bound in bytes for an id_token's header and claims except `nonce`. A name is at most 400 bytes long, and an
- * email address at most 254 bytes.
+ * Upper bound in bytes for an id_token's header and claims, not counting `nonce`. A name is at most 400 bytes long, and
+ * an email address at most 254 bytes.
  */
 const OTHER_CLAIMS_BYTES = 2048;
 /** Upper bound in base64 characters for an id_token's signature. RS256 signatures with a 2,048-bit key are the longest. */
 const SIGNATURE_LENGTH = 512;
 
-/** Maximum sizes of parameters in bytes. They are limited so that the sealed request fits into a URL. */
+/** Maximum sizes of parameters in bytes. The limits ensure that the sealed request fits into a URL. */
 const MAX_LENGTHS = {
   state: 4096,
   nonce: MAX_NONCE_BYTES,
   login_hint: 256,
   ui_locales: 256,
-  // Every id_token that this service issues must fit. Base64 encodes three bytes as four characters.
+  // Large enough for every id_token that this service issues. Base64 encodes three bytes as four characters.
   id_token_hint: Math.ceil(((MAX_NONCE_BYTES + OTHER_CLAIMS_BYTES) * 4) / 3) + SIGNATURE_LENGTH,
 };
 
-/** A validated authorization request. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
@@ -41,8 +40,8 @@ export interface AuthorizationRequest {
   /** Requested APIs and their scopes (RFC 8707). */
   apis: ApiGrant[];
   /**
-   * Set if the request has no `scope`, in which case the user selects the scopes on the consent page. Until then, the
-   * APIs in `apis` have no scopes.
+   * Set if the request has no `scope`. The user then selects the scopes on the consent page. Until then, the APIs in
+   * `apis` have no scopes.
    */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
@@ -240,7 +239,8 @@ function checkLengths(parameters: Parameters): void {
 }
 
 function parsePrompts(prompt: string | undefined): Prompt[] {
-  // Unknown prompt values are ignored. `none` must be the only known value (OpenID Connect Core §3.1.2.1).
+  // Unknown prompt values are ignored. `none` can't be combined with another known value (OpenID Connect Core
+  // §3.1.2.1).
   const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
     throw invalidRequest('prompt=none cannot be combined with another prompt value.', {

@@ -20,7 +20,6 @@ import { filterDataScopes } from './scopes.ts';
 /** Input of `decideNextStep`. Times are in milliseconds since the Unix epoch. */
 export interface AuthorizationState {
   request: AuthorizationRequest;
-  /** When the request arrived. */
   startedAt: number;
   client: Client;
   /** When the user completed the sign-in, including MFA (ADR 13). Undefined without a session. */
@@ -182,8 +181,8 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
 }
 
 /**
- * Returns the methods that are sufficient for the step-up. A sufficient method meets all requirements. If only a
- * voluntary acr is unmet, a method is sufficient if it meets at least one more requested value.
+ * Returns the methods that are sufficient for the step-up. A method must meet all requirements or, if only a voluntary
+ * acr is unmet, at least one more requested value.
  */
 function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;

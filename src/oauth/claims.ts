@@ -9,7 +9,7 @@ export interface ClaimsSubject {
   emailVerified: boolean;
   /** The phone number in E.164 format, or null. */
   phone: string | null;
-  /** Hash of the user's picture. Null if the user has no picture, in which case the initials are shown. */
+  /** Hash of the user's picture. Null if the user has none. Pages then show the initials. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }

@@ -2,7 +2,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { RefusalReason } from './refusal-reason.ts';
 
-/** Accepted signature algorithms, which are all asymmetric. */
+/** Accepted signature algorithms, all asymmetric. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 /** Accepted clock skew in seconds. */
 const CLOCK_SKEW = 30;
@@ -65,7 +65,7 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// The clock skew is added twice, because the clock of the process that receives a replayed assertion may be slow too.
+// The clock skew is added twice, because the process that receives a replayed assertion may have a slow clock too.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),

@@ -12,7 +12,7 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** The credentials in a request. The SQL statement that handles the request checks these credentials. */
+/** The credentials in a request. The SQL statement that handles the request checks them. */
 export interface ClientCredentials {
   clientId: string;
   /** SHA-256 of the presented secret. Null if no secret was presented. */
@@ -23,7 +23,7 @@ export interface ClientCredentials {
 }
 
 export interface PresentedCredentials extends ClientCredentials {
-  /** Explains why the credentials are wrong. Only called after the credentials were rejected. */
+  /** Explains why the credentials are wrong. Only called after they have been rejected. */
   explainFailure: () => RefusalReason;
 }
 

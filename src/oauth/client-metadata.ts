@@ -20,7 +20,6 @@ export const DOCUMENT_TIMEOUT = 3000;
 const MAX_NAME_LENGTH = 80;
 const MAX_REDIRECT_URIS = 20;
 
-/** The settings that determine which agents are allowed. */
 export interface AgentPolicy {
   /** URL of this service. The connection test's metadata document is served under this URL. */
   baseUrl: string;
@@ -36,7 +35,7 @@ export const areAgentsEnabled = ({
 }: Pick<AgentPolicy, 'agents' | 'agentsRegistration'>): boolean => agents.length > 0 || agentsRegistration;
 
 /**
- * Checks whether a client_id is a URL from which a metadata document may be fetched.
+ * Checks whether a client_id is a URL that a metadata document may be fetched from.
  * @returns the error message for the client's developer, or undefined if the URL is allowed
  */
 export function validateClientIdUrl(clientId: string, policy: AgentPolicy): string | undefined {
@@ -179,7 +178,7 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Returns a metadata client's host, by which users can recognize the client. Undefined for other clients. */
+/** Returns a metadata client's host, which helps users to recognize the client. Undefined for other clients. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 

@@ -33,10 +33,13 @@ export const assertionDigest = (clientId: string, jti: string): Buffer =>
 
 export const sessionDigest = (id: string): Buffer => digest('session', id);
 
-/** Digest of an access token whose audience is this service. Its own endpoints accept no other access tokens. */
+/** Digest of an access token whose audience is this service. This service's own endpoints accept no other access tokens. */
 export const accessTokenDigest = (token: string): Buffer => digest('accessToken', token);
 
-/** Digest of an access token whose audience is an API (RFC 8707). The userinfo endpoint never finds such a digest. */
+/**
+ * Digest of an access token whose audience is an API (RFC 8707). The userinfo endpoint never looks up this kind of
+ * digest.
+ */
 export const apiAccessTokenDigest = (token: string): Buffer => digest('apiAccessToken', token);
 
 /** Digest of an access token from the client_credentials grant. */

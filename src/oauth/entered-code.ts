@@ -1,7 +1,7 @@
 // Parses codes that users enter: user codes for the device flow, and numeric codes.
 import { randomInt } from 'node:crypto';
 
-/** Maximum length of the input. It exceeds the length of any code with separators. */
+/** Maximum length of the input. Longer than any code with separators. */
 const MAX_ENTERED_LENGTH = 64;
 
 // Copied codes may contain invisible characters. The minus sign isn't in Unicode's dash category.

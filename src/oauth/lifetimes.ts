@@ -6,7 +6,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Default time for which a superseded refresh token can still be exchanged for its successor. */
+/** Default time during which a superseded refresh token can still be exchanged for its successor. */
 export const REFRESH_GRACE_PERIOD = 10;
 /** The grace period for agents. It is longer because hosted agents share their tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
@@ -17,7 +17,7 @@ export const PENDING_REQUEST_TTL = HOUR;
 export const FLASH_TTL = 10 * MINUTE;
 /** How long a device code and its user code are valid (RFC 8628 §3.2). */
 export const DEVICE_CODE_TTL = 15 * MINUTE;
-/** Initial interval between two polls by a device (RFC 8628 §3.5). */
+/** Initial polling interval for devices (RFC 8628 §3.5). */
 export const DEVICE_POLL_INTERVAL = 5;
 /** The maximum that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
@@ -30,13 +30,13 @@ export const PASSKEY_OFFER_INTERVAL = 14 * DAY;
 export const REMEMBERED_DEVICE_TTL = 30 * DAY;
 /** How long after signing in users can make sensitive changes without re-authenticating. */
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
-/** Delay between the request for an MFA reset and the reset. During the delay, the user can cancel the reset. */
+/** Delay between requesting and performing an MFA reset. During the delay, the user can cancel the reset. */
 export const MFA_RESET_DELAY = DAY;
 /** How long an offer to transfer ownership can be accepted. */
 export const TRANSFER_OFFER_TTL = 7 * DAY;
 /**
- * A report of unauthorized activity removes everything that was added to the account within this period before the
- * reported email was sent.
+ * How far back a report of unauthorized activity reaches: it removes everything added to the account in this period,
+ * counted back from when the alert was sent.
  */
 export const REPORT_WINDOW = 30 * DAY;
 

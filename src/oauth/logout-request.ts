@@ -1,4 +1,5 @@
-// Seals a logout request's redirect target while the user confirms (RP-Initiated Logout §2, §3).
+// Seals a logout request's redirect target until the user confirms the logout (RP-Initiated Logout
+// §2, §3).
 import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 

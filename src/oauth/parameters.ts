@@ -11,7 +11,7 @@ export const MAX_PAIRS = 200;
  */
 export interface Parameters {
   get(name: string): string | undefined;
-  /** Returns all values of a parameter except empty ones. Used for `resource` and checkboxes. */
+  /** Returns all non-empty values of a parameter. Used for `resource` and checkboxes. */
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;

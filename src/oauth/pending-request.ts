@@ -6,7 +6,6 @@ import { type Parameters, parseParameters } from './parameters.ts';
 import { toRequestParameters } from './requested-acr.ts';
 import type { Sealer } from './seal.ts';
 
-/** An authorization request that is pending until the user signs in and consents. */
 export interface PendingRequest {
   request: AuthorizationRequest;
   /**
@@ -16,10 +15,12 @@ export interface PendingRequest {
   selectedUserId?: string | undefined;
   /** Set if the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
-  /** The account to which the consent page was shown. Only this account may submit that page. */
+  /** The account that the consent page was shown to. Only this account may submit the page. */
   consentUserId: string | undefined;
   /** Digest of the agent and the APIs on the consent page. If the agent or an API changes, the user's decision is rejected. */
   consentDigest?: string | undefined;
+  /** Set for a trial (oauth/trial.ts), whose redirect URI isn't registered. Only the console creates trials. */
+  isTrial?: true;
 }
 
 const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
@@ -46,7 +47,7 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Returns the query of an authorization request, so that the user can restart an expired request. */
+/** Returns an authorization request's query, so that the user can restart the request after it expires. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,

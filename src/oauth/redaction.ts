@@ -1,6 +1,6 @@
 // Redacts values from requests before they are stored or shown.
 
-/** Returns short values that look like keywords or scopes, and redacts all other values. */
+/** Redacts a value, unless it is short and looks like a keyword or scope. */
 export const redactText = (value: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(value) ? value : '…');
 
 export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.test(value) ? value : '…');

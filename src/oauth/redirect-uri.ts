@@ -43,16 +43,14 @@ export function addQueryParameters(uri: string, parameters: Record<string, strin
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
 }
 
-/**
- * Whether other programs on the user's device could receive the response, in which case consent is required every time.
- */
+/** Whether other programs on the user's device could receive the response. If so, consent is required every time. */
 export function isLocalRedirectUri(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   if (protocol === 'https:') return false;
   return protocol !== 'http:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Returns the part of a redirect URI by which users can recognize the client: host and port, or the custom scheme. */
+/** Returns the part of a redirect URI that identifies the client to users: host and port, or the custom scheme. */
 export function getRedirectUriHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);

@@ -10,7 +10,6 @@ import type {
 } from './refusal-reason.ts';
 import { isWellFormedApiId } from './secrets.ts';
 
-/** A refused request, as reported by the endpoint that refused it. */
 export interface RefusedRequest {
   reason: RefusalReason | DiagnosticWarning;
   /** Undefined if the request identifies the client only by a code or token. */
@@ -105,7 +104,7 @@ function determineTokenReason(
   { client, grant }: Evidence,
 ): RefusalReason {
   const ownerId = grant?.clientId ?? token.clientId;
-  // Details about a code or token may only be shown to the owner of the client to which it was issued.
+  // Details about a code or token may be shown only to the owner of the client it was issued to.
   if (ownerId !== undefined && ownerId !== client.clientId)
     return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
   if (!isAmbiguous) return reason;
@@ -145,7 +144,7 @@ function determineSecretReason(
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** Maps each kind of reason that concerns an API to the property that contains the API's identifier. */
+/** The property that contains the API's identifier, by kind of reason. */
 const API_PROPERTY: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',

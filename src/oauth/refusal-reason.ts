@@ -3,7 +3,7 @@
 
 const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
-/** A part in which the sent URI differs from a registered URI. An absent part is ''. */
+/** A part that differs between the sent URI and a registered URI. An absent part is ''. */
 export interface UriDifference {
   kind: (typeof DIFFERENCES)[number];
   sent: string;
@@ -170,6 +170,6 @@ export interface TokenContext {
   userId: string;
   grantId: string;
   rotation: number;
-  /** The client to which a code was issued. Absent for tokens, because their stored grant identifies the client. */
+  /** The client that a code was issued to. Absent for tokens, because their stored grant identifies the client. */
   clientId?: string;
 }

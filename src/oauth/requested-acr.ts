@@ -60,7 +60,7 @@ function parseClaims(
   return { requested: values, essential: essential && values.length > 0, subject };
 }
 
-/** Returns request parameters that are equivalent to the parsed ones. */
+/** Converts the parsed values back to request parameters. */
 export function toRequestParameters({ values, essential }: RequestedAcr, subject: string | undefined) {
   const idToken = {
     ...(essential && { acr: { essential, values } }),

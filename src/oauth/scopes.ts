@@ -1,9 +1,9 @@
-// The scopes of this service, and the parsing of scopes in requests and grants.
+// Defines the scopes of this service, and parses scopes in requests and grants.
 
 import { invalidScope } from './errors.ts';
 import { redactText } from './redaction.ts';
 
-/** The scopes of this service, in the order in which they are shown and returned. */
+/** The scopes of this service, in the order they are shown and returned. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -60,7 +60,7 @@ export function parseRequestedScopes(
   return parseGrantedScope(scopeParameter);
 }
 
-/** Returns the scopes that a request contains but that are ignored, redacted. Undefined if no scope is ignored. */
+/** Returns the ignored scopes in a request, redacted. Undefined if no scope is ignored. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
   if (scopeParameter.length === scopes.join(' ').length) return undefined;
   const names = new Set(scopeParameter.split(' '));

@@ -10,9 +10,9 @@ import {
 } from 'node:crypto';
 
 /**
- * Encrypts values under SECRET_KEY. Each purpose has its own keys, so a value can only be opened for the purpose for which it
- * was sealed. Sealing is deterministic, so that a lost refresh token can be reissued. Callers add randomness to values that
- * must be unique.
+ * Encrypts values under SECRET_KEY. Each purpose has its own keys, so a value can only be opened for the purpose it was
+ * sealed for. Sealing is deterministic, so that a lost refresh token can be reissued. Callers add randomness to values
+ * that must be unique.
  */
 export interface Sealer {
   /** Returns the sealed value in base64url. */

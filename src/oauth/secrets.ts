@@ -61,8 +61,8 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
 /**
- * Returns the last four characters, by which owners recognize a secret. They are part of the checksum, so they don't
- * make the secret easier to guess.
+ * Returns a secret's last four characters, which owners see in the list of secrets. They are part of the checksum, so
+ * they don't make the secret easier to guess.
  */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 

@@ -16,11 +16,11 @@ export interface TokenPayload {
   grantId: string;
   rotation: number;
   userId: string;
-  /** The `sid` claim, which identifies the session in which access was granted. */
+  /** The `sid` claim: the session where the user granted access. */
   sid: string;
   /** The `auth_time` claim, in Unix time. */
   authTime: number;
-  /** The methods from which the `amr` claim is derived. */
+  /** Authentication methods, for the `amr` claim. */
   methods: AuthenticationMethod[];
   acr: Acr;
   scopes: GrantedScope[];
@@ -34,12 +34,11 @@ export interface CodePayload extends TokenPayload {
   clientId: string;
   /** When the code was issued, in milliseconds since the Unix epoch. */
   issuedAt: number;
-  /** Sum of the account, client and consent epochs. Incrementing any epoch revokes the code. */
+  /** Sum of the account, client and consent epochs. Incrementing any of them revokes the code. */
   epoch: number;
   redirectUri: string;
   codeChallenge: string | undefined;
   nonce: string | undefined;
-  /** Whether a refresh token is issued with the access token. */
   hasRefreshToken: boolean;
 }
 
@@ -106,8 +105,8 @@ function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): 
 }
 
 // Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the
-// scopes. The lower five bits of the byte for methods and acr are the methods. The upper three bits are the acr's index
-// plus 1, or 0 without an acr. Refresh tokens without APIs are at most 200 characters long.
+// scopes. In the byte for methods and acr, the lower five bits are the methods. The upper three bits are the acr's
+// index plus 1, or 0 without an acr. Refresh tokens without APIs are at most 200 characters long.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 5;
 /** Length of the session digest at the start of a code. */

@@ -20,7 +20,7 @@ export type Resolve = (name: string) => Promise<{ address: string; family: numbe
 
 export interface OutgoingPolicy {
   production: boolean;
-  /** Private networks to which requests may be sent. */
+  /** Private networks that requests may be sent to. */
   allowedNetworks?: readonly string[];
   /** Whether requests may be sent to loopback IP addresses. Ignored in production. */
   allowLoopback?: boolean;
@@ -178,8 +178,9 @@ function createIpFilter({
   return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// `dns.lookup` blocks a libuv thread until name servers respond, and password hashing needs these threads. So it is used
-// only where private networks are allowed: their host names may be in the hosts file, which only `dns.lookup` reads.
+// `dns.lookup` blocks a libuv thread until name servers respond, and password hashing needs these threads. So it is
+// used only where private networks are allowed. Their host names may be in the hosts file, which only `dns.lookup`
+// reads.
 function resolverFor({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })

@@ -9,7 +9,7 @@ import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
 import { alertOwner, eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
-/** Maximum number of seconds (7 days) for which the previous secret stays valid after a rotation. */
+/** Maximum time that the previous secret stays valid after a rotation, in seconds (7 days). */
 export const MAX_OVERLAP = 604_800;
 export const OVERLAP_OPTIONS = ['0', '3600', '86400', '259200', '604800'] as const;
 

@@ -12,7 +12,7 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// UNREADY_PERIOD and DRAIN_TIMEOUT must total less than 10 seconds, because Docker sends SIGKILL after 10 seconds.
+// UNREADY_PERIOD and DRAIN_TIMEOUT must add up to less than 10 seconds, because Docker sends SIGKILL after 10 seconds.
 /** Time between making /readyz fail and closing the port in production, in milliseconds. */
 const UNREADY_PERIOD = 2_000;
 /** Time for requests in flight to finish after the port is closed, in milliseconds. */

@@ -1,15 +1,23 @@
-// Behavior of all pages: prevents double submission, localizes times, scrolls tabs into view.
+// Behavior of all pages: busy buttons, local times, tabs that scroll into view.
 
-/** Milliseconds until a form can be resubmitted if the browser stays on the page, for example after a download. */
-const RESUBMIT_DELAY = 4000;
+/** Milliseconds before the pressed button shows that the form is being submitted. */
+const BUSY_DELAY = 300;
+/** Milliseconds until a form can be resubmitted if the user stopped the response from loading. */
+const RESUBMIT_DELAY = 30_000;
+/** Like RESUBMIT_DELAY, for forms that start a download. */
+const DOWNLOAD_DELAY = 4000;
 
 addEventListener('submit', (event) => {
   if (event.defaultPrevented) return;
   const { target: form, submitter } = event;
   if (form.ariaBusy === 'true') return event.preventDefault();
   form.ariaBusy = 'true';
-  if (submitter !== null) submitter.dataset.busy = '';
-  setTimeout(() => reset(form), RESUBMIT_DELAY);
+  // Forms submitted by a script have no submitter.
+  const button = submitter ?? form.querySelector('button[aria-busy], button[type=submit]');
+  setTimeout(() => {
+    if (form.ariaBusy === 'true' && button !== null) button.ariaBusy = 'true';
+  }, BUSY_DELAY);
+  setTimeout(() => reset(form), 'download' in form.dataset ? DOWNLOAD_DELAY : RESUBMIT_DELAY);
 });
 
 // Resets the forms if the page was restored from the back/forward cache.
@@ -19,20 +27,19 @@ addEventListener('pageshow', () => {
 
 function reset(form) {
   form.ariaBusy = null;
-  for (const button of form.querySelectorAll('[data-busy]')) delete button.dataset.busy;
+  for (const control of form.elements) control.ariaBusy = null;
 }
 
 // Converts times from UTC to the local time zone. The `title` attribute contains the time in UTC.
 
 const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
-const CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+const DAY_OF_YEAR = { day: 'numeric', month: 'short' };
+const CLOCK = { hour: '2-digit', minute: '2-digit' };
 const STYLES = {
-  day: { dateStyle: 'long' },
-  minute: { dateStyle: 'long', timeStyle: 'short' },
-  exact: { dateStyle: 'long', timeStyle: 'medium' },
-  brief: CLOCK,
-  'brief-exact': { ...CLOCK, second: '2-digit' },
+  day: DAY_OF_YEAR,
+  minute: { ...DAY_OF_YEAR, ...CLOCK },
+  second: { ...DAY_OF_YEAR, ...CLOCK, second: '2-digit' },
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
@@ -53,30 +60,27 @@ function formatIntl(at, style, options) {
   return formats.get(key).format(at);
 }
 
-/**
- * Formats a time like the server: "1er novembre 2026 à 13 h 05 min 31 s". The text can wrap only before the time of
- * day.
- */
-const format = (at, style, timeZone) => typeset(formatIntl(at, style, { timeZone }), style);
+const YEAR = { year: 'numeric' };
 
-/** Formats a short time: "1er nov., 13 h 05" or, with seconds, "1er nov., 13:05:31". Omits the current year. */
-const formatShort = (at, style) =>
-  typeset(
-    formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
-    style,
-  );
+/** Formats a time like the server ("1er nov. 2026 à 13 h 05"), without the current year. */
+const formatLocal = (at, style) =>
+  typeset(formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : YEAR));
 
-const typeset = (text, style) =>
+/** Formats the exact time in local time and in UTC. */
+const formatExact = (at) =>
+  `${typeset(formatIntl(at, 'second', YEAR))} (${typeset(formatIntl(at, 'second', { ...YEAR, timeZone: 'UTC' }))} UTC)`;
+
+/** The text can wrap only before the time of day. */
+const typeset = (text) =>
   (lang === 'fr'
-    ? text.replace(/^1 /, '1er ').replace(/(\d\d):(\d\d)(?::(\d\d))?/, (time, hours, minutes, seconds) => {
-        if (style === 'brief-exact') return time;
-        const hour = Number(hours);
-        return seconds ? `${hour} h ${minutes} min ${seconds} s` : `${hour} h ${minutes}`;
-      })
+    ? text
+        .replace(/^1 /, '1er ')
+        .replace(/,?(?: à)? (?=\d\d:)/, ' à ')
+        .replace(/ à 0?(\d+):(\d\d)$/, ' à $1 h $2')
     : text
   )
     .replaceAll(' ', NO_BREAK)
-    .replace(/\u00a0(?=(?:à|at)\u00a0)|(?<=,)\u00a0/, ' ');
+    .replace(/\u00a0(?=à\u00a0)|(?<=,)\u00a0/, ' ');
 
 /**
  * Returns a relative time, or undefined for a time in the future or at least MAX_RELATIVE_DAYS days ago. Tolerates a
@@ -95,15 +99,12 @@ function formatAgo(at, now) {
 const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);
 
 function updateTimes() {
-  for (const time of document.querySelectorAll('time[datetime]')) {
+  for (const time of document.querySelectorAll('time[data-as]')) {
     const at = new Date(time.dateTime);
-    const kind = time.dataset.as ?? 'minute';
-    const utc = `${format(at, kind === 'minute' ? 'minute' : 'exact', 'UTC')} UTC`;
-    const short = kind.startsWith('brief')
-      ? formatShort(at, kind)
-      : kind === 'ago' && formatAgo(at, Date.now());
-    time.textContent = short || (kind === 'ago' ? ON : '') + format(at, kind in STYLES ? kind : 'minute');
-    time.title = short ? `${format(at, 'exact')} (${utc})` : utc;
+    const kind = time.dataset.as;
+    time.textContent =
+      kind === 'ago' ? (formatAgo(at, Date.now()) ?? ON + formatLocal(at, 'minute')) : formatLocal(at, kind);
+    time.title = formatExact(at);
   }
 }
 

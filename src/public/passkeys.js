@@ -37,6 +37,21 @@ function showError(control, { name, cause }) {
   );
 }
 
+/**
+ * Shows that a button is busy after 300 ms.
+ * @returns a function that restores the button
+ */
+function showBusy(button) {
+  if (button === null) return () => {};
+  const timer = setTimeout(() => {
+    button.ariaBusy = 'true';
+  }, 300);
+  return () => {
+    clearTimeout(timer);
+    button.ariaBusy = null;
+  };
+}
+
 function send(control, response, submitter) {
   const input = control.querySelector('input[type=hidden]');
   input.value = JSON.stringify(response);
@@ -51,10 +66,12 @@ function enableSignIn(control) {
   button.addEventListener('click', async () => {
     if (button.ariaDisabled === 'true') return;
     button.ariaDisabled = 'true';
+    const stopBusy = showBusy(button);
     showStatus(control, '');
     try {
       send(control, await startAuthentication({ optionsJSON: optionsOf(control) }));
     } catch (error) {
+      stopBusy();
       showError(control, error);
       enableAutofill(control);
     } finally {
@@ -89,10 +106,12 @@ function enableReauthentication(control) {
     event.preventDefault();
     if (isAsking) return;
     isAsking = true;
+    const stopBusy = showBusy(submitter);
     showStatus(control, '');
     try {
       send(control, await startAuthentication({ optionsJSON: optionsOf(control) }), submitter);
     } catch (error) {
+      stopBusy();
       showError(control, error);
     } finally {
       isAsking = false;
@@ -116,11 +135,13 @@ function enableCreation(control) {
   control.closest('form').addEventListener('submit', async (event) => {
     if (created !== undefined || event.defaultPrevented) return; // re-authentication has priority
     event.preventDefault();
+    const stopBusy = showBusy(event.submitter);
     showStatus(control, '');
     try {
       created = await startRegistration({ optionsJSON: optionsOf(control) });
       send(control, created);
     } catch (error) {
+      stopBusy();
       showError(control, error);
     }
   });
@@ -182,6 +203,7 @@ if (browserSupportsWebAuthn()) {
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {
+  for (const offer of document.querySelectorAll('[data-passkey-offer]')) offer.remove();
   for (const control of controls) {
     // Opens the fields for factors other than a passkey.
     if (kindOf(control) === 'confirm' && control.nextElementSibling?.matches('details'))

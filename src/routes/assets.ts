@@ -11,6 +11,7 @@ import { type ImageFile, wrapInSvg } from '../branding/image-file.ts';
 import type { Config } from '../config.ts';
 import {
   buttonStylesheetPath,
+  cropScriptPath,
   fontPath,
   logoPath,
   pageScriptPath,
@@ -33,6 +34,7 @@ const STYLES = [
   'passwords',
   'passkeys',
   'facts',
+  'entries',
   'consent',
   'account-switcher',
   'illustration',
@@ -40,6 +42,7 @@ const STYLES = [
   'admin',
   'charts',
   'account',
+  'security',
   'overview',
   'console',
   'diagnostics',
@@ -58,9 +61,7 @@ const WEBAUTHN = readFileSync(
 interface Asset {
   type: string;
   content: Buffer;
-  /**
-   * Whether an administrator supplied the file, in which case a content security policy blocks scripts and requests.
-   */
+  /** Whether an administrator supplied the file. If so, a content security policy blocks scripts and requests. */
   untrusted?: boolean;
 }
 
@@ -70,11 +71,12 @@ function loadAssets(config: Config): Record<string, Asset> {
     [stylesheetPath]: minify(bundle(CSS, ...STYLES, Buffer.from(renderBrandingStyles(config)))),
     [buttonStylesheetPath]: bundle(CSS, 'button.css'),
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
-    // The scripts are sent as one file instead of three, because browsers open only six connections per host.
-    [pageScriptPath]: minify(bundle(SCRIPT, 'page.js', 'copy.js', 'decision.js')),
+    // The scripts are sent as one file instead of four, because browsers open only six connections per host.
+    [pageScriptPath]: minify(bundle(SCRIPT, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
     [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
     [passkeyScriptPath]: minify(bundle(SCRIPT, 'passkeys.js')),
     '/fields.js': minify(bundle(SCRIPT, 'fields.js')),
+    [cropScriptPath]: minify(bundle(SCRIPT, 'crop.js')),
     '/submit.js': minify(bundle(SCRIPT, 'submit.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,

@@ -62,7 +62,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
     const sealed = query.get('pending');
-    // A URL with a client_id is a new request, so `pending` is ignored like any unknown parameter (RFC 6749 §3.1).
+    // A URL with a client_id starts a new request, so `pending` is ignored like any unknown parameter (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
       const { pending, facts } = await openPendingPage(request, reply, services, sealed);
       return proceed(request, reply, pending, facts);
@@ -74,8 +74,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return proceed(request, reply, pending, validated.facts);
   });
 
-  // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie.
-  // Therefore the request is sealed for this browser and processed by the GET that follows the redirect.
+  // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie. So the request is
+  // sealed for this browser, and the GET after the redirect processes it.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     const startedAt = services.now().getTime();
@@ -200,7 +200,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
-      if (!isHeadRequest(request)) recordAuthorization(pending.request, services);
+      if (!isHeadRequest(request) && !pending.isTrial) recordAuthorization(pending.request, services);
       return sendAuthorizationResponse(reply, pending.request, { code });
     }
     return reply.redirect(

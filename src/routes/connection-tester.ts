@@ -1,4 +1,4 @@
-// GET /connection-tester.json: the metadata document of the connection tester (CIMD).
+// GET /connection-tester.json: the connection tester's metadata document (CIMD).
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { buildTestClientMetadata, TEST_METADATA_PATH } from '../oauth/connection-test-client.ts';

@@ -46,14 +46,14 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
       recordRefusal(request, target.oauthError, services);
       return redirectToConfirmation(reply, parameters, undefined);
     }
-    // Attackers could build a logout URL with their own client and id_token (RFC 9700 §4.11). Therefore an anonymous user
-    // has to confirm the redirect, unless the hinted user has signed in on this browser before.
+    // Attackers could build a logout URL with their own client and id_token (RFC 9700 §4.11). So anonymous users must
+    // confirm the redirect, unless the hinted user has signed in on this browser before.
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
     if (!signedIn) return redirectAfterSignOut(reply, target);
     // Only the client has an id_token for this browser's session. A request without that id_token could come from any
-    // site, so the user has to confirm the sign-out. Other accounts stay signed in.
+    // site, so the user must confirm the sign-out. Other accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
     if (isHeadRequest(request)) return redirectAfterSignOut(reply, target);
@@ -61,7 +61,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return redirectAfterSignOut(reply, target, remaining);
   });
 
-  // A cross-site POST has no session cookie, so the browser is redirected and sends a GET, which is validated again.
+  // A cross-site POST has no session cookie, so the request is validated and then repeated as a GET with the cookie.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     await validate(form);

@@ -7,7 +7,7 @@ import { INITIALS_PATH, initialsAvatar, PICTURES_PATH } from '../web/html/pictur
 import { quietInDevelopment } from './assets.ts';
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;
-const INITIALS = /^(.{1,4})-([0-7])\.svg$/su;
+const INITIALS = /^(.{1,4}?)-([0-7])(?:-([0-7]))?\.svg$/su;
 
 export function pictureRoutes(app: FastifyInstance, { config, database }: Services): void {
   app.get<{ Params: { hash: string } }>(
@@ -43,7 +43,13 @@ export function pictureRoutes(app: FastifyInstance, { config, database }: Servic
           'content-security-policy': "default-src 'none'",
         })
         .type('image/svg+xml; charset=utf-8')
-        .send(initialsAvatar(match[1] ?? '', Number(match[2])));
+        .send(
+          initialsAvatar(
+            match[1] ?? '',
+            Number(match[2]),
+            match[3] === undefined ? undefined : Number(match[3]),
+          ),
+        );
     },
   );
 }

@@ -1,4 +1,4 @@
-// POST /oauth/token/revoke (RFC 7009): revokes the whole grant to which a token belongs.
+// POST /oauth/token/revoke (RFC 7009): revokes a token's whole grant.
 import type { FastifyInstance } from 'fastify';
 import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';

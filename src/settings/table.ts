@@ -23,7 +23,7 @@ import {
   wholeNumberSetting,
 } from './values.ts';
 
-/** Groups of settings, in the order in which the settings page shows them. */
+/** Groups of settings, in the order of the settings page. */
 export const SETTING_GROUPS = [
   'identity',
   'people',

@@ -13,7 +13,7 @@ export const wholeNumberSetting = (minimum: number, maximum: number) =>
     return z.NEVER;
   });
 
-// Rejects 10.1 and 2130706433, which the library accepts as IPv4 addresses, because they are probably typos.
+// Rejects 10.1 and 2130706433. The library accepts them as IPv4 addresses, but they are probably typos.
 const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 const isNetwork = (text: string) =>
   !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
@@ -93,7 +93,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// Error messages about the URLs below never include the URL itself, because it may contain a password.
+// Error messages about these URLs don't include the URL, because it may contain a password.
 const ENCODE =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 

@@ -49,7 +49,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
     ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
-    // Each array is sent as text, because all rows of a multidimensional array must have the same length.
+    // Each array is sent as text, because the rows of a multidimensional array would all need the same length.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );
@@ -93,6 +93,25 @@ export const listClientActivity = findAll<
   'list_client_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
   where a.client_id = $1::text and a.day between $2::timestamptz and $3::timestamptz order by a.kind, a.day`,
+);
+
+export interface ClientSignIns {
+  clientId: string;
+  /** The last day on which a user signed in. */
+  lastDay: Date;
+  /** The days since `from` on which users signed in, and the number of sign-ins on each. */
+  days: Date[];
+  totals: number[];
+}
+
+/** Lists the sign-ins of several clients. Clients without any stored sign-in are omitted. */
+export const listClientSignIns = findAll<ClientSignIns, [clientIds: readonly string[], from: Date]>(
+  'list_client_sign_ins',
+  `select a.client_id as "clientId", max(a.day) as "lastDay",
+    coalesce(array_agg(a.day order by a.day) filter (where a.day >= $2::timestamptz), '{}') as days,
+    coalesce(array_agg(a.total::float8 order by a.day) filter (where a.day >= $2::timestamptz), '{}') as totals
+  from activity a where a.client_id = any ($1::text[]) and a.kind = 'signed_in' and a.total > 0
+  group by a.client_id`,
 );
 
 export const listResponseTimes = findAll<ResponseTimes, [from: Date, until: Date]>(

@@ -30,7 +30,7 @@ export const keysAsEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 
 /**
- * SQL condition: the entry was added, or its client or API was created, after the time `since`.
+ * SQL condition: the entry was added, or its client or API was created, after `since`.
  * @param resource SQL for the id and creation time of the client or API
  */
 export const isAddedSinceSql = (

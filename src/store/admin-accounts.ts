@@ -76,7 +76,7 @@ export interface AccountDetail extends UserRow {
   mfaResetDueAt: Date | null;
   liveSessions: number;
   connectedClients: number;
-  ownedClients: OwnedSummary<{ clientId: string; name: string }>;
+  ownedClients: OwnedSummary<{ clientId: string; name: string; logo: string | null }>;
   ownedApis: OwnedSummary<{ apiId: string; name: string }>;
 }
 
@@ -95,7 +95,7 @@ export const findAccountDetail = findOne<AccountDetail, [userId: string, now: Da
     (select count(*)::int from (select from consents k where k.user_id = $1::uuid and k.withdrawn_at is null and u.suspended_at is null
       and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedClients",
     json_build_object('count', (select count(*) from clients c where c.owner_id = $1::uuid), 'first',
-      coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
+      coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name, c.logo from clients c
       where c.owner_id = $1::uuid order by c.created_at limit ${PAGE_SIZE}) x), '[]')) as "ownedClients",
     json_build_object('count', (select count(*) from apis a where a.owner_id = $1::uuid), 'first',
       coalesce((select json_agg(x) from (select a.api_id as "apiId", a.name from apis a

@@ -1,5 +1,6 @@
 // Administrators' actions on accounts, clients and APIs.
 
+import type { Locale } from '../i18n/index.ts';
 import { recordEvent } from './audit-log.ts';
 import type { Database, Queryable } from './database.ts';
 import { releaseEmail } from './emails.ts';
@@ -40,6 +41,10 @@ export async function lockOtherAdmin(transaction: Queryable, userId: string): Pr
 export interface LockedAccount {
   email: string;
   name: string;
+  phone: string | null;
+  locale: Locale | null;
+  /** Changes with the name, the phone number, the email address and the picture. */
+  profileUpdatedAt: Date;
   emailVerified: boolean;
   suspended: boolean;
   isActiveAdmin: boolean;
@@ -53,7 +58,8 @@ export interface LockedAccount {
 /** Finds an account and locks it until the transaction ends. */
 export const lockAccount = findOne<LockedAccount, [userId: string]>(
   'lock_account',
-  `select u.email, u.name, u.email_verified as "emailVerified", u.suspended_at is not null as suspended,
+  `select u.email, u.name, u.phone, u.locale, u.profile_updated_at as "profileUpdatedAt",
+    u.email_verified as "emailVerified", u.suspended_at is not null as suspended,
     u.is_admin and u.suspended_at is null as "isActiveAdmin",
     u.invited_at is null and not u.is_admin
       and not exists (select from clients c where c.owner_id = $1::uuid)

@@ -11,6 +11,7 @@ export interface WithUserCount {
 }
 
 export interface AdminClientRow extends Client, WithUserCount {
+  logo: string | null;
   ownerId: string;
   ownerEmail: string;
   suspendedAt: Date | null;
@@ -49,7 +50,7 @@ async function addUserCountsAndEmails(
   return rows.map((row) => ({ ...row, ownerEmail: emailOf(row.ownerId) ?? '' }));
 }
 
-const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes,
+const COLUMNS = `c.client_id as "clientId", c.name, c.logo, c.type, c.redirect_uris as "redirectUris", c.scopes,
   c.standard, c.owner_id as "ownerId", c.suspended_at as "suspendedAt",
   c.verified_at as "verifiedAt", c.created_at as "createdAt"`;
 

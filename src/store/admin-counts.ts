@@ -1,4 +1,4 @@
-// Counts of accounts, clients and sessions, for administrators.
+// Counts for the administrators' overview. Each count reads a limited number of rows.
 import type { Queryable } from './database.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -6,24 +6,33 @@ import { statement } from './statement.ts';
 /** Maximum number of rows that are read for a count. */
 export const MAX_COUNTED = 10_000;
 
+/** Seconds after which an email counts as overdue. Most emails are sent within a second. */
+const EMAIL_OVERDUE_AFTER = 600;
+/** Seconds for which reports of unauthorized activity are counted. */
+const REPORTS_COUNTED_FOR = 14 * 24 * 3600;
+
 export interface Count {
   value: number;
   /** Whether the table has more than `MAX_COUNTED` matching rows. If so, `value` is a lower bound. */
   isMore: boolean;
 }
 
+// Conditions that few rows meet need a partial index, because otherwise the whole table would be read.
 const COUNTS = {
   accounts: 'users',
-  verified: 'users where email_verified',
-  suspended: 'users where suspended_at is not null',
   admins: 'users where is_admin',
-  // Excludes agents.
-  applications: 'clients where owner_id is not null',
-  suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
-  verifiedApplications: 'clients where verified_at is not null',
   // Includes sessions that ended because the account's epoch was incremented. For these sessions, `live` is false, so
   // they aren't counted.
-  sessions: `sessions s join users u on u.id = s.user_id where s.expires_at > $1::timestamptz`,
+  sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
+  // Excludes agents.
+  applications: 'clients where owner_id is not null',
+  apis: 'apis',
+  agents: 'agents',
+  suspended: 'users where suspended_at is not null',
+  suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
+  suspendedApis: 'apis where suspended_at is not null',
+  reports: `events where kind = 'unauthorized_activity_reported' and at > $reportedSince::timestamptz`,
+  overdueEmails: 'outbox where created_at < $queuedBefore::timestamptz and expires_at > $now::timestamptz',
 } as const;
 export type CountedKind = keyof typeof COUNTS;
 
@@ -34,9 +43,14 @@ const STATEMENTS = (Object.entries(COUNTS) as [CountedKind, string][]).map(([nam
 });
 
 export async function countAll(database: Queryable, now: Date): Promise<Record<CountedKind, Count>> {
+  const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  const values = {
+    now,
+    reportedSince: secondsAgo(REPORTS_COUNTED_FOR),
+    queuedBefore: secondsAgo(EMAIL_OVERDUE_AFTER),
+  };
   const counts: [CountedKind, Count][] = [];
   for (const [name, countStatement] of STATEMENTS) {
-    const values = name === 'sessions' ? [now] : [];
     const [counted] = await database.query<{ rows: number; live: number }>(countStatement, values);
     const { rows, live } = counted ?? { rows: 0, live: 0 };
     counts.push([name, { value: Math.min(live, MAX_COUNTED), isMore: rows > MAX_COUNTED }]);

@@ -95,7 +95,6 @@ const IS_IDLE_SQL = `c.suspended_at is null
 
 interface IdleAgent {
   clientId: string;
-  /** Whether the agent was last fetched or registered more than 90 days ago. */
   old: boolean;
 }
 
@@ -126,9 +125,9 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the ids of the agents to which no user has consented since the time `since`. A consent given just before the
- * deletion doesn't prevent the deletion. A metadata client's document is then refetched, and a dynamic client must
- * register again.
+ * Returns the ids of the agents that no user has consented to after `since`. A consent given just before the deletion
+ * doesn't prevent the deletion. A metadata client's document is then refetched, and a dynamic client must register
+ * again.
  */
 async function excludeConsented(
   database: Queryable,

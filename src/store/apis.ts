@@ -47,14 +47,14 @@ export const isAdmittedSql = (
  * SQL condition: the API accepts the client's grant, code or token. If the API's owner has revoked the client's access,
  * earlier grants, codes and tokens stay invalid for the API even after the access is restored. Requires `apis a`.
  * @param client the alias of a row with the columns `client_id` and `owner_id`
- * @param since SQL for the time at which the grant, code or token was issued
+ * @param since SQL for when the grant, code or token was issued
  */
 export const isApiOpenSql = (client: string, since: string): string => `(a.suspended_at is null
   and ${isAdmittedSql(client)}
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/** SQL condition: the exclusion `x` invalidates grants, codes and tokens that were issued at the time `since`. */
+/** SQL condition: the exclusion `x` invalidates grants, codes and tokens that were issued at `since`. */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 

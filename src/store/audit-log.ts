@@ -1,9 +1,9 @@
-// The audit log: security events of accounts, clients and APIs.
+// The audit log: security events for accounts, clients and APIs.
 import type { Messages } from '../i18n/index.ts';
 import { findEmailsByUser } from './admin-accounts.ts';
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
-import { execute } from './query.ts';
+import { execute, findAll, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 
 export type EventKind = keyof Messages['operations']['events'];
@@ -46,6 +46,13 @@ export const recordOwnEvent = (
   now: Date,
 ): Promise<void> => recordEvent(database, { ...event, actorId: event.userId }, now);
 
+/** Whether an event of a kind has affected an account since a time. */
+export const hasRecentEvent = hasRows<[userId: string, kind: EventKind, since: Date]>(
+  'has_recent_event',
+  `select 1 as one from events e
+  where e.user_id = $1::uuid and e.kind = $2::text and e.at >= $3::timestamptz limit 1`,
+);
+
 export interface EventRow {
   /** A bigint as a decimal string. */
   id: string;
@@ -64,25 +71,42 @@ export interface EventRow {
   detail: Record<string, unknown>;
 }
 
-export interface EventFilter {
+/** An event's kind or one of the IDs in an event. Each has an index. */
+export interface EventSubject {
   kind?: string | undefined;
-  userId?: string | undefined;
+  actorId?: string | undefined;
+  affectedId?: string | undefined;
   clientId?: string | undefined;
   apiId?: string | undefined;
   ip?: string | undefined;
+}
+
+export interface EventFilter extends Omit<EventSubject, 'actorId' | 'affectedId'> {
+  /** The actor or the affected account. */
+  userId?: string | undefined;
+  /** Lists only events with at least one of these subjects. */
+  anyOf?: readonly EventSubject[] | undefined;
   /** The start (inclusive) and the end (exclusive) of the period. */
   from?: Date | undefined;
   until?: Date | undefined;
 }
+
+type Conditions = EventSubject & Pick<EventFilter, 'from' | 'until'>;
 
 export interface EventCursor {
   at: Date;
   id: string;
 }
 
-const CONDITIONS: Record<keyof EventFilter, string> = {
+interface EventPage {
+  before?: EventCursor | undefined;
+  limit: number;
+}
+
+const CONDITIONS: Record<keyof Conditions, string> = {
   kind: 'e.kind = $kind::text',
-  userId: '(e.user_id = $userId::uuid or e.actor_id = $userId::uuid)',
+  actorId: 'e.actor_id = $actorId::uuid',
+  affectedId: 'e.user_id = $affectedId::uuid',
   clientId: 'e.client_id = $clientId::text',
   apiId: 'e.api_id = $apiId::text',
   ip: 'e.ip = $ip::text',
@@ -90,16 +114,49 @@ const CONDITIONS: Record<keyof EventFilter, string> = {
   until: 'e.at < $until::timestamptz',
 };
 
-/**
- * Lists events, newest first. Each combination of filters has a separate statement, so that PostgreSQL can use the best
- * index.
- */
+/** Lists events, newest first. */
 export async function listEvents(
   database: Queryable,
-  filter: EventFilter,
-  { before, limit }: { before?: EventCursor | undefined; limit: number },
+  { userId, anyOf, ...filter }: EventFilter,
+  page: EventPage,
 ): Promise<EventRow[]> {
-  const names = (Object.keys(CONDITIONS) as (keyof EventFilter)[]).filter(
+  const ofUser = userId === undefined ? [{}] : [{ affectedId: userId }, { actorId: userId }];
+  const found = new Map<string, FoundEvent>();
+  // Runs a statement per subject, because PostgreSQL reads events in the order of an index only for a single subject.
+  for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}]))
+    for (const event of await listBySubject(database, subject, page)) found.set(event.id, event);
+  const rows = [...found.values()].sort(compareEvents).slice(0, page.limit);
+  const emailOf = await findEmailsByUser(
+    database,
+    rows.flatMap(({ actorId, userId }) => [actorId, userId]),
+  );
+  return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
+}
+
+/** Combines each filter with each subject, and omits combinations that no event matches. */
+const combineSubjects = (filters: readonly Conditions[], subjects: readonly EventSubject[]): Conditions[] =>
+  filters.flatMap((filter) =>
+    subjects.flatMap((subject) =>
+      (Object.keys(subject) as (keyof EventSubject)[]).every(
+        (name) => filter[name] === undefined || filter[name] === subject[name],
+      )
+        ? [{ ...filter, ...subject }]
+        : [],
+    ),
+  );
+
+type FoundEvent = Omit<EventRow, 'actorEmail' | 'userEmail'>;
+
+const compareEvents = (a: FoundEvent, b: FoundEvent): number =>
+  b.at.getTime() - a.at.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1);
+
+/** Each combination of conditions has a separate statement, so that PostgreSQL can use the best index. */
+async function listBySubject(
+  database: Queryable,
+  filter: Conditions,
+  { before, limit }: EventPage,
+): Promise<FoundEvent[]> {
+  const names = (Object.keys(CONDITIONS) as (keyof Conditions)[]).filter(
     (name) => filter[name] !== undefined,
   );
   const conditions = names.map((name) => CONDITIONS[name]);
@@ -117,19 +174,66 @@ export async function listEvents(
     from page p left join clients c on c.client_id = p.client_id left join apis i on i.api_id = p.api_id
     order by p.at desc, p.id desc`,
   );
-  const rows = await database.query<Omit<EventRow, 'actorEmail' | 'userEmail'>>(list, {
+  return database.query<FoundEvent>(list, {
     ...filter,
     beforeAt: before?.at,
     beforeId: before?.id,
     limit,
     noUser: NIL_USER_ID,
   });
-  const emailOf = await findEmailsByUser(
-    database,
-    rows.flatMap(({ actorId, userId }) => [actorId, userId]),
-  );
-  return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
 }
+
+/**
+ * SQL for who caused an event, as seen by the account `$1`, and for the IP. Other users and administrators stay
+ * anonymous. Requires `events e`.
+ */
+export const EVENT_ACTOR_SQL = `case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
+    when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
+      'api_transfer_declined') then 'recipient'
+    when e.kind like 'service_access_%' then 'other_owner'
+    else 'administrator' end`;
+export const EVENT_IP_SQL = 'case when e.actor_id is null or e.actor_id = $1::uuid then e.ip end';
+
+export interface AccountEvent {
+  id: string;
+  at: Date;
+  kind: string;
+  actor: 'you' | 'recipient' | 'other_owner' | 'administrator' | null;
+  ip: string | null;
+  clientId: string | null;
+  clientName: string | null;
+  logo: string | null;
+  apiName: string | null;
+  /** Names of a deleted client or API, or of a passkey. */
+  name: string | null;
+  /** The new email address. */
+  email: string | null;
+  way: string | null;
+  browser: string | null;
+  system: string | null;
+  /** The number of failed sign-ins that the event stands for. */
+  times: string | null;
+}
+
+/** Lists the events that affected an account, newest first, as its owner may see them. */
+export const listAccountEvents = findAll<
+  AccountEvent,
+  [userId: string, page: { before: EventCursor | undefined; limit: number }]
+>(
+  'list_account_events',
+  `with page as materialized (
+    select e.id, e.at, e.kind, e.actor_id, e.client_id, e.api_id, e.ip, e.detail from events e
+    where e.user_id = $1::uuid and (e.at, e.id) < ($2::timestamptz, $3::bigint)
+    order by e.at desc, e.id desc limit $4::int
+  )
+  select e.id::text, e.at, e.kind, ${EVENT_ACTOR_SQL} as actor, ${EVENT_IP_SQL} as ip, e.client_id as "clientId",
+    c.name as "clientName", c.logo, i.name as "apiName", e.detail ->> 'name' as name,
+    case when e.kind like 'email_%' then e.detail ->> 'email' end as email, e.detail ->> 'way' as way,
+    e.detail ->> 'browser' as browser, e.detail ->> 'system' as system, e.detail ->> 'times' as times
+  from page e left join clients c on c.client_id = e.client_id left join apis i on i.api_id = e.api_id
+  order by e.at desc, e.id desc`,
+  (userId, { before, limit }) => [userId, before?.at ?? 'infinity', before?.id ?? '0', limit],
+);
 
 export const eventToJson = (event: EventRow) => ({
   id: event.id,

@@ -33,7 +33,8 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 /**
  * Distributes all tables that aren't yet distributed, including their rows. Writes to these tables wait until the
  * transaction ends.
- * @param shards number of shards per table, which must equal the number in tables that are already distributed
+ * @param shards number of shards per table. If some tables are already distributed, must equal their number of
+ *   shards.
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {

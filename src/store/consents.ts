@@ -1,7 +1,7 @@
 // Users' consents to share their data with clients.
 import type { ApiScope } from '../oauth/api.ts';
 import type { AuditEvent } from './audit-log.ts';
-import { findAll, findOne, hasRows } from './query.ts';
+import { findAll, findOne, findValue, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
 /**
@@ -51,6 +51,43 @@ export const withdrawConsent = hasRows<[userId: string, clientId: string, now: D
   where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null returning user_id`,
 );
 
+export interface TrialConsent {
+  userId: string;
+  clientId: string;
+  /** When the trial started. */
+  startedAt: Date;
+  /** When the trial's code was issued, which is the time of the consent if the user consented during the trial. */
+  givenAt: Date;
+  /** The trial's grant. */
+  grantId: string;
+  /** True if the user hadn't consented before the trial. */
+  isFirst: boolean;
+  /** Scopes added to an existing consent during the trial. */
+  addedScopes: readonly string[];
+}
+
+/**
+ * Undoes a consent that was given only for a trial: withdraws a first consent, and otherwise removes the added scopes.
+ * Changes nothing if the client has another live grant since the trial started, or the consent was given at another time.
+ * @returns whether the consent was withdrawn. Undefined if nothing changed
+ */
+export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(
+  'undo_trial_consent',
+  `update consents k set
+    withdrawn_at = case when $isFirst::boolean then $now::timestamptz end,
+    epoch = case when $isFirst::boolean then k.epoch + 1 else k.epoch end,
+    scopes = case when $isFirst::boolean then k.scopes
+      else array(select e from unnest(k.scopes) as e where e <> all ($addedScopes::text[])) end
+  where k.user_id = $userId::uuid and k.client_id = $clientId::text and k.withdrawn_at is null
+    and k.granted_at = $givenAt::timestamptz
+    and not exists (select from grants g where g.user_id = $userId::uuid and g.client_id = $clientId::text
+      and g.created_at >= $startedAt::timestamptz and g.id <> $grantId::uuid and g.revoked_at is null)
+  returning k.withdrawn_at is not null as withdrawn`,
+  ({ userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes }, now) => ({
+    ...{ userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes, now },
+  }),
+);
+
 interface ConsentedApi {
   name: string;
   identifier: string;
@@ -75,6 +112,9 @@ export const CONSENTED_APIS_SQL = `(select coalesce(jsonb_agg(jsonb_build_object
 export interface ConsentRow {
   clientId: string;
   clientName: string;
+  logo: string | null;
+  /** Null if the client has no home page or is suspended. */
+  homePage: string | null;
   redirectUris: string[];
   agent: boolean;
   /** Scopes of this service, without the scopes of APIs. */
@@ -85,14 +125,14 @@ export interface ConsentRow {
   lastUsedAt: Date | null;
 }
 
-/** SQL that joins the time at which each client last used a grant from the user `$1`. Requires `consents k`. */
+/** SQL that joins each client's last use of a grant from the user `$1`. Requires `consents k`. */
 export const JOIN_LAST_GRANT_USE_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
 /**
- * SQL for the time at which the client last redeemed a code, refreshed a token, or received claims about the user `$1`.
- * Requires `JOIN_LAST_GRANT_USE_SQL`.
+ * SQL for when the client last redeemed a code, refreshed a token, or received claims about the user `$1`. Requires
+ * `JOIN_LAST_GRANT_USE_SQL`.
  */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
@@ -100,7 +140,8 @@ export const LAST_USED_SQL = `greatest(used.at,
 /** Lists an account's active consents, newest first. Omits consents for deleted clients. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(
   'list_consents',
-  `select k.client_id as "clientId", c.name as "clientName", c.redirect_uris as "redirectUris",
+  `select k.client_id as "clientId", c.name as "clientName", c.logo,
+    case when c.suspended_at is null then c.home_page end as "homePage", c.redirect_uris as "redirectUris",
     c.owner_id is null as agent, ${SERVICE_SCOPES_SQL} as scopes, ${CONSENTED_APIS_SQL} as apis, k.granted_at as "grantedAt", ${LAST_USED_SQL} as "lastUsedAt"
   from consents k join clients c on c.client_id = k.client_id ${JOIN_LAST_GRANT_USE_SQL}
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,

@@ -1,4 +1,4 @@
-// Accounts' email addresses and passwords, and the data that is needed to send email to users.
+// Accounts' email addresses and passwords, and the data needed to email users.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { claimEmail, emailKey, findByEmail, releaseEmail } from './emails.ts';
@@ -79,26 +79,31 @@ export const verifyEmail = hasRows<[userId: string, email: string, now: Date]>(
   where id = $1::uuid and email = $2::text returning id`,
 );
 
-const updateEmail = findValue<string, [userId: string, email: string, key: string, now: Date]>(
+const updateEmail = findValue<
+  string,
+  [userId: string, email: string, key: string, now: Date, verified: boolean]
+>(
   'change_email',
-  `update users u set email = $2::text, email_key = $3::text, email_verified = true,
+  `update users u set email = $2::text, email_key = $3::text, email_verified = $5::boolean,
     profile_updated_at = $4::timestamptz
   from (select email_key from users where id = $1::uuid for update) former
   where u.id = $1::uuid returning former.email_key`,
 );
 
 /**
- * Replaces an account's email address with a different one that the user has verified. Sessions and grants stay valid.
- * @returns false if the new email address is taken. The caller must then roll back
+ * Replaces an account's email address. Sessions and grants stay valid.
+ * @param verified whether the new email address is verified
+ * @returns false if the new email address is taken. The caller must then roll back.
  */
 export async function changeEmail(
   transaction: Queryable,
   userId: string,
   email: string,
   now: Date,
+  verified = true,
 ): Promise<boolean> {
   const key = emailKey(email);
-  const formerKey = await updateEmail(transaction, userId, email, key, now);
+  const formerKey = await updateEmail(transaction, userId, email, key, now, verified);
   if (formerKey === undefined) return false;
   if (formerKey === key) return true;
   if (!(await claimEmail(transaction, email, userId))) return false;

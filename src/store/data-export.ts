@@ -1,4 +1,5 @@
 // Reads an account's data for export. Hashes, secrets and other users' IPs are excluded.
+import { EVENT_ACTOR_SQL, EVENT_IP_SQL } from './audit-log.ts';
 import {
   CONSENTED_APIS_SQL,
   JOIN_LAST_GRANT_USE_SQL,
@@ -103,7 +104,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     pageSize: 10,
   },
-  // The IP is omitted if a client sent the request, because the IP may belong to another user.
+  // The IP of a client's request is omitted, because it may belong to another user.
   refusals_of_apis: {
     columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
       r.incident, case when r.client_id is null then r.ip end as ip`,
@@ -139,8 +140,8 @@ const LISTS: Record<string, ExportList> = {
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The recipient's email address is included only in offers that the user made. In received offers, this email address
-  // is the sender's data.
+  // The recipient's email address is included only in offers that the user made. In an offer that the user received, it
+  // is the other party's data.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
@@ -162,12 +163,7 @@ const LISTS: Record<string, ExportList> = {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
       case when e.user_id = $1::uuid then e.detail else '{}'::jsonb end as detail,
-      case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
-        when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
-          'api_transfer_declined') then 'recipient'
-        when e.kind like 'service_access_%' then 'other_owner'
-        else 'administrator' end as actor,
-      case when e.actor_id is null or e.actor_id = $1::uuid then e.ip end as ip`,
+      ${EVENT_ACTOR_SQL} as actor, ${EVENT_IP_SQL} as ip`,
     from: `(
         (select * from events where user_id = $1::uuid and (at, id) > ($2::timestamptz, $3::bigint)
           order by at, id limit ${PAGE_SIZE})

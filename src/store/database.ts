@@ -166,8 +166,7 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // Rejects statements on a broken connection immediately. Otherwise, each of these statements would fail only after a
-  // timeout.
+  // Rejects statements on a broken connection immediately. Otherwise, each of them would fail only after a timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {

@@ -136,8 +136,8 @@ const POLL = statement(
 );
 
 /**
- * Handles a device's poll (RFC 8628 §3.4, §3.5). Polling doesn't redeem the device code. `redeemDeviceCode` prevents a
- * second use of the device code.
+ * Handles a device's poll (RFC 8628 §3.4, §3.5). Polling doesn't redeem the device code. `redeemDeviceCode` ensures
+ * that it is used only once.
  * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(

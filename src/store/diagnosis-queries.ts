@@ -1,4 +1,5 @@
-// Looks up the client, API, secret and grant that a refused request refers to (oauth/diagnosis.ts).
+// Looks up the client, API, secret and grant that a refused request refers to
+// (oauth/refusal-diagnosis.ts).
 import type {
   DiagnosedApi,
   DiagnosedClient,

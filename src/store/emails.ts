@@ -6,7 +6,7 @@ import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** The form in which email addresses are compared: lowercase, with a normalized domain. */
+/** The form of an email address used for comparison: lowercase, with a normalized domain. */
 export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**

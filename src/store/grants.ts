@@ -6,10 +6,11 @@ import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { hasScopesSql, isApiOpenSql, type TokenTarget } from './apis.ts';
 import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database } from './database.ts';
+import { execute } from './query.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_COLUMNS, personJsonSql } from './users.ts';
 
-/** A signed access token. The statement that redeems the code or refresh token also inserts this token. */
+/** A signed access token. The statement that redeems the code or refresh token also inserts it. */
 export interface SignedToken {
   /** The token's digest, which depends on the audience. */
   hash: Buffer;
@@ -26,7 +27,6 @@ interface TokenRequest {
   grantId: string;
 }
 
-/** The outcome of a token request, with the client's settings for the response. */
 export interface GrantOutcome<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
@@ -72,7 +72,7 @@ export interface CodeRedemption extends TokenRequest {
  * SQL for the CTE `target`. Its column `good` is true if the API accepts the client, and the API's settings are
  * unchanged since the token was signed. The CTE is materialized, so that the condition is evaluated only once. There
  * are separate statements with and without an API, because PostgreSQL would replan a single statement for each request.
- * @param since SQL for the time at which the code was issued or the grant was created
+ * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
   `target as materialized (
@@ -173,7 +173,7 @@ export interface DeviceRedemption extends TokenRequest {
   consented: readonly string[];
 }
 
-// The grant's id is derived from the device code, so the primary key prevents a second use.
+// The grant's id is derived from the device code, so the primary key prevents the code from being used twice.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -234,8 +234,8 @@ const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfte
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
-// With READ COMMITTED, an update that has waited for a lock rereads only the grant's row. Therefore all conditions on
-// the grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
+// With READ COMMITTED, an update that has waited for a lock rereads only the grant's row. So all conditions on the
+// grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
 const rotateSql = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT_SQL} and target.good)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -300,7 +300,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// There are two statements for revocation, because PostgreSQL would replan a single statement for each request.
+// Revocation has two statements, because PostgreSQL would replan a single one for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -326,7 +326,7 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
 
 /**
  * Revokes a client's grant, which is identified by its id or by an access token.
- * @returns `foreign` if the grant belongs to a different client. The grant isn't revoked in that case
+ * @returns `foreign` if the grant belongs to a different client. The grant isn't revoked in that case.
  */
 export async function revokeGrant(
   database: Database,
@@ -343,3 +343,14 @@ export async function revokeGrant(
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';
 }
+
+/**
+ * Revokes the grant of a trial. The client never had its tokens, so the client isn't told when the session ends
+ * (`findToNotify` in logout-deliveries.ts).
+ */
+export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
+  'revoke_trial_grant',
+  `update grants set revoked_at = coalesce(revoked_at, $3::timestamptz), sid = null
+  where user_id = $1::uuid and id = $2::uuid`,
+  ({ userId, grantId }, now) => [userId, grantId, now],
+);

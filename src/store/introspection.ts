@@ -34,11 +34,9 @@ export const findLiveRefreshToken = findHot<
       grantId: string;
       rotation: number;
       clientId: string;
-      /**
-       * A token has expired if it was issued at `rotatedAfter` or earlier (idle lifetime). It has also expired if its
-       * grant was created at `createdAfter` or earlier (absolute lifetime).
-       */
+      /** Idle lifetime: a token issued at or before this time has expired. */
       rotatedAfter: Date;
+      /** Absolute lifetime: a token whose grant was created at or before this time has expired. */
       createdAfter: Date;
     },
   ]
@@ -88,7 +86,7 @@ export interface ApiIntrospection {
 
 /**
  * Authenticates an API and looks up a token for that API, in one statement.
- * @param token the token's digest with its subject or, for a client_credentials token, with its scopes
+ * @param token the token's digest, and its subject or, for a client_credentials token, its scopes
  */
 export async function introspectForApi(
   database: Database,

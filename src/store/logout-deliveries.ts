@@ -77,8 +77,8 @@ const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Dat
 );
 
 /**
- * Claims due deliveries until `leaseUntil`, after which another process may claim them. Alternates between
- * clients, so that a client with many deliveries doesn't delay the others.
+ * Claims due deliveries. Other processes may claim them again after `leaseUntil`. Alternates between clients, so that a
+ * client with many deliveries doesn't delay the others.
  */
 export async function claimDeliveries(
   database: Queryable,
@@ -109,7 +109,7 @@ export interface DeliveryError {
     | 'failed'
     | 'no_uri'
     | 'internal';
-  /** The status of the response, or the connection error's message. */
+  /** The response status, or the connection error's message. */
   detail?: string;
 }
 
@@ -148,4 +148,27 @@ export const listDeliveries = findAll<DeliveryRow, [clientId: string, limit: num
   `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",
     last_error as "lastError", last_error_detail as "lastErrorDetail"
   from logout_deliveries where client_id = $1::text order by created_at desc, id desc limit $2::int`,
+);
+
+export interface FailingClient {
+  clientId: string;
+  name: string;
+  failures: number;
+}
+
+/** Maximum number of failed notifications that are counted. */
+const MAX_FAILURES = 1000;
+
+/** Lists the clients with the most recent notifications that weren't delivered, without those that have no logout URI. */
+export const listFailingClients = findAll<FailingClient, [since: Date, limit: number]>(
+  'list_failing_logout_clients',
+  `with failed as materialized (
+    select d.client_id from logout_deliveries d
+    where d.delivered_at is null and d.last_error is not null and d.last_error <> 'no_uri'
+      and d.created_at > $1::timestamptz
+    order by d.created_at desc limit ${MAX_FAILURES}
+  )
+  select f.client_id as "clientId", c.name, count(*)::int as failures
+  from failed f join clients c on c.client_id = f.client_id and c.suspended_at is null
+  group by f.client_id, c.name order by failures desc, f.client_id limit $2::int`,
 );

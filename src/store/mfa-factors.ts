@@ -6,21 +6,34 @@ import { lockUser } from './users.ts';
 
 export interface MfaFactors {
   appEnabledAt: Date | null;
+  /** The time of the last accepted code, in steps of 30 seconds. */
+  appUsedAt: Date | null;
   recoveryCodes: number;
   recoveryCodesMadeAt: Date | null;
+  /** The last use of one of the current codes. */
+  recoveryCodeUsedAt: Date | null;
 }
+
+const NO_FACTORS: MfaFactors = {
+  appEnabledAt: null,
+  appUsedAt: null,
+  recoveryCodes: 0,
+  recoveryCodesMadeAt: null,
+  recoveryCodeUsedAt: null,
+};
 
 const FIND = statement(
   'find_mfa_factors',
-  `select u.totp_enabled_at as "appEnabledAt", count(r.hash) filter (where r.used_at is null)::int as "recoveryCodes",
-    max(r.created_at) as "recoveryCodesMadeAt"
+  `select u.totp_enabled_at as "appEnabledAt", to_timestamp(u.totp_step * 30.0) as "appUsedAt",
+    count(r.hash) filter (where r.used_at is null)::int as "recoveryCodes",
+    max(r.created_at) as "recoveryCodesMadeAt", max(r.used_at) as "recoveryCodeUsedAt"
   from users u left join recovery_codes r on r.user_id = $1::uuid
   where u.id = $1::uuid group by u.id`,
 );
 
 export async function findMfaFactors(database: Queryable, userId: string): Promise<MfaFactors> {
   const [row] = await database.query<MfaFactors>(FIND, [userId]);
-  return row ?? { appEnabledAt: null, recoveryCodes: 0, recoveryCodesMadeAt: null };
+  return row ?? NO_FACTORS;
 }
 
 /** A code that has been verified, but hasn't been recorded as used. */

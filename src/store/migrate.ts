@@ -1,4 +1,4 @@
-// Applies each of the SQL files in /migrations once. Migrations can't be reverted.
+// Applies each SQL file in /migrations once. Migrations can't be reverted.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -22,10 +22,7 @@ export interface NewToken {
   kind: TokenKind;
   userId: string;
   email: string;
-  /**
-   * Whether incrementing the account's epoch invalidates the token. For example, a password change increments the
-   * epoch.
-   */
+  /** Whether incrementing the account's epoch, for example by a password change, invalidates the token. */
   endsWithEpoch: boolean;
   /** A keyed hash. The code is so short that an unkeyed hash could be reversed by brute force. */
   codeHash: Buffer | undefined;
@@ -36,8 +33,8 @@ export interface NewToken {
 export interface TokenDetail {
   notice?: string;
   /**
-   * The start of the session in which the reported change was made. A report of unauthorized activity removes
-   * everything that was added to the account after this time.
+   * Start of the session where the reported change was made. A report of unauthorized activity removes everything added
+   * to the account after this time.
    */
   since?: string;
   /** Set if the user requested a new email address in a browser that became a known browser less than a day earlier. */
@@ -84,7 +81,7 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Finds a link's token without using the token, because mail scanners open links. */
+/** Finds a link's token without using it up, because mail scanners open links. */
 export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
@@ -104,7 +101,7 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Uses a link's token. If the function is called concurrently, only one call gets the token. */
+/** Uses a link's token. Only one of several concurrent calls gets the token. */
 export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
@@ -119,8 +116,8 @@ export const lockTokenUser = async (
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link, and all report links of its account. Call this function before taking any other lock, because using a
- * link deletes report links. Locks no rows if the link is unknown.
+ * Locks a link's token and all report tokens of its account. Using the link deletes these report tokens, so call this before
+ * taking any other lock, to avoid deadlocks. Locks no rows if the link is unknown.
  */
 export const lockReportLinks = execute<[link: MailedLink]>(
   'lock_report_links',
@@ -137,7 +134,7 @@ const NEWEST_OF_KIND_SQL = `t.kind = $2::text
 
 /**
  * Uses the newest token of a kind, if the entered code matches. The caller must limit the number of attempts.
- * @param browser the hash of the id of the browser that the token is bound to, if any
+ * @param browser the hashed id of the browser that the token is bound to, if any
  * @returns undefined if the code is wrong or there is no live token
  */
 export const useCode = findOne<
@@ -167,10 +164,17 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Deletes report links that were sent after the time `after`, because an intruder may have received them. */
+/** Deletes report links that were sent later than `after`, because an intruder may have received them. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,
+);
+
+/** Deletes the report links that were sent to other email addresses, except for alerts of one kind. */
+export const deleteOtherReportLinks = execute<[userId: string, email: string, keptNotice: string]>(
+  'delete_other_report_links',
+  `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text
+    and detail ->> 'notice' is distinct from $3::text`,
 );
 
 const listLinksToFormerEmails = findAll<

@@ -40,7 +40,7 @@ export interface ClaimedEmail extends NewEmail {
 }
 
 /**
- * Claims a due email until `leaseUntil`, after which another process may send the email.
+ * Claims a due email. Another process may send it after `leaseUntil`.
  * @returns undefined if another process has claimed or sent the email
  */
 export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date, leaseUntil: Date]>(

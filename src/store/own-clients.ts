@@ -23,10 +23,7 @@ export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /**
-   * Whether ID tokens include the claims of the granted scopes. If null, ID tokens include these claims only if
-   * `standard` is true.
-   */
+  /** Whether ID tokens include the claims of the granted scopes. If null, they do so only if `standard` is true. */
   idTokenClaims: boolean | null;
   parRequired: boolean;
   /** Applies only to confidential clients. PKCE is always required for public clients. */
@@ -85,7 +82,7 @@ export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: stri
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// Removes the verification by an administrator if the name, logo or redirect URIs change.
+// Updates a client. Changing the name, logo or redirect URIs removes an administrator's verification.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(

@@ -88,8 +88,8 @@ const countOwn = forResourceKinds(({ kind, table }) =>
 );
 
 /**
- * Locks the account that will own a client or an API. Without the lock, concurrently deleting the account could leave
- * the client or API without an owner.
+ * Locks the account that will own a client or an API. Otherwise, a concurrent deletion of the account could leave the
+ * client or API without an owner.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Adds, uses and removes passkeys, and schedules the page that offers to create a passkey.
+// Adds, uses and removes passkeys, and tracks when to offer the user one.
 
 import type { Database, Queryable } from './database.ts';
 import { hasRecoveryCodeSql } from './passwordless.ts';

@@ -4,8 +4,8 @@ import { NIL_USER_ID } from './nil-user-id.ts';
 import { count, execute } from './query.ts';
 
 /**
- * Number of consecutive wrong passwords after which a sign-in from an unknown browser requires more than the password
- * (NIST SP 800-63B §5.2.2).
+ * Once an account has this many consecutive wrong passwords, a sign-in from an unknown browser requires more than the
+ * password (NIST SP 800-63B §5.2.2).
  */
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
@@ -20,10 +20,9 @@ export const clearPasswordFailuresSql = (userId: string): string =>
 export interface PasswordAttempt {
   /** The account with the entered email address. Undefined if the email address is unknown. */
   userId: string | undefined;
-  /** The throttle key for an unknown email address. */
   unknownEmailKey: string;
   ip: string;
-  /** The number of wrong passwords to add to the count. 0 if the password was correct but not sufficient to sign in. */
+  /** Number of wrong passwords to count. 0 if the password was correct but not sufficient to sign in. */
   wrong: number;
 }
 
@@ -58,8 +57,7 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a sign-in attempt. The duration of this function doesn't depend on whether the password is correct or the
- * email address is known.
+ * Records a sign-in attempt. Takes the same time whether or not the password is correct and the email address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

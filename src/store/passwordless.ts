@@ -8,9 +8,9 @@ export const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * SQL condition: the password may be set through an emailed link. If the account has no password, this is allowed only
- * if the email address is unverified or the account has no other sign-in method. If the email address is unverified,
- * setting the password removes or revokes everything else that was set up. Requires `users u`.
+ * SQL condition: the password may be set through an emailed link. If the account has no password, this requires that
+ * the email address is unverified or that the account has no other sign-in method. If the email address is unverified,
+ * setting the password removes everything else that was set up. Requires `users u`.
  * @param userId an SQL parameter
  */
 export const canResetPasswordSql = (userId: string): string =>

@@ -22,7 +22,7 @@ export interface PruneCutoffs {
   grantUsed: Date;
   /** Cutoff for the creation of grants (absolute lifetime). */
   grantCreated: Date;
-  /** Cutoff for the times at which redirect URIs and keys were added. */
+  /** Cutoff for the records of added redirect URIs and keys. */
   entryAdded: Date;
   /** Cutoff for audit log events, which are retained for AUDIT_RETENTION. */
   audited: Date;
@@ -34,9 +34,9 @@ export interface PruneCutoffs {
 }
 
 /**
- * Milliseconds for which rows are retained beyond their cutoff, because requests in flight may still use them. Equals
- * the maximum value of AUTHORIZATION_CODE_TTL, so that no grant is deleted while its used code could be redeemed a
- * second time.
+ * Rows are retained this many milliseconds beyond their cutoff, because requests in flight may still use them.
+ * Equals the maximum value of AUTHORIZATION_CODE_TTL, so that no grant is deleted while its used code could be redeemed
+ * a second time.
  */
 const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 

@@ -46,7 +46,7 @@ export interface ChangedItem {
   own: boolean;
 }
 
-// In a transfer's event, user_id is the former owner and actor_id is the new owner.
+// In a transfer event, user_id is the former owner and actor_id is the new owner.
 /** Lists changes between two times, one row per kind of change and resource. */
 export const listChangedItems = findAll<ChangedItem, [userId: string, since: Date, until: Date]>(
   'list_changed_items',

@@ -10,6 +10,8 @@ import { columnArrays, count, execute, findAll, findOne } from './query.ts';
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
+/** Maximum number of an API's refusals that a page reads. Anyone can register agents, whose refusals name the API. */
+const MAX_GROUPED = 10 * MAX_REFUSALS;
 
 /** Parameters of the message that explains the reason for the refusal. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
@@ -154,16 +156,43 @@ const groupSql = (
   group by r.client_id, r.api_id, r.authenticated, r.has_credential, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
+/** Selects the refusals to list. Undefined properties select all refusals. */
+export interface RefusalFilter {
+  incident?: string | undefined;
+  kind?: string | undefined;
+  endpoint?: string | undefined;
+}
+
+const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = {}) => [
+  id,
+  incident,
+  kind,
+  endpoint,
+];
+
 /** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has the incident code `$2`. */
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
+/** SQL condition: the refusal has the kind and endpoint of the filter (`filterValues`). */
+const MATCHES_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
 
-/** Lists a client's refusals in groups. @param incident lists only refusals with this incident code */
-export const listRefusals = findAll<RefusalRow, [clientId: string, incident?: string]>(
+/** Lists a client's refusals in groups. */
+export const listRefusals = findAll<RefusalRow, [clientId: string, filter?: RefusalFilter]>(
   'list_refusals',
-  groupSql(`refusals r where ${belongsToSql('client_id')}`, 'by facts'),
-  (clientId, incident) => [clientId, incident],
+  groupSql(`refusals r where ${belongsToSql('client_id')} and ${MATCHES_SQL}`, 'by facts'),
+  filterValues,
 );
+
+/** Lists the combinations of kind and endpoint that occur in a client's refusals, for the filter. */
+export const listRefusalKinds = findAll<RefusalKindRow, [clientId: string]>(
+  'list_refusal_kinds',
+  'select distinct r.kind, r.endpoint from refusals r where r.client_id = $1::text',
+);
+
+export interface RefusalKindRow {
+  kind: string;
+  endpoint: string;
+}
 
 const countSince = (column: string) =>
   count<[id: string, since: Date]>(
@@ -175,32 +204,52 @@ export const countRefusals = countSince('client_id');
 /** Counts an API's refusals since a given time: the API's own requests, and clients' requests for the API. */
 export const countApiRefusals = countSince('api_id');
 
+const countEachSince = (column: string) =>
+  findAll<{ id: string; count: number }, [ids: readonly string[], since: Date]>(
+    `count_refusals_by_each_${column}`,
+    `select ids.id, n.count from unnest($1::text[]) as ids (id)
+    cross join lateral (select count(*)::int as count from (
+      select from refusals r where r.${column} = ids.id and r.error <> '' and r.at > $2::timestamptz limit ${MAX_GROUPED}
+    ) x) n
+    where n.count > 0`,
+  );
+/**
+ * Count the refusals of several clients or APIs since a given time, up to `MAX_GROUPED` each. Those without refusals are
+ * omitted.
+ */
+export const countRefusalsOfClients = countEachSince('client_id');
+export const countRefusalsOfApis = countEachSince('api_id');
+
 /** Refusals as shown to an API's owner, without users' data. */
 export interface ApiRefusalRow extends RefusalRow {
   /** Null if the API's own request was refused. */
   clientName: string | null;
   agent: boolean;
   redirectUris: string[] | null;
+  logo: string | null;
 }
-
-const MAX_GROUPED = 10 * MAX_REFUSALS;
 
 // Refusals aren't grouped by facts, so that a client that varies its requests can't fill the list. The IP of a client's
 // request isn't shown, because it may be a user's IP.
-/**
- * Lists the refusals that concern an API, in groups: the API's own requests, and clients' requests for the API.
- * @param incident see `listRefusals`
- */
-export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, incident?: string]>(
+/** Lists an API's refusals in groups: refused requests from the API itself, and from clients that request access to it. */
+export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(
   'list_api_refusals',
   `select g."clientId", g."apiId", g.authenticated, g."hasCredential", g.endpoint, g.error,
     g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.ip else '' end as ip,
     c.name as "clientName", c.client_id is not null and c.owner_id is null as agent,
-    c.redirect_uris as "redirectUris"
-  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_GROUPED}) as r`, 'latest facts')}) as g
+    c.redirect_uris as "redirectUris", c.logo
+  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_GROUPED}) as r where ${MATCHES_SQL}`, 'latest facts')}) as g
     left join clients c on c.client_id = g."clientId"
   order by g."lastAt" desc`,
-  (apiId, incident) => [apiId, incident],
+  filterValues,
+);
+
+/** Lists the combinations of kind and endpoint that occur in an API's latest refusals, for the filter. */
+export const listApiRefusalKinds = findAll<RefusalKindRow, [apiId: string]>(
+  'list_api_refusal_kinds',
+  `select distinct r.kind, r.endpoint from (
+    select r.kind, r.endpoint from refusals r where r.api_id = $1::text order by r.at desc limit ${MAX_GROUPED}
+  ) as r`,
 );
 
 export interface FoundIncident {

@@ -60,8 +60,8 @@ export const revokeSecret = hasRows<[ownerId: string, holder: string, number: nu
 );
 
 /**
- * Ends the secrets that precede the secret with this number. The newest of them stays valid until `until`. The others
- * expire immediately.
+ * Expires the secrets that are older than the secret with this number: the newest of them at `until`, the others
+ * immediately.
  */
 export const expireOlderSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_older_secrets',
@@ -77,7 +77,7 @@ export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
 );
 
-/** Lists an account's clients and APIs whose last secret expires before the time `before`, in order of expiry. */
+/** Lists an account's clients and APIs whose last secret expires earlier than `before`, in order of expiry. */
 export const listExpiringSecrets = findAll<
   { kind: ResourceKind; id: string; name: string; endsAt: Date },
   [ownerId: string, times: { now: Date; before: Date }]
@@ -91,4 +91,12 @@ export const listExpiringSecrets = findAll<
   having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
   order by o.is_api, 4, 2`,
   (ownerId, { now, before }) => [ownerId, now, before],
+);
+
+/** Lists an account's confidential clients that can't authenticate, because they have neither a live secret nor keys. */
+export const listClientsWithoutSecret = findAll<{ clientId: string }, [ownerId: string, now: Date]>(
+  'list_clients_without_secret',
+  `select c.client_id as "clientId" from clients c
+  where c.owner_id = $1::uuid and c.type = 'confidential' and c.jwks is null
+    and not exists (select from secrets s where s.holder = c.client_id and ${isLiveSql('$2')})`,
 );

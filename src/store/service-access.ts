@@ -127,7 +127,7 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 
 /**
  * Deletes a client's access to an API, or its request for access, on behalf of the client's or the API's owner. Also
- * deletes the client's tokens for the API, because they would become valid if access were granted a second time.
+ * deletes the client's tokens for the API, because they would become valid if access were granted again.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(

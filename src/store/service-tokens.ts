@@ -27,8 +27,7 @@ const FIND_ACCESS = statement(
 
 /**
  * Authenticates a client, and reads the client's access to an API.
- * @returns the access, and in `hasAnyAccess` whether the client has access to at least one API. Undefined if
- *   authentication fails.
+ * @returns the access. `hasAnyAccess` is true if the client has access to any API. Undefined if authentication fails.
  */
 export async function findServiceAccess(
   database: Database,

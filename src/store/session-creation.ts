@@ -13,7 +13,9 @@ import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './
 /** A proof of authentication that the caller has verified. The statement checks that the proof is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
-  /** A password that the user has just set or changed. The new session replaces the session `endedIdHash`. */
+  /**
+   * A password that the user has just set or changed. The new session replaces the session with the hash `endedIdHash`.
+   */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   /** `passwordHash` is null if the account has no password. */
@@ -24,16 +26,12 @@ export interface PasswordProof {
   passwordHash: string;
   /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
   rememberedDevices?: readonly Buffer[];
-  /**
-   * The buckets in which this attempt was counted. The attempt is removed from these buckets even if no session is
-   * started.
-   */
+  /** The buckets that counted this attempt. They stop counting it even if no session is started. */
   attempt?: AttemptKeys | undefined;
   /** The maximum number of wrong passwords. No session is started if concurrent attempts have reached this number. */
   guesses?: number | undefined;
 }
 
-/** SQL parts of the statement that inserts a session. */
 interface StatementParts {
   /** The CTE `used`, which `proved` may refer to. */
   used?: string;
@@ -42,11 +40,11 @@ interface StatementParts {
   condition: string;
   additionalCte?: string;
   detail?: string;
-  /** SQL for the time at which the user presented all factors, if this was before the sign-in. */
+  /** SQL for when the user presented all factors, if before the sign-in. */
   allFactorsAt?: string;
-  /** SQL for whether a passkey was used in the session that the new session replaces. */
+  /** SQL condition: a passkey was used in the session that is replaced. */
   usedPasskey?: string;
-  /** SQL for the start time of a session that doesn't continue the session `$previousIdHash`. */
+  /** SQL for the start time, unless the session continues the one with the hash `$previousIdHash`. */
   startedAt?: string;
 }
 
@@ -160,8 +158,8 @@ export interface NewSession {
   proof: SignInProof;
   methods: readonly AuthenticationMethod[];
   /**
-   * The hash of the id of the browser's previous session for this account. If that session is live, the new session has
-   * the same `sid`.
+   * The hashed id of the browser's previous session for this account. If that session is live, the new session has the
+   * same `sid`.
    */
   previousIdHash?: Buffer | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
@@ -206,11 +204,11 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // Updates all buckets except the account's before the session is inserted, so that no session remains if these
+  // Updates all buckets except the account's before the session is inserted, so that no session is left behind if these
   // updates fail.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
-  // Only passkey sign-ins are batched. In password sign-ins, hashing the password costs much more than this statement.
+  // Only passkey sign-ins are batched. For password sign-ins, hashing the password costs far more than this statement.
   const query = session.proof.by === 'passkey' ? database.hotWrite : database.query;
   const [row] = await query<{
     sid: string;

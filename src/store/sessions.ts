@@ -65,10 +65,7 @@ export const sessionColumnsSql = (
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = ${userId}::uuid
   ) end as "passkeyMethods"`;
 
-/**
- * SQL condition: the session hasn't ended because of a suspension or a new epoch. Doesn't check whether the session has
- * expired.
- */
+/** SQL condition: no suspension or new epoch has ended the session. Doesn't check whether the session has expired. */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
 /** Whether the session has a row. The row of an ended session is retained for RETENTION. */
@@ -170,7 +167,7 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 
 /**
  * Deletes a session. Returns false if the session doesn't exist.
- * @param options.continued whether another session continues this session. If so, clients aren't notified of a logout.
+ * @param options.continued whether another session continues this one. If so, clients aren't notified of a logout.
  */
 export async function deleteSession(
   transaction: Queryable,
@@ -188,7 +185,7 @@ export interface SessionRow {
   idHash: Buffer;
   authTime: Date;
   lastSeenAt: Date;
-  /** The IP of the last request. Empty when the retention period (RETENTION) is over. */
+  /** The IP of the last request. Empty after the retention period (RETENTION). */
   ip: string;
   userAgent: string;
 }
@@ -222,8 +219,8 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL})`;
 
-// Locks all sessions in key order before updating the first one. Setting the expiry to ten minutes ago allows for clock
-// skew between servers.
+// Locks all sessions in key order before updating any. The expiry is set ten minutes back to allow for clock skew
+// between servers.
 const expireSessions = findAll<
   EndedSession,
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean]
@@ -238,7 +235,7 @@ const expireSessions = findAll<
 /**
  * Ends an account's sessions. Their rows remain until they are pruned.
  * @param options.exceptIdHash the id hash of a session that stays live
- * @param options.passkeyOnly ends only sessions in which a passkey was used or added
+ * @param options.passkeyOnly ends only sessions where a passkey was used or added
  * @returns the number of ended sessions
  */
 export async function endSessions(

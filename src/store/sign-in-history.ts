@@ -1,15 +1,12 @@
-// An account's recent sign-ins and consents, from the audit log.
-import { findAll } from './query.ts';
+// An account's latest sign-ins, from the audit log.
+import { findAll, findValue } from './query.ts';
 
-interface EventOrigin {
+export interface SignIn {
   at: Date;
-  /** Null when the retention period (RETENTION) is over. */
+  /** Null after the retention period (RETENTION). */
   ip: string | null;
   browser: string | null;
   system: string | null;
-}
-
-export interface SignIn extends EventOrigin {
   way: string;
 }
 
@@ -21,16 +18,9 @@ export const listSignIns = findAll<SignIn, [userId: string]>(
   order by e.at desc, e.id desc limit 5`,
 );
 
-export interface GivenConsent extends EventOrigin {
-  clientId: string;
-}
-
-/** Lists the user's last three consents for each client, newest first. */
-export const listGivenConsents = findAll<GivenConsent, [userId: string]>(
-  'list_given_consents',
-  `select client_id as "clientId", at, ip, browser, system from (
-    select e.client_id, e.at, e.id, e.ip, e.detail ->> 'browser' as browser, e.detail ->> 'system' as system,
-      row_number() over (partition by e.client_id order by e.at desc, e.id desc) as position
-    from events e where e.user_id = $1::uuid and e.kind = 'consent_given'
-  ) ranked where position <= 3 order by at desc, id desc`,
+/** Returns null if the events of all sign-ins with a password were pruned. */
+export const findLastPasswordUse = findValue<Date | null, [userId: string]>(
+  'find_last_password_use',
+  `select max(e.at) from events e where e.user_id = $1::uuid and e.kind in ('signed_in', 'signed_up')
+    and coalesce(e.detail ->> 'way', 'password') like 'password%'`,
 );

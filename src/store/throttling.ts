@@ -7,9 +7,9 @@ import { statement } from './statement.ts';
 // changed in a separate statement, because the rows may be on different Citus nodes (docs/scaling.md). A key is a user
 // id (UUIDv4), or a keyed hash in the form of a UUIDv8.
 
-/** Milliseconds after which the number of attempts in a bucket decreases by one. */
+/** A bucket drains by one attempt per this many milliseconds. */
 const DRAIN_INTERVAL = 30_000;
-/** Maximum number of attempts in a bucket. With this maximum, every bucket is empty after at most 20 minutes. */
+/** Maximum number of attempts in a bucket. A full bucket drains in 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
@@ -53,9 +53,7 @@ const deletePrunable = findAll<{ key: string }, [before: number, keys: string[]]
   `delete from throttles t where t.key = any($2::uuid[]) and ${IS_PRUNABLE_SQL} returning key`,
 );
 
-/**
- * Deletes at most `max` rows whose buckets were already empty at the time `before`. Returns the number of deleted rows.
- */
+/** Deletes at most `max` rows whose buckets were already empty at `before`. Returns the number of deleted rows. */
 export async function pruneThrottles(transaction: Queryable, before: Date, max: number): Promise<number> {
   const found = await findPrunable(transaction, before.getTime(), max);
   const keys = found.map(({ key }) => key);
@@ -68,9 +66,9 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that updates the account's row after an attempt with the correct password. Empties the account's bucket if the
- * attempt was counted in this bucket. Resets the number of wrong passwords if `hasSucceeded` is true. All arguments are
- * SQL. Changes no row if `accountKey` is null.
+ * SQL that updates the account's row after an attempt with the correct password. Empties the account's bucket if it
+ * counted the attempt. Resets the number of wrong passwords if `hasSucceeded` is true. All arguments are SQL. Changes
+ * no row if `accountKey` is null.
  */
 export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -106,7 +104,7 @@ export async function clearOtherAttempts(
   ]);
 }
 
-/** Updates all buckets after an attempt with the correct password that doesn't start a session. */
+/** Updates all buckets after the correct password was entered without starting a session. */
 export async function clearSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,

@@ -34,8 +34,8 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// Makes a concurrent deletion of the recipient's account wait until this transaction ends. The deletion then sets the
-// offer's `recipient_id` to null.
+// Makes a concurrent deletion of the recipient's account wait. After this transaction, the deletion sets the offer's
+// `recipient_id` to null.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -88,7 +88,7 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // Waits for a concurrent transfer, which changes the owner.
+  // Waits for any concurrent transfer, after which the sender may no longer be the owner.
   await lockResource(transaction, kind, id);
   const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
   const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;

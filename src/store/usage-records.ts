@@ -1,4 +1,4 @@
-// Batched writes that record the use of sessions and secrets, and the claims that each client received.
+// Batched writes that record session use, secret use, and the claims that each client received.
 import type { Database, Queryable } from './database.ts';
 import { columnArrays, execute, findAll } from './query.ts';
 import type { SessionKey } from './sessions.ts';

@@ -12,8 +12,7 @@ export interface SingleUseToken {
 
 export interface SingleUseFormToken extends SingleUseToken {
   /**
-   * 256 secret bits from which a new client secret is derived, so that submitting the form twice returns the same
-   * secret.
+   * 256 secret bits. New client secrets are derived from them, so submitting the form twice returns the same secret.
    */
   seed: Buffer;
 }
@@ -55,8 +54,8 @@ export const findTokenResult = findValue<string, [token: SingleUseToken]>(
 );
 
 /**
- * Maximum time between the two submissions of a double click, in milliseconds. The response to the second submission
- * may also show the new secret.
+ * Maximum time between two submissions that count as a double click, in milliseconds. The second response may also show
+ * the new secret.
  */
 const DOUBLE_CLICK_WINDOW = 60_000;
 

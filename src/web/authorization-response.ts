@@ -19,8 +19,9 @@ import { wantsPage } from './page.ts';
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**
- * Sends `access_denied` to the client because the user declined, and records the error in the client's diagnostics.
- * @param description names the step at which the user declined
+ * Sends `access_denied` to the client because the user declined, and records the error in the client's
+ * diagnostics.
+ * @param description says at which step the user declined
  * @throws OAuthError 403 `access_denied` if the request accepts JSON but not HTML
  */
 export function sendAccessDenied(

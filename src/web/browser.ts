@@ -77,7 +77,7 @@ export function recordSessionUse(request: FastifyRequest, services: Services, se
   services.usage.recordSessionUse(session, clientNetwork(request), services.now());
 }
 
-/** Returns all browser ids in cookies. A payload that was sealed for any of them belongs to this browser. */
+/** Returns all browser ids in cookies. A payload sealed for any of these ids belongs to this browser. */
 export function browserIdsOf(request: FastifyRequest): string[] {
   const arrival = readCookie(request, 'arrival');
   return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
@@ -116,8 +116,8 @@ export function requestedLocale(request: FastifyRequest): Locale | undefined {
 }
 
 /**
- * Returns the response's language. The first of these sources that is present applies: `?lang=`, `ui_locales`, the
- * language cookie, the account's language, `Accept-Language`.
+ * Returns the response's language, from the first of these sources that is present: `?lang=`, `ui_locales`,
+ * the language cookie, the account's language, `Accept-Language`.
  */
 export const localeOf = (
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 /**
  * - `session`: the id of the active session.
  * - `others`: the ids of the browser's other sessions (ADR 12).
- * - `browser`: a random id to which forms and pending requests are bound. The cookie's name has a random suffix, because tabs that
+ * - `browser`: a random id that forms and pending requests are bound to. The cookie's name has a random suffix, because tabs that
  *   load in parallel would otherwise overwrite each other's ids.
  * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with such requests.
  * - `language`: the language that the user selected.

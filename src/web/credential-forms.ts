@@ -101,7 +101,7 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
   return { userId, email, sid, since, ...context, locale: locale ?? context.locale };
 }
 
-/** 400: the emailed link was already used, has expired or never existed. The error doesn't reveal which of these applies. */
+/** 400: the emailed link was already used, has expired or never existed. The error doesn't reveal which. */
 export const invalidLink = (): PageError =>
   new PageError(
     'deadLink',

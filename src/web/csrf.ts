@@ -66,8 +66,8 @@ export function requireSameOrigin(request: FastifyRequest): void {
 }
 
 /**
- * Returns a token for a single use of a form whose action must not run twice. The token is derived from the form's CSRF
- * token and the pressed button. Going back and pressing a different button therefore counts as a new use.
+ * Returns a token for a single use of a form whose action must not run twice. The token is derived from the
+ * form's CSRF token and the pressed button, so going back and pressing a different button is a new use.
  * @param discriminators further values that distinguish uses, such as an entered code
  */
 export function oneUseForm(

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { recordRefusal } from '../http/diagnostics.ts';
 import { errorMessageFor, PageError } from '../http/page-error.ts';
 import { contentTypeError, wrongContentType } from '../http/parameters.ts';
-import { headerOf } from '../http/request.ts';
+import { headerOf, isSafeMethod } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
@@ -79,7 +79,7 @@ function respond(
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
-  return asJson ? sendError(error, reply) : sendErrorPage(error, page, request, reply);
+  return asJson ? sendError(error, reply) : sendErrorPage(error, page, request, reply, services);
 }
 
 /** Sends the error as JSON (RFC 6749 §5.2). */
@@ -95,7 +95,9 @@ function sendErrorPage(
   page: PageError | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
+  services: ErrorServices,
 ): FastifyReply {
+  const retry = retryOf(error, request, services);
   return sendPage(reply, {
     status: error.status,
     isError: true,
@@ -109,6 +111,7 @@ function sendErrorPage(
         incident: isNotFound(error, page) ? undefined : request.id,
         support: supportNote(messages, reply.server.config),
         link: linkOf(error, page, messages),
+        retry,
         forDevelopers: page?.options.showDescription ? error.description : undefined,
       }),
   });
@@ -133,6 +136,36 @@ function linkOf(
   return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
 }
 
+/**
+ * Returns the page that the user can open again after the waiting time, or undefined if the error has no
+ * waiting time.
+ */
+function retryOf(
+  { headers }: OAuthError,
+  request: FastifyRequest,
+  { config, now }: ErrorServices,
+): ErrorView['retry'] {
+  const seconds = Number(headers['retry-after']);
+  if (Number.isNaN(seconds)) return undefined;
+  const isForm = !isSafeMethod(request);
+  const formUrl = () => request.headers.referer ?? (hasPage(request) ? pathOf(request) : undefined);
+  const href = ownPath(isForm ? formUrl() : request.url, config.baseUrl);
+  return href === undefined
+    ? undefined
+    : { href, isForm, seconds, at: new Date(now().getTime() + seconds * 1000) };
+}
+
+/** Returns the path and query of a URL of this service, or undefined for other URLs. */
+function ownPath(url: string | undefined, baseUrl: string): string | undefined {
+  if (url === undefined || !URL.canParse(url, baseUrl)) return undefined;
+  const { origin, pathname, search } = new URL(url, baseUrl);
+  return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : undefined;
+}
+
+/** Whether a form's URL also has a page. */
+const hasPage = (request: FastifyRequest): boolean =>
+  allowedMethods(request.server, pathOf(request)).includes('GET') && !JSON_ENDPOINTS.test(request.url);
+
 function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[] {
   const config = pathConfigs.get(path) ?? [...pathConfigs].find(([pattern]) => matches(pattern, path))?.[1];
   return config === undefined || config.adminOnly ? [] : [...config.methods];
@@ -144,18 +177,33 @@ const matches = (pattern: string, path: string): boolean =>
 type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
-  /** The support contact, to which users can report the incident code. */
+  /** The support contact, so that users can report the incident code. */
   support?: Html | undefined;
   forDevelopers?: string | undefined;
   /** A URL of this service, or the home page of a registered client. */
   link?: { href: string; text: string; isExternal?: boolean } | undefined;
+  /** The page to open again: the requested page or, if a form was rejected, the form's page. */
+  retry?: { href: string; isForm: boolean; seconds: number; at: Date } | undefined;
 };
 
+/**
+ * A link that works only after the waiting time (public/retry.js). Without scripts, its text contains the
+ * time. For a rejected form, the link leads to the form and never resubmits it.
+ */
+function retryLink({ href, isForm, seconds, at }: NonNullable<ErrorView['retry']>, messages: Messages): Html {
+  const { retry: text } = messages.errorPages;
+  const [label, wait, after] = isForm
+    ? [text.form, text.formIn, text.formAfter(at)]
+    : [text.page, text.pageIn, text.pageAfter(at)];
+  return html`<a class="button button--primary" href="${href}" data-retry-after="${seconds}" data-text="${label}" data-wait="${wait}"><span>${after}</span></a>`;
+}
+
 function errorView(view: ErrorView): Html {
-  const { messages, title, text, incident, support, link, forDevelopers } = view;
+  const { messages, title, text, incident, support, link, retry, forDevelopers } = view;
   return html`<div class="door-closed">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
+${retry && html`<p class="actions">${retryLink(retry, messages)}</p>`}
 ${link && html`<p class="actions">${buttonLink(link)}</p>`}
 ${
   forDevelopers &&

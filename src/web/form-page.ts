@@ -47,9 +47,9 @@ interface Done {
   subject?: string;
 }
 
-/** Defines a page with a form. The functions are called in the order in which they are declared here. */
+/** Defines a page with a form. The functions are called in the order of their declaration. */
 export interface FormPage<Subject, Fields> {
-  /** The page's path, to which its form is also posted. It may contain path parameters. */
+  /** The path of the page and of its form's POST request. It may contain path parameters. */
   path: string;
   /** Loads the subject of the page, such as a client. @throws OAuthError `not_found` */
   loadSubject: (request: FastifyRequest, reply: FastifyReply) => Subject | Promise<Subject>;
@@ -298,8 +298,8 @@ export function registerFormPage<Subject, Fields extends object>(
 /** A form without its own page, such as a single button on another form's page. */
 export interface EmbeddedForm {
   /**
-   * The path to which the form is posted. GET requests are redirected to `page`, because the language links on an error page lead to
-   * this path.
+   * The path that the form is posted to. GET requests are redirected to `page`, because the language links on
+   * an error page lead to this path.
    */
   path: string;
   /** The path of the page that contains the form and shows its errors. */

@@ -63,8 +63,9 @@ export async function findKnownSince(
 
 /**
  * Adds this browser to the known browsers of a new session's account.
- * @param cause `account` means that the account was just created. The browser then counts as known since 1970. `password`
- *   means that the user just set a password, which incremented the browser epoch. This browser nevertheless stays known.
+ * @param cause `account` means that the account was just created, so the browser is treated as known since
+ *   1970. `password` means that the user just set a password, which incremented the browser epoch. This
+ *   browser stays known anyway.
  * @returns whether the browser was already known
  */
 export function addKnownBrowser(

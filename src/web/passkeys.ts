@@ -43,7 +43,7 @@ export async function passkeySignInOptions(
   return buildRequestOptions(rp, challenge, passkeys);
 }
 
-/** Returns the holder ids to which the challenge of a passkey sign-in may be bound. */
+/** Returns the holder ids that the challenge of a passkey sign-in may be bound to. */
 export const browserHolderIds = (request: FastifyRequest, { sealer }: Services): string[] =>
   browserIdsOf(request).map((id) => deriveHolderId(sealer, id));
 
@@ -74,7 +74,10 @@ export async function passkeyCreationOptions(
 export const passkeyPageOptions = (options: string | undefined): PageScripts =>
   options === undefined ? {} : { usesFetch: true, scripts: PASSKEY_SCRIPTS };
 
-/** Builds the signal that tells the authenticator the user's existing passkeys, current email address and name. */
+/**
+ * Builds the signal that sends the authenticator the user's existing passkeys, current email address and
+ * name.
+ */
 export function acceptedPasskeysSignal(
   { config }: Pick<Services, 'config'>,
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,

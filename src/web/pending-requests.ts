@@ -16,6 +16,7 @@ import {
 import { matchesRedirectUri, matchingRulesFor } from '../oauth/redirect-uri.ts';
 import { explainUnregisteredRedirectUri } from '../oauth/redirect-uri-mismatch.ts';
 import type { RefusalReason } from '../oauth/refusal-reason.ts';
+import { asTrialClient } from '../oauth/trial.ts';
 import { type AuthorizationContext, findAuthorizationContext } from '../store/authorization-context.ts';
 import type { Database } from '../store/database.ts';
 import { findClientBranding } from '../store/own-clients.ts';
@@ -86,7 +87,7 @@ export async function openPendingPage(
   const resources = pending.request.apis.map(({ identifier }) => identifier);
   const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
   if (facts === undefined) throw clientDeleted(pending.request);
-  const { client } = facts;
+  const client = pending.isTrial ? asTrialClient(facts.client, services.config.baseUrl) : facts.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, matchingRulesFor(client)))
     throw unregisteredRedirectUri(pending.request.redirectUri, client);
   return { pending, facts, sealed: sealForBrowser(reply, services, pending) };
@@ -140,19 +141,24 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   );
 
 /** 400: the request has expired. The user can restart it from the error page or, if PAR is required, only from the client. */
-async function expired({ database, now }: Services, { request }: PendingRequest): Promise<PageError> {
+async function expired(
+  { database, now }: Services,
+  { request, isTrial }: PendingRequest,
+): Promise<PageError> {
   const facts = await findAuthorizationContext(database, request.clientId, undefined, now());
   if (facts === undefined) return clientDeleted(request);
   const description = 'The authorization request has expired.';
   const reason = { kind: 'request_expired' } as const;
+  const refusal = () =>
+    invalidRequest(description, reason).withDiagnostics(unauthenticatedClient(request.clientId));
+  if (isTrial)
+    return new PageError('requestExpired', refusal(), {
+      restartUrl: `/console/applications/${request.clientId}/try-it`,
+    });
   if (facts.client.parRequired) return expiredPushedRequest(database, facts.client, description, reason);
-  return new PageError(
-    'requestExpired',
-    invalidRequest(description, reason).withDiagnostics(unauthenticatedClient(request.clientId)),
-    {
-      restartUrl: `/oauth/authorize?${toAuthorizationQuery(request)}`,
-    },
-  );
+  return new PageError('requestExpired', refusal(), {
+    restartUrl: `/oauth/authorize?${toAuthorizationQuery(request)}`,
+  });
 }
 
 /** 400: the pushed request has expired. Only the client can push a new one. */

@@ -95,7 +95,10 @@ export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<s
   return Object.entries(extra).reduce((extended, [name, value]) => addParameter(extended, name, value), url);
 }
 
-/** Returns the URL at which the login flow ends. @param fallback the URL if there is no return target */
+/**
+ * Returns the URL to redirect to at the end of the login flow.
+ * @param fallback the URL if there is no return target
+ */
 export const returnUrl = ({ page, next }: ReturnTo, fallback = '/account'): string =>
   page === undefined ? (next ?? fallback) : pendingUrl('/oauth/authorize', page.sealed);
 

@@ -29,13 +29,13 @@ import { isUpload, registerUploads } from './uploads.ts';
 
 export interface SignedInUser extends Session {
   csrf: string;
-  /** The holder id of the session, to which sealed payloads are bound. */
+  /** The holder id of the session. Sealed payloads are bound to it. */
   holder: string;
   /** This browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
   switching: { csrf: string; others: readonly SignedInAccount[] };
 }
 
-/** Fields whose values are not restored after a session has expired. */
+/** Fields that are not restored after a session has expired. */
 const NOT_RESTORED = /password|passkey|^(confirmation_)?code$|^csrf$|^form$/;
 
 /** Checkbox fields. They may have several values. */
@@ -102,7 +102,7 @@ export function registerSignedInRoutes(
         const id = activeSessionId(request);
         const form = formOf(request);
         if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
-        // Rejects malformed fields. Otherwise, a malformed field would count as empty and erase the stored value.
+        // Rejects malformed fields, because a malformed field would look empty and erase the stored value.
         const error = findParameterError(form, CHECKBOXES);
         if (error !== undefined) throw error;
       }

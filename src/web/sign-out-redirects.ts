@@ -1,4 +1,4 @@
-// URLs to which the browser is redirected after a sign-out or account deletion.
+// URLs that the browser is redirected to after a sign-out or account deletion.
 
 const SIGNED_OUT = '/?signed-out=1';
 

@@ -11,7 +11,10 @@ import { parseParameters } from '../oauth/parameters.ts';
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
 /** Maximum number of bytes to read from a form that is too large. Browsers read the response only after sending the body. */
 const DISCARD_LIMIT = 32 * 1024 * 1024;
-/** The library silently drops parts whose headers are larger than `headerSize`. A required field in such a part counts as missing. */
+/**
+ * The library silently drops parts whose headers are larger than `headerSize`, so a required field in such a
+ * part is treated as missing.
+ */
 const LIMITS = { parts: 50, headerSize: 8 * 1024, fieldSize: BODY_LIMIT, fileSize: UPLOAD_LIMIT };
 
 export const isUpload = (request: FastifyRequest): boolean =>

@@ -402,14 +402,17 @@ test('client setting changes, data exports and ended sessions each trigger an al
   expect((await submitForm(browser, clientPath(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(
     303,
   ); // no alert
-  const protocol = { par_required: 'on', backchannel_logout_uri: 'https://client.example/logout' };
+  const protocol = { par_required: 'on' };
   expect((await submitForm(browser, clientPath(clientId, '/protocol'), protocol)).status).toBe(303);
+  const signOut = { backchannel_logout_uri: 'https://client.example/logout' };
+  expect((await submitForm(browser, clientPath(clientId, '/sign-out'), signOut)).status).toBe(303);
   const { csrf = '' } = (await browser.get('/account')).hidden;
   for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end-others', { csrf });
   expect(await isSignedIn(second)).toBe(false);
   expect((await browser.post('/account/data', { csrf })).status).toBe(200);
   const alerts = (await listEmailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
   const expected = [
+    'Application settings changed on Sésame',
     'Application settings changed on Sésame',
     'Application settings changed on Sésame',
     'Sessions in your Sésame account were ended',

@@ -1,6 +1,6 @@
 // Parsing of User-Agent headers.
 import { expect, test } from 'vitest';
-import { parseUserAgent } from '../../src/accounts/user-agent.ts';
+import { getDeviceKind, parseUserAgent } from '../../src/accounts/user-agent.ts';
 
 const MOZILLA = 'Mozilla/5.0 ';
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -32,4 +32,20 @@ test('parseUserAgent returns the browser and the operating system', () => {
     `${MOZILLA}(?)`,
   ])
     expect(parseUserAgent(unknown), unknown).toEqual({ browser: undefined, system: undefined });
+});
+
+test('getDeviceKind returns the kind of device', () => {
+  for (const [system, kind] of [
+    ['iPhone', 'phone'],
+    ['iPad', 'tablet'],
+    ['Android', 'phone'],
+    ['Windows', 'computer'],
+    ['ChromeOS', 'computer'],
+    [undefined, 'unknown'],
+    [null, 'unknown'],
+  ] as const)
+    expect(getDeviceKind(system), String(system)).toBe(kind);
+  const android = `${MOZILLA}(Linux; Android 14) ${WEBKIT} Chrome/141.0.0.0`;
+  expect(getDeviceKind('Android', `${android} Mobile Safari/537.36`)).toBe('phone');
+  expect(getDeviceKind('Android', `${android} Safari/537.36`)).toBe('tablet');
 });

@@ -288,6 +288,6 @@ test('the audit log records service access requests, grants and revocations', as
     { limit: 10 },
   );
   const text = JSON.stringify(events);
-  for (const kind of ['service_access_asked', 'service_access_granted', 'service_access_ended'])
+  for (const kind of ['service_access_requested', 'service_access_granted', 'service_access_ended'])
     expect(text).toContain(kind);
 });

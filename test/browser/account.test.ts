@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('a rejected profile form', () => {
 });
 
 describe.skipIf(browser === undefined)('the account pages', () => {
-  test('work without JavaScript, from editing the profile to deleting the account', async () => {
+  test('work without JavaScript', async () => {
     const { page, context, errors } = await openTab(browser, { javaScript: false });
     const user = await service.createUser({ name: 'Ada' });
     await addAccountData(user, 'Carnet', 'https://carnet.exemple.fr/callback');
@@ -92,18 +92,29 @@ describe.skipIf(browser === undefined)('the account pages', () => {
 
     await navigation.getByRole('link', { name: 'Sessions' }).click();
     await page.waitForLoadState();
-    expect(await page.locator('.item-list > li').count()).toBe(2);
-    expect(await page.locator('.item-list > li').first().textContent()).toContain('Chrome');
-    await page.getByRole('button', { name: /^Fermer .*dernière activité/ }).click();
+    expect(await page.locator('.entries > li').count()).toBe(2);
+    expect(await page.locator('.entries > li').first().textContent()).toContain('Chrome');
+    await page.getByRole('button', { name: /^Déconnecter .*dernière activité/ }).click();
     await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
     await page.waitForLoadState();
-    expect(await page.locator('.item-list > li').count()).toBe(1);
+    expect(await page.locator('.entries > li').count()).toBe(1);
 
     await navigation.getByRole('link', { name: 'Applications connectées' }).click();
-    const receivedData = page.locator('.item-list .lines').last();
-    expect(await receivedData.textContent()).toContain('nom, photo, date de modification du profil');
+    await page.getByText('Détails (Carnet)').click();
+    const received = page.locator('.entry', { hasText: 'Détails (Carnet)' }).locator('.lines').last();
+    await received.waitFor();
+    expect(await received.textContent()).toContain('nom, photo, date de modification du profil');
     await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
+
+    await navigation.getByRole('link', { name: 'Activité' }).click();
+    await page.getByRole('heading', { name: 'Ce qui s’est passé dans votre compte', level: 1 }).waitFor();
+    const latest = (await page.locator('.entries > li .entry-title').allTextContents()).slice(0, 3);
+    expect(latest.map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'Accès révoqué Carnet',
+      'Session fermée',
+      'Photo modifiée',
+    ]);
 
     await navigation.getByRole('link', { name: 'Vos données' }).click();
     const download = page.waitForEvent('download');

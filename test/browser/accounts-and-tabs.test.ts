@@ -29,7 +29,7 @@ const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
 describe.skipIf(browser === undefined)('an authorization request', () => {
-  test('returns access_denied if the user denies it, and requires consent again when repeated', async () => {
+  test('requires consent again after a denial', async () => {
     const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('continues with a different account if the user selects "Use another account"', async () => {
+  test('can continue with another account', async () => {
     const { page, errors } = await openTab(browser);
     const [first, second] = [await service.createUser(), await service.createUser({ name: 'Grace Hopper' })];
     await page.goto(`${client.baseUrl}/login`);
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('redirects to its own client, even if a different client’s request is open in a second tab', async () => {
+  test('redirects to its own client, even with parallel requests', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const user = await service.createUser();
@@ -82,7 +82,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('requires consent again if the user has switched accounts since opening the consent page', async () => {
+  test('requires consent again after the user switches accounts', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const [first, second] = [await service.createUser(), await service.createUser()];
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('can be allowed for the second of two accounts, even without JavaScript', async () => {
+  test('can be completed with the second of two accounts, without JavaScript', async () => {
     const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),

@@ -1,5 +1,7 @@
 // Administration in Chromium: searching, managing accounts, and the audit log.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ACCOUNT_CHANGES, changeResource } from '../../src/store/admin-actions.ts';
+import { recordEvent } from '../../src/store/audit-log.ts';
 import { openBrowser, openTab, type Tab } from '../support/browser.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
 
@@ -65,10 +67,9 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     expect(await page.getByRole('status').textContent()).toBe('Compte supprimé');
 
     await page.getByRole('link', { name: 'Journal' }).click();
-    await page.getByText('Filtrer').click();
-    await page.getByRole('textbox', { name: 'E-mail ou identifiant du compte' }).fill(suspect.userId);
-    await page.getByRole('button', { name: 'Appliquer' }).click();
-    const rows = page.locator('.records tbody tr td:nth-child(2)');
+    await page.getByRole('textbox', { name: 'Rechercher' }).fill(suspect.userId);
+    await page.getByRole('button', { name: 'Rechercher' }).click();
+    const rows = page.locator('.records tbody tr td:nth-child(2) strong');
     await expect
       .poll(() => rows.allTextContents())
       .toEqual(['Compte supprimé', 'Administrateur nommé', 'Suspension du compte levée', 'Compte suspendu']);
@@ -77,14 +78,65 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await tab.context.close();
   });
 
+  test('sees the full email address on hover', async () => {
+    const email = 'maximilienne.de-robespierre-dupont@universite-paris-saclay.example';
+    const { userId: ownerId } = await service.createUser({ name: 'Maximilienne', email });
+    await service.createClient({ ownerId, name: 'Un potager dont le nom est long' });
+    await service.createApi({ ownerId, name: 'Une API dont le nom est long' });
+    const tab = await openTab(browser, { viewport: { width: 1280, height: 800 } });
+    await signIn(tab, '/console/operations');
+    for (const path of ['', '/accounts', '/applications', '/apis', '/audit']) {
+      await tab.page.goto(`${service.baseUrl}/console/operations${path}`);
+      const links = await tab.page.locator('main a.email').all();
+      expect(links.length, path).toBeGreaterThan(0);
+      for (const link of links) {
+        expect((await link.boundingBox())?.height, path).toBeLessThan(30);
+        expect(await link.getAttribute('title')).toBe(await link.textContent());
+      }
+    }
+    await tab.context.close();
+  });
+
+  test('sees the whole overview at 1280×800', async () => {
+    const suspended = await service.createUser();
+    const { database } = service.services;
+    const now = service.clock.now();
+    await ACCOUNT_CHANGES.suspend(database, suspended.userId, now);
+    for (const kind of ['signed_up', 'unauthorized_activity_reported', 'password_changed'] as const)
+      for (const at of [now, now, now])
+        await recordEvent(database, { kind, actorId: admin.userId, userId: admin.userId }, at);
+    const { apiId } = await service.createApi();
+    await changeResource(database, 'api', 'suspend', apiId, now);
+    const tab = await openTab(browser, { viewport: { width: 1280, height: 800 } });
+    await signIn(tab, '/console/operations');
+    expect(await tab.page.locator('.attention li').count()).toBe(4);
+    expect(await tab.page.locator('.event-lines li').count()).toBe(7);
+    expect(await tab.page.evaluate(() => document.body.scrollHeight)).toBe(800);
+    await tab.context.close();
+  });
+
+  test('can open a folded setting from the overview', async () => {
+    const tab = await openTab(browser);
+    await signIn(tab, '/console/operations');
+    expect(await tab.page.locator('details[open]').count()).toBe(0);
+    await tab.page.getByRole('link', { name: 'Aucun serveur d’e-mail n’est configuré' }).click();
+    expect(await tab.page.locator('#SMTP_URL').isVisible()).toBe(true);
+    expect(await tab.page.locator('#HOST').isVisible()).toBe(false);
+    await tab.page.getByText('Réseau et limites').click();
+    expect(await tab.page.locator('#HOST').isVisible()).toBe(true);
+    await tab.context.close();
+  });
+
   test('can download the audit log', async () => {
     const tab = await openTab(browser);
     await signIn(tab, '/console/operations/audit');
-    const [download] = await Promise.all([
-      tab.page.waitForEvent('download'),
-      tab.page.getByRole('link', { name: 'Télécharger en JSON' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('audit.json');
+    for (const format of ['csv', 'json']) {
+      const [download] = await Promise.all([
+        tab.page.waitForEvent('download'),
+        tab.page.getByRole('link', { name: `Télécharger ${format.toUpperCase()}` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`audit.${format}`);
+    }
     await tab.context.close();
   });
 });

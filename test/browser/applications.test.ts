@@ -39,16 +39,22 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
 
     await press(page, 'Enregistrer une application');
-    expect(await page.locator('.error-summary, .field-error').first().textContent()).toContain(
+    expect(await page.locator('.field-error').first().textContent()).toContain(
       'Saisissez le nom de l’application.',
     );
     await fillIn(page, { name: 'Carnet', redirect_uris: `${REDIRECT_URI}\n/faux` });
-    await page.getByLabel('phone', { exact: true }).check();
+    const [web, machine] = [page.locator('#type-web'), page.locator('#type-machine')];
+    await page.getByText('De machine à machine').click();
+    expect(await machine.isChecked(), 'the whole tile selects the type').toBe(true);
+    expect(
+      await page.locator('#redirect_uris').isVisible(),
+      'machine-to-machine applications need no callback URL',
+    ).toBe(false);
+    await machine.press('ArrowDown');
+    expect(await web.isChecked(), 'arrow keys select a type').toBe(true);
     await press(page, 'Enregistrer une application');
     expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
-    expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'the scope is still selected').toBe(
-      true,
-    );
+    expect(await web.isChecked(), 'the type is still selected').toBe(true);
     await fillIn(page, { redirect_uris: REDIRECT_URI });
     await press(page, 'Enregistrer une application');
 
@@ -79,7 +85,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await expectNoSecretAfterBack(page, secret);
 
     await go(page, clientPath(clientId));
-    await page.locator('.side-nav').getByRole('link', { name: 'Secrets' }).click();
+    await page.getByRole('link', { name: 'Voir Secrets' }).click();
     await press(page, 'Créer le secret');
     const newSecret = (await textOf(page, 'client-secret')) ?? '';
     expect(newSecret).not.toBe(secret);
@@ -88,12 +94,13 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.waitForURL((url) => url.pathname === clientPath(clientId, '/secrets'));
     await expectNoSecretAfterBack(page, newSecret);
     await go(page, clientPath(clientId));
-    await page.locator('.side-nav').getByRole('link', { name: 'Secrets' }).click();
+    await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
+    await page.locator('.tabs').getByRole('link', { name: 'Secrets' }).click();
     await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
     await press(page, 'Révoquer ce secret');
     await page.getByRole('status').filter({ hasText: 'Le secret a été révoqué' }).waitFor();
     await page.waitForLoadState();
-    expect(await page.locator('.card').count()).toBe(1);
+    expect(await page.locator('.facts--framed > div').count()).toBe(1);
 
     await go(page, clientPath(clientId));
     await page.getByRole('link', { name: 'Modifier le logo' }).click();
@@ -123,7 +130,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await context.close();
   });
 
-  test('needs at most 12 page loads from sign-up to a working client, even without JavaScript', async () => {
+  test('needs at most 12 page loads to set up a client', async () => {
     const { page, context, errors, visitedPaths } = await openTab(browser, { javaScript: false });
     const port = await findFreePort();
     const baseUrl = `http://localhost:${port}`;

@@ -23,7 +23,7 @@ beforeAll(async () => {
     scopes: ['openid', 'profile', 'email'],
   });
   clientId = application.clientId;
-  // Fills in the client ID, as the example's README tells developers to do.
+  // Fills in the client ID, as the example's README instructs.
   const page = await (await fetch(`${site.baseUrl}/index.html`)).text();
   site.setFile(
     '/index.html',
@@ -50,7 +50,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('the example page', () => {
-  test('signs the user in, reads userinfo, and clears the state and code verifier', async () => {
+  test('signs the user in and reads userinfo', async () => {
     const { page, errors } = await openTab(browser);
     const requests: URL[] = [];
     page.on('request', (request) => {
@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('shows an error if access was denied, and clears the state and code verifier', async () => {
+  test('shows an error if access was denied', async () => {
     const { page, errors } = await openTab(browser);
     await signIn(page);
     await page.getByRole('button', { name: 'Refuser' }).click();
@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('rejects a response with a wrong state, sends no token request, and clears the stored values', async () => {
+  test('rejects a response with a wrong state', async () => {
     const { page } = await openTab(browser);
     await page.route(`${service.baseUrl}/oauth/authorize**`, fulfillEmpty);
     await page.goto(site.baseUrl);
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(tokenRequests).toBe(0);
   });
 
-  test('can send CORS requests to the userinfo, token and revocation endpoints, but not to pages', async () => {
+  test('can send CORS requests only to OAuth endpoints', async () => {
     const { page } = await openTab(browser);
     await page.goto(site.baseUrl);
     const fetchInPage = (path: string, init: string) =>

@@ -120,7 +120,7 @@ const HOVER_STYLES = {
 /** The pages that show the button. The example client has only the light variant. */
 const PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
   ['the example client', () => client.baseUrl, false],
-  ['the integration page of a client', () => `${service.baseUrl}${integrationPath()}`, true],
+  ['the integration page of a client', () => `${service.baseUrl}${integrationPath()}?tab=button`, true],
   ['a site that uses the service’s stylesheet', () => `${site.baseUrl}/hosted.html`, true],
 ];
 
@@ -170,9 +170,9 @@ test.skipIf(browser === undefined).each(PAGES)(
   },
 );
 
-describe.skipIf(browser === undefined)('a page with code to copy', () => {
-  test('has a copy button, which confirms the copy and is hidden without JavaScript', async () => {
-    const { page, context, errors } = await openAsOwner(`${service.baseUrl}${integrationPath()}`);
+describe.skipIf(browser === undefined)('a code block', () => {
+  test('has a copy button only if JavaScript is enabled', async () => {
+    const { page, context, errors } = await openAsOwner(`${service.baseUrl}${integrationPath()}?tab=button`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     const copy = page.locator('button[data-copy="#button-html"]');
     await copy.click();
@@ -181,13 +181,33 @@ describe.skipIf(browser === undefined)('a page with code to copy', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(html);
     expect(errors).toEqual([]);
 
-    const { page: pageWithoutScript } = await openAsOwner(`${service.baseUrl}${integrationPath()}`, {
-      javaScript: false,
-    });
+    const { page: pageWithoutScript } = await openAsOwner(
+      `${service.baseUrl}${integrationPath()}?tab=button`,
+      {
+        javaScript: false,
+      },
+    );
     expect(await pageWithoutScript.locator('button[data-copy]:visible').count()).toBe(0);
     expect(await pageWithoutScript.locator('#button-html').textContent()).toBe(html);
-    await pageWithoutScript.getByRole('link', { name: 'Passport, avec passport-oauth2' }).click();
+    await pageWithoutScript.getByRole('link', { name: 'Code', exact: true }).click();
+    await pageWithoutScript.getByRole('link', { name: 'passport-oauth2' }).click();
     await pageWithoutScript.locator('#passport-oauth2-1').waitFor();
+  });
+
+  test('is copied in full even when folded', async () => {
+    const path = `${service.baseUrl}${integrationPath()}`;
+    const { page, context } = await openAsOwner(path);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
+    await page.locator('button[data-copy="#openid-client-1"]').click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('createServer(async');
+
+    const { page: pageWithoutScript } = await openAsOwner(path, { javaScript: false });
+    const rest = pageWithoutScript.locator('.code-rest');
+    expect(await rest.isVisible()).toBe(false);
+    await pageWithoutScript.getByText('Afficher les 64 lignes').click();
+    expect(await rest.isVisible()).toBe(true);
+    await pageWithoutScript.getByText('Afficher moins de lignes').click();
+    expect(await rest.isVisible()).toBe(false);
   });
 });
 

@@ -26,7 +26,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('emails', () => {
-  test('have no axe violations and fit a phone screen', async () => {
+  test('have no axe violations on a phone', async () => {
     const { page, context, errors } = await openTab(browser);
     const user = await service.createUser({
       name: LONG_VALUES.name,
@@ -64,34 +64,31 @@ describe.skipIf(browser === undefined)('a user', () => {
   test.each([
     ['without JavaScript', false],
     ['with JavaScript', true],
-  ])(
-    'can reset a forgotten password by email on a phone and return to the client (%s)',
-    async (_, javaScript) => {
-      const { page, context, errors, visitedPaths } = await openTab(browser, { viewport: PHONE, javaScript });
-      const user = await service.createUser({ locale: 'fr' });
-      const application = await service.createClient();
-      await page.goto(buildAuthorizeUrl(service, application).href);
-      await page.getByRole('link', { name: 'Mot de passe oublié' }).click();
-      await page.getByLabel('Adresse e-mail').fill(user.email);
-      await clickButton(page, 'Envoyer le lien');
-      await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
-      await go(page, readLink(await findLastEmailTo(service, user.email)));
-      await page.getByLabel('Nouveau mot de passe').fill('court');
-      await clickButton(page, 'Enregistrer et me connecter');
-      await page.locator('.field-error').waitFor();
-      await page.getByLabel('Nouveau mot de passe').fill(NEW_PASSWORD);
-      await clickButton(page, 'Enregistrer et me connecter');
-      await page.getByRole('heading', { name: /Partager vos informations/ }).waitFor();
-      expect(visitedPaths.at(-1)).toBe('/consent');
-      expect(errors).toEqual([]);
-      await context.close();
-    },
-  );
+  ])('can reset a forgotten password on a phone (%s)', async (_, javaScript) => {
+    const { page, context, errors, visitedPaths } = await openTab(browser, { viewport: PHONE, javaScript });
+    const user = await service.createUser({ locale: 'fr' });
+    const application = await service.createClient();
+    await page.goto(buildAuthorizeUrl(service, application).href);
+    await page.getByRole('link', { name: 'Mot de passe oublié' }).click();
+    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await clickButton(page, 'Envoyer le lien');
+    await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
+    await go(page, readLink(await findLastEmailTo(service, user.email)));
+    await page.getByLabel('Nouveau mot de passe').fill('court');
+    await clickButton(page, 'Enregistrer et me connecter');
+    await page.locator('.field-error').waitFor();
+    await page.getByLabel('Nouveau mot de passe').fill(NEW_PASSWORD);
+    await clickButton(page, 'Enregistrer et me connecter');
+    await page.getByRole('heading', { name: /Partager vos informations/ }).waitFor();
+    expect(visitedPaths.at(-1)).toBe('/consent');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
 
   test.each([
     ['without JavaScript', false],
     ['with JavaScript', true],
-  ])('can sign up and verify the email address with an emailed code (%s)', async (_, javaScript) => {
+  ])('can sign up and verify the email address (%s)', async (_, javaScript) => {
     const { page, context, errors } = await openTab(browser, { viewport: PHONE, javaScript });
     const email = `camille.${javaScript}@exemple.fr`;
     await go(page, '/signup?next=%2Faccount%2Fverify');
@@ -107,7 +104,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await context.close();
   });
 
-  test('can confirm a new email address with a link from the development mailbox', async () => {
+  test('can confirm a new email address with an emailed link', async () => {
     const { page, context, errors } = await openTab(browser);
     const user = await service.createUser({ locale: 'fr' });
     await signIn(page, user);
@@ -128,7 +125,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await context.close();
   });
 
-  test('can report an unauthorized password change with an emailed link, and then set a new password', async () => {
+  test('can report an unauthorized password change with an emailed link', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     const user = await service.createUser({ locale: 'fr' });
     const thief = await openTab(browser);

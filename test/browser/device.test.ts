@@ -23,9 +23,12 @@ async function enableDeviceFlow(tab: Tab, { clientId }: TestClient, owner: TestU
   const path = `/console/applications/${clientId}/protocol`;
   await openSignedIn(tab, path, owner);
   await tab.page.getByLabel('Autoriser la connexion d’appareils avec un code').check();
-  await tab.page.fill('#post_logout_redirect_uris', 'https://client.example/sortie');
   await press(tab.page, 'Enregistrer');
   await tab.page.waitForURL(/done=changed/);
+  await tab.page.getByRole('link', { name: 'Déconnexion', exact: true }).click();
+  await tab.page.fill('#post_logout_redirect_uris', 'https://client.example/sortie');
+  await press(tab.page, 'Enregistrer');
+  await tab.page.waitForURL(/sign-out\?done=changed/);
 }
 
 const poll = (deviceCode: string, { clientId }: TestClient) =>
@@ -37,7 +40,7 @@ const poll = (deviceCode: string, { clientId }: TestClient) =>
 
 describe.skipIf(browser === undefined)('the device flow', () => {
   const javaScript = false;
-  test('works without JavaScript, from enabling it for a client to issuing tokens to the device', async () => {
+  test('works without JavaScript', async () => {
     const owner = await service.createUser();
     const application = await service.createClient({ ownerId: owner.userId, type: 'public' });
     const developer = await openTab(browser, { javaScript });
@@ -63,7 +66,7 @@ describe.skipIf(browser === undefined)('the device flow', () => {
     await press(page, 'Autoriser');
     await page.waitForURL(/done=allowed/);
     expect(await page.locator('h1').textContent()).toBe('Appareil autorisé');
-    expect(await page.locator('main form').count(), 'the page has no form any more').toBe(0);
+    expect(await page.locator('main form').count(), 'the page no longer has a form').toBe(0);
     expect((await poll(code, application)).body).toMatchObject({ scope: 'openid profile' });
     expect([...phone.errors, ...developer.errors]).toEqual([]);
     await Promise.all([phone.context.close(), developer.context.close()]);

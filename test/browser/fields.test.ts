@@ -29,8 +29,8 @@ async function measureSubmitButton(page: Page) {
   return button.boundingBox();
 }
 
-describe.skipIf(browser === undefined)('scripts that load late', () => {
-  test('don’t change the focus or value of a password field while the user fills it in', async () => {
+describe.skipIf(browser === undefined)('slow scripts', () => {
+  test('don’t change a password field while the user fills it in', async () => {
     const { page } = await openTab(browser);
     const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signin`, { waitUntil: 'commit' });
@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('scripts that load late', () => {
     await page.locator('#password-strength').getByText('Trop facile à deviner').waitFor();
   });
 
-  test('don’t overwrite newly entered values with the values saved before a language change', async () => {
+  test('don’t overwrite newly entered values', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const stored = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(errors).toEqual([]);
   });
 
-  test('rates a new password, and isn’t submitted if the password is weak', async () => {
+  test('isn’t submitted if the new password is weak', async () => {
     const { page, errors } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Ada Lovelace');
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is prefilled with the email address from the sign-in form, but not with the password', async () => {
+  test('is prefilled with the email address from the sign-in form', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#email', 'zoe@example.org');
@@ -127,7 +127,7 @@ describe.skipIf(browser === undefined)('a form', () => {
   });
 
   test.each([true, false])(
-    'a double click on "Créer mon compte" creates only one account (JavaScript: %s)',
+    'creates only one account for a double click (JavaScript: %s)',
     async (javaScript) => {
       const { page } = await openTab(browser, { javaScript });
       const email = `taps.${javaScript}@example.org`;

@@ -23,81 +23,76 @@ const LIVE_GRANTS = statement(
 const countLiveGrants = async (email: string) =>
   (await service.services.database.query(LIVE_GRANTS, [email])).length;
 
-describe.skipIf(browser === undefined)('a user of the example client', () => {
+describe.skipIf(browser === undefined)('a user', () => {
   test.each([
     ['with JavaScript', true],
     ['without JavaScript', false],
-  ])(
-    'can sign up, use the client, and sign in again without a second consent (%s)',
-    async (_, javaScript) => {
-      const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
-      const email = `zoe-${javaScript}@exemple.fr`;
-      const textOf = (id: string) => page.locator(`#${id}`).textContent();
+  ])('can sign in to the example client again without consent (%s)', async (_, javaScript) => {
+    const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
+    const email = `zoe-${javaScript}@exemple.fr`;
+    const textOf = (id: string) => page.locator(`#${id}`).textContent();
 
-      await page.goto(client.baseUrl);
-      await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
-      await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
-      expect(await page.locator('.destination').textContent()).toBe(
-        `pour continuer vers Carnet ${new URL(client.baseUrl).host}`,
-      );
+    await page.goto(client.baseUrl);
+    await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
+    await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
+    expect(await page.locator('.destination').textContent()).toBe(
+      `pour continuer vers Carnet ${new URL(client.baseUrl).host}`,
+    );
 
-      await page.getByRole('link', { name: 'Créer un compte' }).click();
-      await page.getByLabel('Nom').fill('Zoé Lefèvre');
-      await page.getByLabel('Adresse e-mail').fill(email);
-      await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
-      await page.getByRole('button', { name: 'Créer mon compte' }).click();
+    await page.getByRole('link', { name: 'Créer un compte' }).click();
+    await page.getByLabel('Nom').fill('Zoé Lefèvre');
+    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
+    await page.getByRole('button', { name: 'Créer mon compte' }).click();
 
-      await page.getByRole('heading', { name: 'Partager vos informations avec Carnet\u202f?' }).waitFor();
-      expect(await page.locator('main').textContent()).toContain(email);
-      expect(await page.getByRole('button').allTextContents()).toEqual(['Refuser', 'Autoriser']);
-      expect(await countLiveGrants(email), 'no access is granted before the user decides').toBe(0);
-      await page.getByRole('button', { name: 'Autoriser' }).click();
+    await page.getByRole('heading', { name: 'Partager vos informations avec Carnet\u202f?' }).waitFor();
+    expect(await page.locator('main').textContent()).toContain(email);
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Refuser', 'Autoriser']);
+    expect(await countLiveGrants(email), 'no access is granted before the user decides').toBe(0);
+    await page.getByRole('button', { name: 'Autoriser' }).click();
 
-      await page.waitForURL(`${client.baseUrl}/profile`);
-      expect(await textOf('profile-name')).toBe('Zoé Lefèvre');
-      expect(await textOf('profile-email')).toBe(email);
-      expect(await textOf('profile-email-verified')).toBe('non');
-      expect(await textOf('scope')).toBe('openid profile email');
-      const picture = page.locator('#profile-avatar');
-      await expect
-        .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
-        .toBe(256);
-      const sub = await textOf('profile-sub');
+    await page.waitForURL(`${client.baseUrl}/profile`);
+    expect(await textOf('profile-name')).toBe('Zoé Lefèvre');
+    expect(await textOf('profile-email')).toBe(email);
+    expect(await textOf('profile-email-verified')).toBe('non');
+    expect(await textOf('scope')).toBe('openid profile email');
+    const picture = page.locator('#profile-avatar');
+    await expect
+      .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(256);
+    const sub = await textOf('profile-sub');
 
-      const readFingerprints = async () => [
-        await textOf('access-token-fingerprint'),
-        await textOf('refresh-token-fingerprint'),
-      ];
-      const previousFingerprints = await readFingerprints();
-      await page.getByRole('button', { name: 'Renouveler l’accès' }).click();
-      expect(await textOf('message')).toBe('L’accès a été renouvelé.');
-      const newFingerprints = await readFingerprints();
-      expect(newFingerprints[0]).not.toBe(previousFingerprints[0]);
-      expect(newFingerprints[1], 'each refresh returns a new refresh token').not.toBe(
-        previousFingerprints[1],
-      );
-      expect(await countLiveGrants(email)).toBe(1);
+    const readFingerprints = async () => [
+      await textOf('access-token-fingerprint'),
+      await textOf('refresh-token-fingerprint'),
+    ];
+    const previousFingerprints = await readFingerprints();
+    await page.getByRole('button', { name: 'Renouveler l’accès' }).click();
+    expect(await textOf('message')).toBe('L’accès a été renouvelé.');
+    const newFingerprints = await readFingerprints();
+    expect(newFingerprints[0]).not.toBe(previousFingerprints[0]);
+    expect(newFingerprints[1], 'each refresh returns a new refresh token').not.toBe(previousFingerprints[1]);
+    expect(await countLiveGrants(email)).toBe(1);
 
-      await page.getByRole('button', { name: 'Se déconnecter' }).click();
-      expect(await textOf('message')).toContain('Vous avez quitté Carnet et Sésame.');
-      expect(await countLiveGrants(email), 'logout revokes the grant').toBe(0);
+    await page.getByRole('button', { name: 'Se déconnecter' }).click();
+    expect(await textOf('message')).toContain('Vous avez quitté Carnet et Sésame.');
+    expect(await countLiveGrants(email), 'logout revokes the grant').toBe(0);
 
-      const previousPageCount = visitedPaths.length;
-      await page.getByRole('link', { name: 'Se connecter avec Sésame' }).click();
-      await page.getByLabel('Adresse e-mail').fill(email);
-      await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
-      await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
-      await page.waitForURL(`${client.baseUrl}/profile`);
-      expect(
-        visitedPaths.slice(previousPageCount),
-        'the user was also signed out of the service, but consent is remembered',
-      ).toEqual(['/signin', '/profile']);
-      expect(await textOf('profile-sub'), 'the client receives the same subject').toBe(sub);
-      expect(errors).toEqual([]);
-    },
-  );
+    const previousPageCount = visitedPaths.length;
+    await page.getByRole('link', { name: 'Se connecter avec Sésame' }).click();
+    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
+    await page.waitForURL(`${client.baseUrl}/profile`);
+    expect(
+      visitedPaths.slice(previousPageCount),
+      'the user was also signed out of the service, but consent is remembered',
+    ).toEqual(['/signin', '/profile']);
+    expect(await textOf('profile-sub'), 'the client receives the same subject').toBe(sub);
+    expect(errors).toEqual([]);
+  });
 
-  test('can revoke access on the account page, so that the client’s next request fails', async () => {
+  test('can revoke the example client’s access on the account page', async () => {
     const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
@@ -111,7 +106,7 @@ describe.skipIf(browser === undefined)('a user of the example client', () => {
     await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
     await page.waitForLoadState();
-    expect(await page.locator('.item-list').count()).toBe(0);
+    expect(await page.locator('.entries').count()).toBe(0);
 
     await page.goto(`${client.baseUrl}/profile`);
     expect(await page.locator('#message').textContent()).toContain('a mis fin à l’accès de Carnet');

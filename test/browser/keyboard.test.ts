@@ -40,13 +40,13 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab did not reach ${name}`);
 }
 
-describe.skipIf(browser === undefined)('with only a keyboard,', () => {
-  test('users reach all controls in reading order and can see each focused control (WCAG 2.4.7, 2.4.11)', async () => {
+describe.skipIf(browser === undefined)('a keyboard user', () => {
+  test('reaches all controls in reading order (WCAG 2.4.7, 2.4.11)', async () => {
     const { page } = await openTab(browser, { viewport: PHONE });
     const { href } = buildAuthorizeUrl(service, await service.createClient());
     for (const order of [SIGN_IN_STOPS, CONSENT_STOPS]) {
       await page.goto(href);
-      // Waits for autofocus, which moves focus after the load event and would disturb the test.
+      // Waits for autofocus, which would otherwise move focus during the test.
       if (order === SIGN_IN_STOPS) await waitForFocus(page, 'email');
       const stops = await listTabStops(page);
       expect(stops.map(({ name }) => name)).toEqual([
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)('with only a keyboard,', () => {
     }
   });
 
-  test('users first reach the skip link, which appears and skips the header (WCAG 2.4.1)', async () => {
+  test('reaches the skip link first (WCAG 2.4.1)', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const box = await page.locator('.skip-link').boundingBox();
@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('with only a keyboard,', () => {
     );
   });
 
-  test('users can sign in and allow access', async () => {
+  test('can sign in and allow access', async () => {
     const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(client.baseUrl);

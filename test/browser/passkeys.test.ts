@@ -65,8 +65,8 @@ async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: Virtua
   await authenticator.setUserPresent(true);
 }
 
-describe.skipIf(browser === undefined)('with passkeys,', () => {
-  test('a user needs only two clicks to sign in to a client with a passkey', async () => {
+describe.skipIf(browser === undefined)('a passkey', () => {
+  test('signs a user in with only two clicks', async () => {
     const { page, errors, ...tab } = await openTabWithPasskey({ viewport: PHONE });
     // Grants consent, so that the second sign-in shows no consent page.
     await page.goto(client.baseUrl);
@@ -92,7 +92,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('the email field offers passkeys as autofill suggestions', async () => {
+  test('is suggested by autofill in the email field', async () => {
     const { page, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await page.goto(`${service.baseUrl}/signin`);
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(await page.textContent('header')).toContain(user.name);
   });
 
-  test('if user verification fails, the page says that nothing was done, and the user can retry', async () => {
+  test('can be tried again after user verification fails', async () => {
     const { page, authenticator, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await authenticator.setUserVerified(false);
@@ -114,7 +114,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/account');
   });
 
-  test('a removed passkey is rejected and signaled to the device as unknown', async () => {
+  test('is signaled to the device as unknown after its removal', async () => {
     const { page, authenticator, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     const [id = ''] = await authenticator.listCredentialIds();
@@ -126,14 +126,14 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await expect.poll(async () => (await authenticator.listCredentialIds()).includes(id)).toBe(false);
   });
 
-  test('a device that already has a passkey for the account doesn’t create a second one', async () => {
+  test('isn’t created twice on the same device', async () => {
     const { page } = await openTabWithPasskey();
     await page.click('text=Créer une clé d’accès');
     await page.click('button:has-text("Créer une clé d’accès")');
     await page.waitForSelector('.passkey-status:has-text("a déjà une clé d’accès")');
   });
 
-  test('an open page loads a new challenge before the previous one expires', async () => {
+  test('is requested with a new challenge before the previous one expires', async () => {
     const { page } = await openTab(browser);
     await page.clock.install();
     await page.goto(`${service.baseUrl}/signin`);
@@ -143,7 +143,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await expect.poll(readOptions).not.toBe(previousOptions);
   });
 
-  test('a user can re-authenticate to remove a passkey, which also disappears from the device', async () => {
+  test('disappears from the device when the user removes it', async () => {
     const { page, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -153,7 +153,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await expect.poll(() => authenticator.listCredentialIds()).toEqual([]);
   });
 
-  test('a form that requires re-authentication is submitted with the value of the pressed button', async () => {
+  test('re-authenticates the user without losing the pressed button’s value', async () => {
     const { page, user } = await openTabWithPasskey();
     const api = await service.createApi({ ownerId: user.userId });
     const clientOwner = await service.createUser();
@@ -170,7 +170,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/requests?done=granted');
   });
 
-  test('other factors still work for re-authentication', async () => {
+  test('is optional for re-authentication', async () => {
     const { page, user, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -182,7 +182,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
-  test('creating a passkey requires only one re-authentication, even if the user retries', async () => {
+  test('requires only one re-authentication, even if creation is retried', async () => {
     const { page } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -201,7 +201,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(calls).toEqual(['get', 'create', 'create']);
   });
 
-  test('the security page signals the account’s valid passkeys and current name to the browser', async () => {
+  test('is signaled to the browser with the user’s current name', async () => {
     const { page, user } = await openTabWithPasskey();
     const signals = await recordSignals(page);
     await page.goto(`${service.baseUrl}/account/profile`);
@@ -215,7 +215,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
-  test('a user with a suitable device is offered a passkey after a password sign-in, at most every two weeks', async () => {
+  test('is offered after a password sign-in, at most every two weeks', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await addVirtualAuthenticator(page);
     const user = await service.createUser({ locale: 'fr' });
@@ -238,14 +238,14 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/consent**');
   });
 
-  test('the sign-in page shows no passkey button if JavaScript is disabled', async () => {
+  test('has no sign-in button if JavaScript is disabled', async () => {
     const { page } = await openTab(browser, { javaScript: false });
     await page.goto(`${service.baseUrl}/signin`);
     expect(await page.getByRole('button', { name: SIGN_IN_BUTTON }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
   });
 
-  test('users without JavaScript can re-authenticate with their password, and see that passkeys need JavaScript', async () => {
+  test('can be replaced by the password if JavaScript is disabled', async () => {
     const { context, user } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page, ...tabWithoutScript } = await openTab(browser, { javaScript: false });

@@ -7,7 +7,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Script that simulates a user who cancels every passkey dialog. Autofill stays pending. */
+/** Script that cancels every passkey dialog. Autofill stays pending. */
 const CANCEL_SCRIPT = `
 const cancel = ({ mediation }) => mediation === 'conditional' ? new Promise(() => {}) : Promise.reject(new DOMException('closed', 'NotAllowedError'));
 navigator.credentials.get = cancel;
@@ -15,8 +15,8 @@ navigator.credentials.create = cancel;
 `;
 const CANCELED_STATUS = '.passkey-status:has-text("Rien n’a été fait")';
 
-describe.skipIf(browser === undefined)('a user who cancels a passkey dialog', () => {
-  test('sees a message at sign-in, and can retry or use the password', async () => {
+describe.skipIf(browser === undefined)('canceling a passkey dialog', () => {
+  test('shows a message on the sign-in page', async () => {
     const { page, errors, context } = await openTab(browser);
     await page.addInitScript(CANCEL_SCRIPT);
     const user = await service.createUser();
@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)('a user who cancels a passkey dialog', ()
     await context.close();
   });
 
-  test('sees a message on the page for creating a passkey, and gets no passkey', async () => {
+  test('creates no passkey', async () => {
     const { page, errors, context } = await openTab(browser);
     await page.addInitScript(CANCEL_SCRIPT);
     await signInInTab(page, { service, user: await service.createUser() });
@@ -46,44 +46,41 @@ describe.skipIf(browser === undefined)('a user who cancels a passkey dialog', ()
       await page.waitForSelector(CANCELED_STATUS);
     }
     await page.goto(`${service.baseUrl}/account/security`);
-    expect(await page.textContent('main')).toContain('Aucune. Une clé d’accès');
+    expect(await page.textContent('main')).toContain('Aucune. Elles vous connectent');
     expect(errors).toEqual([]);
     await context.close();
   });
 });
 
-test.skipIf(browser === undefined)(
-  'recovery codes are shown only once, and can be copied, printed and downloaded',
-  async () => {
-    const { page, errors, context } = await openTab(browser);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
-    await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
-    await addVirtualAuthenticator(page);
-    await signInInTab(page, { service, user: await service.createUser() });
-    await page.goto(`${service.baseUrl}/account/security/passkeys/new`);
-    await page.locator('form:has([data-passkey=create]) button[type=submit]').first().click();
-    await page.waitForURL(/\/account\/security(\?|$)/);
-    await page.goto(`${service.baseUrl}/account/security/codes/new`);
-    await page.locator('main form button[type=submit]').first().click();
-    await page.getByRole('heading', { name: 'Vos codes de secours' }).waitFor();
+test.skipIf(browser === undefined)('recovery codes can be copied, printed and downloaded', async () => {
+  const { page, errors, context } = await openTab(browser);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
+  await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
+  await addVirtualAuthenticator(page);
+  await signInInTab(page, { service, user: await service.createUser() });
+  await page.goto(`${service.baseUrl}/account/security/passkeys/new`);
+  await page.locator('form:has([data-passkey=create]) button[type=submit]').first().click();
+  await page.waitForURL(/\/account\/security(\?|$)/);
+  await page.goto(`${service.baseUrl}/account/security/codes/new`);
+  await page.locator('main form button[type=submit]').first().click();
+  await page.getByRole('heading', { name: 'Vos codes de secours' }).waitFor();
 
-    const codes = ((await page.textContent('#codes')) ?? '').trim().split('\n');
-    expect(codes).toHaveLength(10);
-    await page.click('button[data-copy="#codes"]');
-    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
-    await page.getByRole('button', { name: 'Imprimer' }).click();
-    expect(await page.evaluate('window.printed')).toBe(1);
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Télécharger (texte)' }).click();
-    const stream = await (await download).createReadStream();
-    const text = (await stream.toArray()).join('');
-    for (const code of codes) expect(text).toContain(code);
+  const codes = ((await page.textContent('#codes')) ?? '').trim().split('\n');
+  expect(codes).toHaveLength(10);
+  await page.click('button[data-copy="#codes"]');
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+  await page.getByRole('button', { name: 'Imprimer' }).click();
+  expect(await page.evaluate('window.printed')).toBe(1);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Télécharger (texte)' }).click();
+  const stream = await (await download).createReadStream();
+  const text = (await stream.toArray()).join('');
+  for (const code of codes) expect(text).toContain(code);
 
-    await page.getByRole('link', { name: 'J’ai noté mes codes' }).click();
-    await page.waitForURL(/\/account\/security(\?|$)/);
-    await page.goBack();
-    expect(await page.textContent('body')).not.toContain(codes[0]);
-    expect(errors).toEqual([]);
-    await context.close();
-  },
-);
+  await page.getByRole('link', { name: 'J’ai noté mes codes' }).click();
+  await page.waitForURL(/\/account\/security(\?|$)/);
+  await page.goBack();
+  expect(await page.textContent('body')).not.toContain(codes[0]);
+  expect(errors).toEqual([]);
+  await context.close();
+});

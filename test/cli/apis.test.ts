@@ -19,7 +19,7 @@ test('apis commands record the same audit events as the console', async () => {
   expect(created).toEqual({ api_id: expect.stringMatching(/^api_/), identifier, name: 'Notes' });
   const apiId = String(created.api_id);
   await cli.runJson('apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS, '--agents');
-  await cli.runJson('apis', 'add-scope', apiId, 'drop', ...DESCRIPTIONS, '--sensitive');
+  await cli.runJson('apis', 'add-scope', apiId, 'drop', '--description-fr', 'Supprimer', '--sensitive');
   await cli.runJson('apis', 'remove-scope', apiId, 'drop');
   await cli.runJson('apis', 'update', apiId, '--admits', 'agents', '--token-lifetime', '90');
   const { api_secret: secret } = await cli.runJson('apis', 'rotate-secret', apiId);
@@ -84,6 +84,9 @@ test('apis commands refuse invalid input with the console’s messages', async (
   expect(await cli.runFailing(create('https://taken.example/'))).toContain('already registered');
   expect(await cli.runFailing(['apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS])).toContain(
     'already has a scope',
+  );
+  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'delete'])).toContain(
+    'description: Enter the description in French or English.',
   );
   expect(await cli.runFailing(['apis', 'add-scope', apiId, 'openid', ...DESCRIPTIONS])).toContain(
     'a scope of this service',

@@ -35,6 +35,17 @@ describe('apps', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
+  test('create --machine needs no callback URL, and update requires none later', async () => {
+    const { email } = await service.createUser();
+    const created = await cli.runJson('apps', 'create', '--owner', email, '--name', 'Batch', '--machine');
+    expect(created).toMatchObject({
+      client_secret: expect.stringMatching(/^sesame_secret_/),
+      redirect_uris: [],
+    });
+    const updated = await cli.runJson('apps', 'update', String(created.client_id), '--name', 'Nightly');
+    expect(updated).toMatchObject({ name: 'Nightly', type: 'confidential', redirect_uris: [] });
+  });
+
   test('create --public prints no secret', async () => {
     const { email } = await service.createUser();
     const publicApp = await createApp(email, '--public');
@@ -102,6 +113,8 @@ describe('apps', () => {
       [['--callback', 'https://a.example/#x'], /fragment/],
       [['--callback', CALLBACK, '--scopes', 'openid unknown'], /Unknown scope "unknown"/],
       [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
+      [['--machine', '--callback', CALLBACK], /can't have --public or --callback/],
+      [['--machine', '--public'], /can't have --public or --callback/],
       [[], /--callback/],
     ] as const)
       expect(await cli.runFailing(['apps', 'create', '--owner', email, '--name', 'A', ...args])).toMatch(

@@ -60,6 +60,53 @@ describe('users', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
+  test('update changes the name and phone number, and asks the user to confirm a new email address', async () => {
+    const { email, sub } = await createUser('--verified');
+    const newAddress = newEmail();
+    const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
+    const runUpdate = async (...args: string[]) =>
+      JSON.parse((await cli.run(['users', 'update', ...args, '--json'], '', environment)).stdout);
+    expect(await runUpdate(email, '--name', 'Ada', '--phone', '+33612345678', '--email', newAddress)).toEqual(
+      { sub, email, changed: true, email_to_confirm: newAddress },
+    );
+    expect((await findLastEmailTo(service, newAddress)).subject).toContain('nouvelle adresse');
+    expect(await cli.runJson('users', 'show', email)).toMatchObject({ name: 'Ada', phone: '+33612345678' });
+    expect(
+      await runUpdate(email, '--email', newAddress, '--phone', '', '--verified', '--reason', 'moved'),
+    ).toEqual({ sub, email: newAddress, changed: true });
+    const shown = await cli.runJson('users', 'show', newAddress);
+    expect(shown).toMatchObject({ sub, phone: null, email_verified: true });
+    expect(await runUpdate(newAddress, '--name', 'Ada')).toMatchObject({ changed: false });
+    const events = await cli.runJsonList('audit', '--user', newAddress, '--kind', 'email_changed');
+    expect(events).toMatchObject([
+      { actor: null, detail: { email: newAddress, former_email: email, verified: true, reason: 'moved' } },
+    ]);
+  });
+
+  test('update rejects invalid values and taken email addresses, and changes nothing', async () => {
+    const [{ email }, other] = [await createUser(), await createUser()];
+    for (const [args, error] of [
+      [[], 'Nothing to change'],
+      [['--name', ' '], '--name must be'],
+      [['--email', 'nobody'], 'is not an email address'],
+      [['--phone', '0612345678'], '--phone must be'],
+      [['--name', 'Ada', '--email', other.email], 'already exists'],
+    ] as const)
+      expect(await cli.runFailing(['users', 'update', email, ...args], '', { SECRET_KEY })).toContain(error);
+    expect((await cli.runJson('users', 'show', email)).name).toBe('Grace Hopper');
+    expect(
+      await cli.runFailing(['users', 'update', 'nobody@cli.example', '--name', 'X'], '', { SECRET_KEY }),
+    ).toContain('No account has the email address');
+  });
+
+  test('update --email takes effect immediately if no mail server is configured', async () => {
+    const { email } = await createUser('--verified');
+    const newAddress = newEmail();
+    const production = { SECRET_KEY, NODE_ENV: 'production', BASE_URL: 'https://a.example' };
+    await cli.run(['users', 'update', email, '--email', newAddress], '', production);
+    expect((await cli.runJson('users', 'show', newAddress)).email_verified).toBe(false);
+  });
+
   test('set-password revokes all of the account’s sessions and tokens', async () => {
     const { user, browser } = await createSignedInUser(service);
     const tokens = await obtainTokens(service, await service.createClient(), browser);

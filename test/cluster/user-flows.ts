@@ -299,7 +299,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
         adminAccountPath(zoe.userId),
       ),
     );
-    assert((await openPage(`/audit?account=${zoe.userId}`)).includes(zoe.email));
+    assert((await openPage(`/audit?search=${zoe.userId}`)).includes(zoe.email));
     for (const path of [
       '',
       '/accounts',

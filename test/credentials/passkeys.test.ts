@@ -92,7 +92,7 @@ describe('passkey registration', () => {
     );
     const page = await browser.get('/account/security');
     expect(page.body).toContain('<bdi>1Password</bdi>');
-    expect(page.body).toContain('on all your synced devices');
+    expect(page.body).toContain('On all your synced devices');
     expect((await findLastEmailTo(service, user.email)).subject).toContain('A passkey was added');
     const [event] = await sql(
       service.services.database,
@@ -714,7 +714,8 @@ describe('password sign-in', () => {
     const { passkey, response } = await registerPasskey(account.browser, service);
     expect(response.status).toBe(303);
     const page = await signIn(browser, account.user);
-    expect(readHeading(page.body)).toBe('Enter your code');
+    expect(readHeading(page.body)).toBe('Confirm that it’s you');
+    expect(page.body.indexOf('data-passkey="sign-in"')).toBeLessThan(page.body.indexOf('name="code"'));
     const PATH = '/signin/second-factor';
     const foreign = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const refused = await browser.post(PATH, { ...page.hidden, passkey: foreign });

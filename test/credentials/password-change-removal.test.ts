@@ -140,7 +140,7 @@ describe('a passwordless account', () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser, response } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
     expect(response.location?.pathname).toBe('/account/security');
-    expect((await browser.get('/account/security')).body).toContain('Recovery code<br>');
+    expect((await browser.get('/account/activity')).body).toContain('Recovery code\u00a0· ');
     await registerPasskey(browser, service);
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(2);
     expect((await signInByCode(user.email, codes[0] ?? '')).response.status).toBe(401);
@@ -290,7 +290,7 @@ describe('a passwordless account', () => {
     const { user, browser, codes } = await createPasswordlessAccount();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
     expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
-    expect((await browser.get('/account/security')).body).toContain('end your other sessions');
+    expect((await browser.get('/account/activity')).body).toContain('sign out everywhere else');
     service.clock.advance(16 * 60);
     const page = await browser.get(SET);
     expect(findInput(page.body, 'current_password')).toBeUndefined();

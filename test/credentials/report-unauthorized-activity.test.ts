@@ -240,6 +240,8 @@ describe('a report', () => {
     const { jwks } = (await findOwnClient(service.services.database, intrusion.user.userId, clientId)) ?? {};
     await submitForm(intruder, clientPath(clientId, '/protocol'), {
       jwks: JSON.stringify({ keys: [...(jwks?.keys ?? []), await createPublicKey('evil')] }),
+    });
+    await submitForm(intruder, clientPath(clientId, '/sign-out'), {
       post_logout_redirect_uris: 'https://evil.example/out',
       backchannel_logout_uri: 'https://evil.example/back',
     });
@@ -278,7 +280,7 @@ describe('a report', () => {
     const request = { identifier: api.identifier, scopes: 'read' };
     await submitForm(intruder, clientPath(intrusion.clientId, '/apis'), request);
     const { page } = await report(link);
-    for (const text of ['Public key “evil”', 'Secret no. 1', 'Access of the application'])
+    for (const text of ['Public key “evil”', 'Secret no. 1', 'Access by the application'])
       expect(readText(page.body)).toContain(text);
     expect((await findApi())?.jwks?.keys.map(({ kid }) => kid)).toEqual(['own']);
     expect(await listSecrets(service.services.database, intrusion.user.userId, api.apiId, now())).toEqual([]);
@@ -310,8 +312,10 @@ describe('a report', () => {
     await report(link);
     expect(await findMfaFactors(service.services.database, user.userId)).toEqual({
       appEnabledAt: null,
+      appUsedAt: null,
       recoveryCodes: 0,
       recoveryCodesMadeAt: null,
+      recoveryCodeUsedAt: null,
     });
     expect(await listPasskeys(service.services.database, user.userId)).toEqual([]);
     expect(await isSignedIn(await resetPassword(user.email))).toBe(true);

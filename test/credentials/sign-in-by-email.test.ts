@@ -83,7 +83,7 @@ test('the 100th wrong password runs the same queries for unknown email addresses
   expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
 });
 
-test('a code check runs the same queries after a wrong password', async () => {
+test('a code check runs the same queries after a correct or a wrong password', async () => {
   const user = await createGuessedUser();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
@@ -202,7 +202,7 @@ describe('the email code', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is sent only for the correct password', async () => {
+  test('is sent only if the password is correct', async () => {
     const user = await createGuessedUser();
     await attempt(user.email, 'wrong password');
     expect(
@@ -316,7 +316,7 @@ test('redeeming an email code during a password reset starts no session', async 
   expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
 });
 
-/** Opens a page with a form. @returns its CSRF token */
+/** Loads the password reset page, and returns its CSRF token as a form field. */
 async function fetchCsrf(browser: BrowserSession): Promise<{ csrf: string }> {
   const { csrf = '' } = (await browser.get('/password/forgot')).hidden;
   return { csrf };

@@ -44,20 +44,20 @@ const choiceValue = (field: string, labels: Record<string, string>): string => {
 test('following the tutorial results in an MCP server that requires a token', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const { form, scopes, admitsChoices } = messages.apis;
-  const admitsLabels = Object.fromEntries(Object.entries(admitsChoices).map(([name, { label }]) => [name, label]));
+  const admitsLabels = Object.fromEntries(
+    Object.entries(admitsChoices).map(([name, { label }]) => [name, label]),
+  );
   const registered = await submitForm(browser, NEW_API_PATH, {
     name: fieldValue(form.name),
     identifier: fieldValue(form.identifier),
-    description_fr: fieldValue(form.descriptionFr),
-    description_en: fieldValue(form.descriptionEn),
+    description_en: fieldValue(form.description),
     admits: choiceValue(form.admits, admitsLabels),
     token_lifetime: fieldValue(form.lifetime),
   });
   const apiId = readApiId(registered);
   await submitForm(browser, apiPath(apiId, '/scopes/new'), {
     scope: fieldValue(scopes.name),
-    description_fr: fieldValue(scopes.descriptionFr),
-    description_en: fieldValue(scopes.descriptionEn),
+    description_en: fieldValue(scopes.description),
     traits: ['agents'],
   });
 
@@ -91,8 +91,8 @@ test('the tutorial’s names for pages, buttons and choices match the pages', ()
   const { apis, applications, apiIntegrate, apiTest, apiAccess } = messages;
   for (const label of [
     `**${apiIntegrate.part}**`,
-    `**${apiTest.part}**`,
-    `**${applications.detail.secrets}**`,
+    `**${apiIntegrate.part} > ${apiTest.part}**`,
+    `**${applications.detail.settings} > ${applications.detail.secrets}**`,
     `**${apiAccess.access.part}**`,
     `**${applications.detail.diagnostics}**`,
     `"${apis.list.register}"`,

@@ -6,7 +6,7 @@ import { statement } from '../../src/store/statement.ts';
 import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { findLastEmailTo, readLink } from '../support/emails.ts';
-import { findInput, readHeading, readText } from '../support/markup.ts';
+import { findInput, listUrls, readHeading, readText } from '../support/markup.ts';
 import {
   createMfaAccountWithOldSession,
   createTotpCode,
@@ -94,7 +94,7 @@ describe('a user signed in without MFA', () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await signIn(browser, user, await openAuthorization(browser));
-    expect(readHeading(page.body)).toBe('Set up an authenticator app');
+    expect(readHeading(page.body)).toBe('Add a second factor');
     expect(readText(page.body)).toContain('Coffre requires more than a password.');
     expect(page.body).not.toContain('class="side'); // account navigation is hidden
     const { shown: recoveryCodesPage, continuedTo } = await enrollDuringSignIn(service, browser, page);
@@ -104,6 +104,40 @@ describe('a user signed in without MFA', () => {
     const { body } = await redeemCode(service, mfaClient, callback?.searchParams.get('code') ?? '');
     expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
     expect((await browser.get('/account/security/codes')).body).not.toContain('id="codes"');
+  });
+
+  test('can create a passkey instead, which the page offers first', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const page = await openAuthorization(browser);
+    const passkeyForm = page.body.indexOf(`action="${NEW_PASSKEY_PATH}"`);
+    expect(passkeyForm).toBeGreaterThan(0);
+    expect(passkeyForm).toBeLessThan(page.body.indexOf('action="/account/security/app"'));
+    const passkey = createPasskey(service.baseUrl).createCredential(readPasskeyOptions(page.body, 'create'));
+    const response = await browser.post(NEW_PASSKEY_PATH, {
+      ...readSetUpFields(page, NEW_PASSKEY_PATH),
+      passkey,
+    });
+    expect(isConsent(await browser.follow(response))).toBe(true);
+  });
+
+  test('can create a passkey after entering the password if the sign-in is not recent', async () => {
+    const user = await service.createUser();
+    const browser = await openSignedInBrowser(service, user);
+    service.clock.advance(16 * 60);
+    const page = await openAuthorization(browser);
+    expect(page.body).not.toContain(`action="${NEW_PASSKEY_PATH}"`);
+    const href = listUrls(page.body).find((url) => url.startsWith(NEW_PASSKEY_PATH)) ?? '';
+    const newPasskeyPage = await browser.get(href);
+    const appHref =
+      listUrls(newPasskeyPage.body).find((url) => url.startsWith('/account/security/app')) ?? '';
+    expect(isEnrollment(await browser.get(appHref))).toBe(true);
+    const passkey = createPasskey(service.baseUrl).createCredential(
+      readPasskeyOptions(newPasskeyPage.body, 'create'),
+    );
+    const fields = { ...readSetUpFields(newPasskeyPage, NEW_PASSKEY_PATH), passkey };
+    expect((await browser.post(NEW_PASSKEY_PATH, fields)).status).toBe(400);
+    const response = await browser.post(NEW_PASSKEY_PATH, { ...fields, current_password: user.password });
+    expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
   test('can enter a wrong code and try again', async () => {

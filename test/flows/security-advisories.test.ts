@@ -269,7 +269,7 @@ describe('sealed values', () => {
     ],
   ];
 
-  test('exist for every kind', () => {
+  test('of each kind were collected', () => {
     for (const [kind, value] of Object.entries(values)) expect(value, kind).toMatch(/^[\w:.-]{60,}$/);
   });
 

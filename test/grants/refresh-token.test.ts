@@ -287,7 +287,7 @@ describe('the grace period for lost responses', () => {
 describe('the default grace period', () => {
   test('is 10 seconds for clients registered in the console', async () => {
     const owner = await service.createUser();
-    const registered = await registerClient(await openSignedInBrowser(service, owner), { type: 'public' });
+    const registered = await registerClient(await openSignedInBrowser(service, owner), { type: 'spa' });
     const clientId = /app_[A-Za-z0-9_-]{20}/.exec(registered.body)?.[0] ?? '';
     const registeredClient = { clientId, clientSecret: '', redirectUri: REDIRECT_URI };
     await expectGracePeriod(registeredClient, await obtainTokens(service, registeredClient, browser), 10);

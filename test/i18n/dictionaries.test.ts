@@ -66,33 +66,31 @@ describe('the dictionaries', () => {
 
   test('show waiting times in the correct unit', () => {
     const rateLimitText = (seconds: number) => messagesFor('fr').errorPages.rateLimited(seconds).text;
-    expect(rateLimitText(1)).toContain('Attendez 1\u00a0seconde,');
+    expect(rateLimitText(1)).toContain('dans 1\u00a0seconde.');
     expect(rateLimitText(0)).toContain('1\u00a0seconde');
     expect(rateLimitText(42)).toContain('42\u00a0secondes');
     expect(rateLimitText(121)).toContain('3\u00a0minutes');
   });
 
   test('write the first day of a month as 1er in French', () => {
-    expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0novembre\u00a02026');
-    expect(messagesFor('fr').brief(new Date('2026-11-01T00:00:00Z'))).toMatch(/^1er\u00a0nov\./);
-    expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November\u00a02026');
+    expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0nov.\u00a02026');
+    expect(messagesFor('fr').instant(new Date('2026-11-01T00:00:00Z'))).toMatch(/^1er\u00a0nov\./);
+    expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0Nov\u00a02026');
   });
 
   test('allow line breaks only between a date and a time', () => {
     const at = new Date('2026-11-24T16:02:05Z');
     const lines = (language: Locale) => {
-      const { instant, instantAgo, brief, briefExact } = messagesFor(language);
-      return [instant, instantAgo, brief, briefExact].map((format) => format(at).split(' '));
+      const { instant, instantAgo, instantExact } = messagesFor(language);
+      return [instant, instantAgo, instantExact].map((format) => format(at).split(' '));
     };
     expect(lines('fr')).toEqual([
-      ['24\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
-      ['le\u00a024\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
-      ['24\u00a0nov.\u00a02026,', '16\u00a0h\u00a002\u00a0UTC'],
-      ['24\u00a0nov.\u00a02026,', '16:02:05\u00a0UTC'],
+      ['24\u00a0nov.\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
+      ['le\u00a024\u00a0nov.\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
+      ['24\u00a0nov.\u00a02026', 'à\u00a016:02:05\u00a0UTC'],
     ]);
     expect(lines('en')).toEqual([
-      ['24\u00a0November\u00a02026', 'at\u00a016:02\u00a0UTC'],
-      ['24\u00a0November\u00a02026', 'at\u00a016:02\u00a0UTC'],
+      ['24\u00a0Nov\u00a02026,', '16:02\u00a0UTC'],
       ['24\u00a0Nov\u00a02026,', '16:02\u00a0UTC'],
       ['24\u00a0Nov\u00a02026,', '16:02:05\u00a0UTC'],
     ]);
@@ -100,9 +98,9 @@ describe('the dictionaries', () => {
 });
 
 test.each([
-  ['fr', '2026-10-27', '2026-11-23', 'Du 27 octobre au 23 novembre 2026'],
-  ['fr', '2019-12-05', '2020-01-01', 'Du 5 décembre 2019 au 1er janvier 2020'],
-  ['en', '2026-10-27', '2026-11-23', '27 October to 23 November 2026'],
+  ['fr', '2026-10-27', '2026-11-23', 'Du 27 oct. au 23 nov. 2026'],
+  ['fr', '2019-12-05', '2020-01-01', 'Du 5 déc. 2019 au 1er janv. 2020'],
+  ['en', '2026-10-27', '2026-11-23', '27 Oct to 23 Nov 2026'],
 ] as const)(
   'a date range shows a common year only once (%s, %s to %s)',
   (language, first, last, expected) => {

@@ -1,9 +1,11 @@
-// Compares the snippets that no test runs (oauth2-proxy, PHP, .NET and Ruby) with discovery and
-// the client's registration. Also checks the URLs in all snippets.
+// Compares the snippets that no test runs with discovery and the client's registration.
+// These are the snippets for oauth2-proxy, PHP, .NET, Ruby and AppAuth. Also checks the URLs in all snippets.
 import { beforeAll, expect, test } from 'vitest';
+import type { ClientType } from '../../src/oauth/redirect-uri.ts';
+import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { readCodeBlock } from '../support/markup.ts';
 import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
-import { fetchIntegrationPages } from './snippets.ts';
+import { fetchIntegrationPages, readSnippetFiles } from './snippets.ts';
 
 const service = useTestService({ SERVICE_NAME: "L'Entrée" });
 let owner: TestUser;
@@ -14,19 +16,24 @@ beforeAll(async () => {
   discovery = (await response.json()) as Record<string, unknown>;
 });
 
-async function fetchConfiguration(id: string, callback: string): Promise<[string, TestClient]> {
+async function fetchConfiguration(
+  id: string,
+  { callback, type = 'confidential' }: (typeof SNIPPETS)[string],
+): Promise<[string, TestClient]> {
   const application = await service.createClient({
     ownerId: owner.userId,
+    type,
     redirectUris: [callback],
     scopes: ['openid', 'profile', 'email'],
   });
-  return [readCodeBlock(await fetchIntegrationPages(service, owner, application), `${id}-1`), application];
+  const page = await fetchIntegrationPages(service, owner, application);
+  return [readSnippetFiles(page, id as SnippetId).join('\n'), application];
 }
 
 /** Lines that each snippet must contain. Snippets read the secret from the environment. */
 const SNIPPETS: Record<
   string,
-  { callback: string; lines: (clientId: string, callback: string) => string[] }
+  { callback: string; type?: ClientType; lines: (clientId: string, callback: string) => string[] }
 > = {
   'oauth2-proxy': {
     callback: 'https://app.example/entree/callback',
@@ -78,15 +85,41 @@ const SNIPPETS: Record<
       'pkce: true',
     ],
   },
+  // AppAuth reads the endpoints from discovery, and adds state, nonce and PKCE.
+  'appauth-ios': {
+    callback: 'com.example.app:/callback',
+    type: 'public',
+    lines: (clientId, callback) => [
+      `URL(string: "${discovery.issuer}")!`,
+      'discoverConfiguration(forIssuer: issuer)',
+      `clientId: "${clientId}"`,
+      'scopes: "openid profile email".components(separatedBy: " ")',
+      `redirectURL: URL(string: "${callback}")!`,
+      'responseType: OIDResponseTypeCode',
+      'discoveryDocument?.userinfoEndpoint',
+    ],
+  },
+  'appauth-android': {
+    callback: 'com.example.app:/callback',
+    type: 'public',
+    lines: (clientId, callback) => [
+      `fetchFromIssuer(Uri.parse("${discovery.issuer}"))`,
+      `Uri.parse("${callback}")`,
+      `.Builder(configuration, "${clientId}", ResponseTypeValues.CODE, callback)`,
+      '.setScope("openid profile email")',
+      'manifestPlaceholders["appAuthRedirectScheme"] = "com.example.app"',
+    ],
+  },
 };
 
 test.each(Object.keys(SNIPPETS))(
   'the snippet for %s contains the registered values, but no secret',
   async (id) => {
-    const { callback, lines } = SNIPPETS[id] as (typeof SNIPPETS)[string];
-    const [code, application] = await fetchConfiguration(id, callback);
+    const snippet = SNIPPETS[id] as (typeof SNIPPETS)[string];
+    const { callback, lines } = snippet;
+    const [code, application] = await fetchConfiguration(id, snippet);
     for (const line of lines(application.clientId, callback)) expect(code).toContain(line);
-    expect(code).not.toContain(application.clientSecret);
+    expect(code).not.toContain(application.clientSecret || 'CLIENT_SECRET');
   },
 );
 

@@ -30,7 +30,8 @@ export async function fetchIntegrationPages(
     pages.set(next, body);
     queue.push(
       ...listUrls(body).filter(
-        (one) => one.startsWith(`${path}?language=`) && !one.includes('&lang=') && !pages.has(one),
+        (one) =>
+          /[?](?:language|tab)=(?!.*&lang=)/.test(one) && one.startsWith(`${path}?`) && !pages.has(one),
       ),
     );
   }

@@ -50,7 +50,7 @@ describe('loadSigningKeys on the first start', () => {
     }
   });
 
-  test('stores one key per algorithm, even from several processes', async () => {
+  test('stores one key per algorithm, even if several processes start at once', async () => {
     const loads = await Promise.all(
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
@@ -156,7 +156,7 @@ describe('signing key rotation', () => {
     expect(await maintainSigningKeys(database, sealer, { ...ROTATION, interval: 0 }, day(3000))).toBe(false);
   });
 
-  test('creates only one new key per algorithm in several processes', async () => {
+  test('creates one new key per algorithm, even if several processes rotate at once', async () => {
     await loadSigningKeys(database, sealer, NOW);
     await Promise.all([
       ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, day(89.5))),

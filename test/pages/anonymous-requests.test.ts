@@ -1,4 +1,4 @@
-// GET requests by anonymous users change no data, except diagnostics of rejected client requests.
+// GET requests by anonymous users change no data, except diagnostics of refused requests.
 
 import { beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';

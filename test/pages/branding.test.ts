@@ -28,7 +28,7 @@ async function loadReferringPages(service: TestService): Promise<string[]> {
   return visits.map(({ body }) => body);
 }
 
-describe('if SUPPORT is set,', () => {
+describe('the support contact', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({
@@ -39,24 +39,24 @@ describe('if SUPPORT is set,', () => {
   });
   afterAll(() => service.close());
 
-  test('the pages about closed sign-up, errors, quotas and suspended applications show the support contact', async () => {
+  test('is shown on pages about errors, quotas and closed sign-up', async () => {
     for (const page of await loadReferringPages(service)) expect(page).toMatch(SUPPORT_CONTACT);
   });
 
-  test('other pages show the support contact only in the footer', async () => {
+  test('is shown only in the footer on ordinary pages', async () => {
     const { body } = await openBrowserSession(service.baseUrl).get('/signin');
     expect(body).not.toMatch(SUPPORT_CONTACT);
     expect(body).toMatch(/<footer[\s\S]+href="mailto:aide@example\.fr"[\s\S]+<\/footer>/);
   });
 });
 
-test('if SUPPORT is not set, no page has an empty element for the support contact', async () => {
+test('no page has a support contact if SUPPORT is not set', async () => {
   await using service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
   for (const page of await loadReferringPages(service))
     expect(page).not.toMatch(/class="(?:support-contact|footer-links)"/);
 });
 
-test('in production without email, the forgotten-password page shows the support contact', async () => {
+test('the forgotten-password page shows the support contact if email is unavailable', async () => {
   await using service = await startTestService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',

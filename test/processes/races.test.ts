@@ -117,7 +117,7 @@ describe(`${CROWD} simultaneous requests to two processes`, () => {
     await expectAllRevoked(client, [initialTokens, tokensOf(expectOneWinner(responses))]);
   });
 
-  test('get the same valid successor within the grace period', async () => {
+  test('get the same new refresh token within the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const initialTokens = await obtain(client);
     const responses = await sendMany(await lockGrantsOf(client), (process) =>

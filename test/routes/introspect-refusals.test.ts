@@ -21,7 +21,7 @@ const lastRefusal = async (api: TestApi) => {
   return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
 
-test('diagnostics reveal the secret’s API only to its owner', async () => {
+test('diagnostics name the API of a wrong secret only if both APIs have the same owner', async () => {
   const api = await createApiWithSecret(service);
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);

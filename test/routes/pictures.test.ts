@@ -149,3 +149,10 @@ test('a cached picture is revalidated with 304 (RFC 9111 §5.2.2.4)', async () =
     'public, no-cache',
   ]);
 });
+
+test('a generated logo shows the initials and the shape from its URL', async () => {
+  const { body } = await get('/avatars/initials/C-3-5.svg');
+  expect(body).toContain('>C</text>');
+  expect(body).toContain('fill-opacity');
+  expect((await get('/avatars/initials/ZL-3.svg')).body).not.toContain('fill-opacity');
+});

@@ -2,12 +2,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists } from '../../src/store/data-export.ts';
 import {
+  countRefusalsOfApis,
   insertRefusalBatch,
   listApiRefusals,
   MAX_REFUSALS,
   type NewRefusal,
 } from '../../src/store/refusals.ts';
 import { startTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const service = await startTestService();
 const application = await service.createClient({ name: 'Agenda' });
@@ -55,6 +57,20 @@ test('refused requests from and for an API have separate storage limits', async 
   await write(...createMany({}, MAX_REFUSALS));
   const ownRefusals = (await listForApi(apiId)).filter((group) => group.clientId === null);
   expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
+});
+
+test('pages read a limited number of an API’s refused requests', async () => {
+  const { database } = service.services;
+  const apiId = await createApi();
+  const insert = `insert into refusals (api_id, at, authenticated, has_credential, endpoint, error, kind, facts, ip, incident)
+    select $1, $2::timestamptz + n * interval '1 ms', false, false, 'token', 'invalid_target',
+      case when n = 1 then 'oldest' else 'latest' end, '{}', '192.0.2.1', 'INCIDENT' from generate_series(1, $3::int) n`;
+  await sql(database, insert, [apiId, NOW, 10 * MAX_REFUSALS + 1]);
+  expect(await countRefusalsOfApis(database, [apiId], NOW)).toEqual([
+    { id: apiId, count: 10 * MAX_REFUSALS },
+  ]);
+  expect(await listApiRefusals(database, apiId, { kind: 'latest' })).toHaveLength(1);
+  expect(await listApiRefusals(database, apiId, { kind: 'oldest' })).toEqual([]);
 });
 
 test('refused requests are exported only to the API’s owner', async () => {

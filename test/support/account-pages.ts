@@ -22,7 +22,8 @@ export async function openAccountPages(service: TestService): Promise<OpenedPage
   const newAccount = withBrowser(
     await openSignedInBrowser(service, await service.createUser({ name: HOSTILE_USER_NAME })),
   );
-  for (const path of ['', '/applications', '/sessions', '/delete']) await newAccount.show(`/account${path}`);
+  for (const path of ['', '/applications', '/sessions', '/activity', '/delete'])
+    await newAccount.show(`/account${path}`);
 
   const user = await service.createUser({ name: HOSTILE_USER_NAME, phone: '+33612345678' });
   const browser = await openSignedInBrowser(service, user);
@@ -52,6 +53,8 @@ export async function openAccountPages(service: TestService): Promise<OpenedPage
     '/picture',
     '/sessions',
     '/applications',
+    '/activity',
+    '/activity?before=9.1',
     '/data',
     '/delete',
   ])

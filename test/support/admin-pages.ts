@@ -41,12 +41,16 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
     `/applications?${NO_MATCH}&state=verified`,
     `/agents?${NO_MATCH}&state=registration`,
   );
-  await showAll(OPERATIONS, `/audit?account=${userId}&kind=application_deleted`, '/audit?ip=203.0.113.200');
-  await show(`${OPERATIONS}/audit?account=${encodeURIComponent(HOSTILE_INPUT)}&from=1&until=2026-02-30`, 400);
+  await showAll(
+    OPERATIONS,
+    `/audit?search=${userId}&kind=application_deleted`,
+    '/audit?search=203.0.113.200',
+  );
+  await show(`${OPERATIONS}/audit?search=${encodeURIComponent(HOSTILE_INPUT)}&from=1&until=2026-02-30`, 400);
 
   const account = adminAccountPath(userId);
   await showAll(account, '', '?done=end', '/reset_password', '/verify_email');
-  await showAll(account, '/suspend', '/end', '/grant', '/delete');
+  await showAll(account, '/suspend', '/end', '/grant', '/delete', '/edit');
   await show(adminAccountPath(admin.user.userId));
   const mfaAccountPath = adminAccountPath(
     (await createMfaAccount(service, { name: HOSTILE_USER_NAME })).user.userId,
@@ -73,6 +77,12 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   await admin.submit(`${agentPath}/block`);
   await showAll(agentPath, '?done=block', '/unblock');
 
+  await refuse(`${account}/edit`, {
+    name: HOSTILE_NAME,
+    email: HOSTILE_INPUT,
+    phone: '<b>',
+    verified: 'yes',
+  });
   await refuse(`${account}/delete`, { email: HOSTILE_INPUT, reason: `<b>${'x'.repeat(300)}` });
   await admin.submit(`${account}/suspend`, { reason: '<b>"why"' });
   for (const action of ['suspend', 'verify']) await admin.submit(`${application}/${action}`);

@@ -96,7 +96,7 @@ const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&
   (location.pathname === sent.pathname ||
-    !/\/(secrets\/\d+|security\/codes)$|^\/(signin|accounts)$/.test(location.pathname));
+    !/\/(secrets\/\d+|security\/codes|try-it\/result)$|^\/(signin|accounts)$/.test(location.pathname));
 
 function hiddenInputs(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);

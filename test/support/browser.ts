@@ -218,6 +218,32 @@ export async function createResizer({ page, context }: Tab): Promise<Resize> {
 export const measureOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
+const MAX_LINE_LENGTH = 75;
+
+/** Returns the visible lines in paragraphs of the main element that have more than 75 characters. */
+export const findLongLines = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const longLines = [];
+    for (const paragraph of document.querySelectorAll('main p:not(.actions)')) {
+      if (!paragraph.checkVisibility() || paragraph.textContent.trim().length <= ${MAX_LINE_LENGTH}) continue;
+      const lines = new Map();
+      const range = document.createRange();
+      const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        for (const { 0: word, index } of walker.currentNode.data.matchAll(/\\S+/g)) {
+          range.setStart(walker.currentNode, index);
+          range.setEnd(walker.currentNode, index + word.length);
+          const [rectangle, ...others] = range.getClientRects();
+          // Skips hidden words, and words that are broken between two lines.
+          if (rectangle === undefined || rectangle.width === 0 || others.length > 0) continue;
+          const line = Math.round(rectangle.bottom / 6);
+          lines.set(line, [...(lines.get(line) ?? []), word]);
+        }
+      longLines.push(...[...lines.values()].map((words) => words.join(' ')).filter(({ length }) => length > ${MAX_LINE_LENGTH}));
+    }
+    return longLines;
+  })()`);
+
 /** Signs in over HTTP, and adds the session cookies to the tab's context. */
 export async function signInInTab(
   page: Page,

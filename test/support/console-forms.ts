@@ -8,9 +8,7 @@ export const REDIRECT_URI = 'https://client.example/callback';
 export const CLIENT_REGISTRATION: FormFields = {
   name: 'Carnet',
   redirect_uris: REDIRECT_URI,
-  scopes: ['openid', 'profile', 'email'],
-  type: 'confidential',
-  standard: 'off',
+  type: 'web',
 };
 
 /** Posts form fields as a same-origin request. Follows the redirect if the next page shows a new secret. */

@@ -24,7 +24,13 @@ import {
 } from './console-forms.ts';
 import { createClientWithRefusals, readRefusals } from './diagnostics.ts';
 import { openMetadataHost, respondJson } from './metadata-clients.ts';
-import { authorize, buildAuthorizeUrl, createSignedInUser, submitDecision } from './oauth-flow.ts';
+import {
+  authorize,
+  buildAuthorizeUrl,
+  createSignedInUser,
+  obtainTokens,
+  submitDecision,
+} from './oauth-flow.ts';
 import {
   createPageList,
   HOSTILE_INPUT,
@@ -48,20 +54,22 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
   const invalidFields = {
     name: '',
     redirect_uris: 'https://"><b>/\n\n/x#<i>',
-    scopes: HOSTILE_INPUT,
-    type: '',
+    type: HOSTILE_INPUT,
   };
   await refuse(NEW_CLIENT_PATH, invalidFields);
   const redirectUri = 'https://notes.example/cb?a=1&b=2';
-  const fields = { name: NAME, redirect_uris: redirectUri, scopes: ['openid', 'profile'] };
+  const fields = { name: NAME, redirect_uris: redirectUri };
   const { clientId, clientSecret = '' } = readCredentials(
     add('registered', await registerClient(browser, fields)),
   );
-  const publicFields = { type: 'public', redirect_uris: 'com.example.app:/"\nhttp://127.0.0.1/<b>' };
+  const publicFields = { type: 'native', redirect_uris: 'com.example.app:/"\nhttp://127.0.0.1/<b>' };
   const publicClientId = readCredentials(
     add('registered, public', await registerClient(browser, publicFields)),
   ).clientId;
   const ownedClientPath = (path: string) => clientPath(clientId, path);
+  const machine = add('registered, machine', await registerClient(browser, { type: 'machine' }));
+  const { clientId: machineClientId } = readCredentials(machine);
+  for (const path of ['', '/edit', '/apis', '/secrets/1']) await show(clientPath(machineClientId, path));
 
   await show(ownedClientPath('/edit'));
   const settings = {
@@ -102,6 +110,7 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
     await show(ownedClientPath(path));
   await show(clientPath(publicClientId));
   await show(ownedClientPath('/protocol'));
+  await show(ownedClientPath('/sign-out'));
   await show('/console/applications?done=deleted');
   await refuse(ownedClientPath('/transfer'), { email: HOSTILE_INPUT });
   await withBrowser(otherUser.browser).show('/console/applications');
@@ -119,11 +128,14 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
 
   const protocolSettings = {
     ...{ id_token_algorithm: 'ES256', pkce_required: 'on', mfa_required: 'on', device_flow: 'on' },
+  };
+  const signOutSettings = {
     post_logout_redirect_uris: 'https://notes.example/out?a=1&b="x',
     backchannel_logout_uri: 'https://notes.example/backchannel?<b>',
   };
   await show(clientPath(publicClientId, '/protocol'));
   await submitForm(browser, ownedClientPath('/protocol'), protocolSettings);
+  await submitForm(browser, ownedClientPath('/sign-out'), signOutSettings);
   const later = new Date(service.clock.now().getTime() + 3_600_000);
   for (const delivery of [
     [service.clock.now(), null, null, null],
@@ -138,11 +150,10 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
       [clientId, user.userId, ...delivery],
     );
   await show(ownedClientPath('/protocol?done=changed'));
-  await refuse(ownedClientPath('/protocol'), {
-    ...{
-      post_logout_redirect_uris: `${HOSTILE_INPUT}\nhttps://notes.example/#<i>`,
-      jwks: '{"keys": "><b>"}',
-    },
+  await show(ownedClientPath('/sign-out?done=changed'));
+  await refuse(ownedClientPath('/protocol'), { jwks: '{"keys": "><b>"}' });
+  await refuse(ownedClientPath('/sign-out'), {
+    post_logout_redirect_uris: `${HOSTILE_INPUT}\nhttps://notes.example/#<i>`,
     backchannel_logout_uri: 'ftp://"><b>',
   });
 
@@ -156,13 +167,31 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
     await show(clientPath(client.clientId, '/integrate'));
   }
   for (const group of GROUPS) await show(ownedClientPath(`/integrate?language=${group}`));
-  await show(clientPath(publicClientId, '/integrate?library=browser'));
+  for (const tab of ['button', 'reference']) await show(ownedClientPath(`/integrate?tab=${tab}`));
+  for (const group of ['page', 'react', 'ios', 'android', 'http'])
+    await show(clientPath(publicClientId, `/integrate?language=${group}`));
+  const trialClient = await service.createClient({ ownerId: user.userId, name: NAME });
+  const trialPath = clientPath(trialClient.clientId, '/try-it');
+  await show(trialPath);
+  for (const decision of ['deny', 'allow'] as const) {
+    const consent = await browser.follow(await submitForm(browser, trialPath));
+    add(`trial, ${decision}`, await browser.follow(await submitDecision(browser, consent, decision)));
+  }
   await show('/button');
   const refusedClient = await createClientWithRefusals(service, user);
   const [newest] = await readRefusals(service, refusedClient);
   await show(ownedClientPath('/diagnostics'));
-  for (const query of ['', `?incident=${newest?.incidents[0]}`, '?incident=%22%3E%3Cb%3E'])
+  for (const query of [
+    '',
+    `?incident=${newest?.incidents[0]}`,
+    '?incident=%22%3E%3Cb%3E',
+    '?reason=redirect_uri_unregistered&endpoint=authorize',
+    '?reason=redirect_uri_unregistered&endpoint=token',
+  ])
     await show(clientPath(refusedClient.clientId, `/diagnostics${query}`));
+  const completeClient = await service.createClient({ ownerId: user.userId, name: NAME });
+  await obtainTokens(service, completeClient, browser);
+  await show(clientPath(completeClient.clientId, '/diagnostics'));
 
   service.clock.advance(16 * 60);
   await show(ownedClientPath('/edit'));
@@ -171,6 +200,7 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
   await refuse(ownedClientPath('/secrets/1/end'));
   await refuse(ownedClientPath('/delete'), { name: NAME });
   await refuse(ownedClientPath('/protocol'), protocolSettings);
+  await refuse(ownedClientPath('/sign-out'), signOutSettings);
   await withBrowser(otherUser.browser).refuse(ownedClientPath('/transfer/accept'));
   return pages;
 }
@@ -267,6 +297,7 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   );
   await show(apiPath(api.apiId, '/diagnostics'));
   await show(apiPath(api.apiId, '/diagnostics?incident=%22%3E%3Cb%3E'));
+  await show(apiPath(api.apiId, '/diagnostics?reason=scope_not_of_api'));
   const agentId = `https://assistant-${Date.now()}.example/client.json`;
   const convertedClient = await service.createClient({ name: NAME, type: 'public' });
   const changeId = 'update clients set client_id = $2, owner_id = null where client_id = $1';

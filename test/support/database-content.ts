@@ -19,7 +19,7 @@ export const TABLES_KEPT_ON_DELETION: readonly string[] = [
   'device_requests', // pruned when they expire
   'events', // the audit log
   'grants', // pruned later
-  'logout_deliveries', // logout tokens that are still to be delivered
+  'logout_deliveries', // logout tokens not yet delivered
   'outbox', // the email about the deletion
   'used_tokens', // pruned when they expire
 ];

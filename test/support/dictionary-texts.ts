@@ -33,7 +33,7 @@ function callText(text: (...args: unknown[]) => unknown, name: string): unknown 
 
 /** Paths of texts that never contain names. */
 const WITHOUT_NAMES =
-  /\.(date|instant|instantAgo|exact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
+  /\.(date|instant|instantAgo|instantExact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
 
 /** Lists the texts that contain `name` when all parameters are set to `name`. */
 export function listSentencesWith(locale: Locale, name: string): [path: string, text: string][] {

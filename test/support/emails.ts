@@ -12,9 +12,9 @@ export async function listEmailsTo(service: TestService, email: string): Promise
 
 /** @throws Error if the recipient has no emails */
 export async function findLastEmailTo(service: TestService, email: string): Promise<CapturedEmail> {
-  const [mail] = await listEmailsTo(service, email);
-  if (mail === undefined) throw new Error(`no email to ${email}`);
-  return mail;
+  const [latest] = await listEmailsTo(service, email);
+  if (latest === undefined) throw new Error(`no email to ${email}`);
+  return latest;
 }
 
 /** Returns the path and query of the link in an email. */

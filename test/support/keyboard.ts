@@ -42,7 +42,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
   return { ...stop, contrast: contrast(color, behind) };
 }
 
-/** Lists the elements that the Tab key focuses, in order. */
+/** Lists the elements that the Tab key focuses, in focus order. */
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');

@@ -100,14 +100,19 @@ export function readFieldError(page: string, name: string): string | undefined {
   return text === undefined ? undefined : readText(text);
 }
 
-/** Reads a form's error messages from the error summary or, if there is no summary, from the fields. */
+/** Reads a form's error messages: those of the whole form from the error summary, then those of the fields. */
 export function readFormErrors(page: string): string[] {
-  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];
-  const items =
-    summary === undefined
-      ? page.matchAll(/<p class="field-error"[^>]*>(.*?)<\/p>/gs)
-      : summary.matchAll(/<li>(.*?)<\/li>/gs);
-  return [...items].map(([, item = '']) => readText(item));
+  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0] ?? '';
+  const ofForm = [...summary.matchAll(/<li>(.*?)<\/li>/gs)].flatMap(([, item = '']) => {
+    const field = /^<a href="#([^"]+)"/.exec(item)?.[1];
+    return page.includes(`id="${field}-error"`) || page.includes(`<p class="field-error" id="${field}"`)
+      ? []
+      : [item];
+  });
+  const ofFields = [...page.matchAll(/<p class="field-error" id=[^>]*>(.*?)<\/p>/gs)].flatMap(
+    ([, item = '']) => item.split('<br>'),
+  );
+  return [...ofForm, ...ofFields].map(readText);
 }
 
 /** Reads a page's text, with whitespace collapsed. */

@@ -14,7 +14,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
   "an account's actions on other accounts": ['export_events', 'list_changed_items'],
   'the command line': ['list_users', 'list_clients', 'revoke_access_of_all_accounts'],
   'due jobs of all accounts': ['find_due_logout_deliveries', 'find_due_emails', 'find_due_mfa_reset'],
-  'deliveries to a client': ['list_logout_deliveries'],
+  'deliveries to clients': ['list_logout_deliveries', 'list_failing_logout_clients'],
   'device requests of the last 15 minutes, for the export': ['export_devices'],
   'revoked client_credentials access': ['delete_service_tokens', 'delete_service_tokens_*'],
   'grants that include an API': ['list_api_access'],

@@ -9,7 +9,7 @@ export interface OpenedPage {
   language: 'fr' | 'en';
   status: number;
   visit: Visit;
-  /** Whether the page is part of an authorization, whose forms can redirect to the client. */
+  /** Whether the page belongs to an authorization, so that its forms can redirect to the client. */
   isInAuthorization: boolean;
 }
 
@@ -20,7 +20,7 @@ export const HOSTILE_INPUT = '"><b>';
 
 export function createPageList() {
   const pages: OpenedPage[] = [];
-  /** Adds a page that can be opened only once, and therefore in only one language. */
+  /** Adds a page that can be opened only once, in one language. */
   const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
     const language = visit.body.includes('<html lang="fr"') ? 'fr' : 'en';
     pages.push({ name, language, status, visit, isInAuthorization: isInAuthorization });

@@ -7,8 +7,8 @@ import type { TestService } from './service.ts';
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
 /**
- * Intercepts the requests for pages, but not for assets, which the browser loads from the service once and then
- * caches. Uses CDP, because Playwright's routes disable the browser's cache.
+ * Intercepts requests for pages, but not for assets. The browser loads each asset from the service once and caches it.
+ * Uses CDP, because Playwright's routes disable the browser's cache.
  */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;

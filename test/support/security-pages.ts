@@ -108,7 +108,7 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   return pages;
 }
 
-/** Removes an account's password, and opens the pages that differ for such accounts. */
+/** Removes an account's password, and opens the pages that differ for accounts without a password. */
 async function openPagesWithoutPassword(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const user = await service.createUser({ name: HOSTILE_USER_NAME });

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 
 /**
- * Reads all files that match a pattern. Tests must use this function, not a glob call with a literal pattern.
- * knip would treat the matches as entry points, and wouldn't report their unused exports.
+ * Reads all files that match a pattern. Tests must not call `glob` with a literal pattern, because knip would treat the
+ * matching files as entry points and wouldn't report their unused exports.
  */
 export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
   const sources: [string, string][] = [];

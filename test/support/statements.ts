@@ -20,7 +20,7 @@ export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   const now = new Date();
   const before = { at: now, id: '1' };
   for (const filter of [
-    ...[{}, { kind: 'x' }, { userId: randomUUID() }, { clientId: 'x' }, { apiId: 'x' }, { address: 'x' }],
+    ...[{}, { kind: 'x' }, { userId: randomUUID() }, { clientId: 'x' }, { apiId: 'x' }, { ip: 'x' }],
     ...[{ from: now }, { until: now }],
   ])
     for (const page of [{ limit: 1 }, { limit: 1, before }]) await listEvents(database, filter, page);

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `check` until it returns a result other than undefined and false.
- * @returns that result
+ * Calls `check` until it returns a value other than undefined or false.
+ * @returns that value
  * @param what the expected event, for the error message
  * @param timeout milliseconds
  * @throws Error on timeout

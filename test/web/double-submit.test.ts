@@ -93,9 +93,9 @@ const signUpForm = async (): Promise<FilledForm> => {
 
 const registrationForm = async (): Promise<FilledForm> => {
   const { browser, email, userId } = await signInNewUser();
-  const fields = { name: 'Carnet', redirect_uris: 'https://client.example/cb', scopes: 'openid' };
+  const fields = { name: 'Carnet', redirect_uris: 'https://client.example/cb' };
   return {
-    ...(await openForm(browser, '/console/applications/new', { ...fields, type: 'confidential' })),
+    ...(await openForm(browser, '/console/applications/new', { ...fields, type: 'web' })),
     email,
     redirectsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1$/,
     check: async () =>

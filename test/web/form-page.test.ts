@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { CLIENT_REGISTRATION, NEW_CLIENT_PATH, postFields } from '../support/console-forms.ts';
+import { CLIENT_SETTINGS, clientPath, NEW_CLIENT_PATH, postFields } from '../support/console-forms.ts';
 import { readCookieValue, sendExactRequest } from '../support/exact-response.ts';
 import { findInput, parseElements, readFieldError, readFormErrors } from '../support/markup.ts';
 import { buildAuthorizeUrl, createSignedInUser, openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
@@ -91,7 +91,7 @@ describe('a rejected form', () => {
     }
   });
 
-  test('is not shown if its page redirects', async () => {
+  test('does not prevent its page from redirecting', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -138,7 +138,7 @@ describe('a rejected form', () => {
   });
 
   test('is deleted when newer rejected forms exceed the cookie limit', async () => {
-    const name = randomBytes(900).toString('base64url');
+    const name = randomBytes(1100).toString('base64url');
     const { browser, response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
     for (const path of [NEW_CLIENT_PATH, '/console/apis/new'])
       await submitForm(browser, path, { ...(await browser.get(path)).hidden, name });
@@ -223,8 +223,12 @@ test('language links change the language of a page with a form', async () => {
 describe('a form from an expired session', () => {
   const ENTERED = { name: 'Ada Byron', phone: '+33612345678', language: 'en' };
 
-  async function submitAfterExpiry(path: string, fields: Record<string, string | string[]>) {
+  async function submitAfterExpiry(
+    page: string | ((owner: TestUser) => Promise<string>),
+    fields: Record<string, string | readonly string[]>,
+  ) {
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
+    const path = typeof page === 'string' ? page : await page(user);
     const { hidden } = await browser.get(path);
     service.clock.advance(service.services.config.sessionTtl + 1);
     const { status, location } = await postFields(browser, path, { ...fields, ...hidden });
@@ -254,11 +258,10 @@ describe('a form from an expired session', () => {
   });
 
   test('is restored with its checkboxes', async () => {
-    const { user, browser, signInPage } = await submitAfterExpiry(NEW_CLIENT_PATH, {
-      ...CLIENT_REGISTRATION,
-      name: 'Kept',
-      scopes: ['openid'],
-    });
+    const { user, browser, signInPage } = await submitAfterExpiry(
+      async ({ userId: ownerId }) => clientPath((await service.createClient({ ownerId })).clientId, '/edit'),
+      { ...CLIENT_SETTINGS, name: 'Kept', scopes: ['openid'] },
+    );
     const page = await signIn(browser, user, signInPage);
     expect(findInput(page.body, 'name')?.value).toBe('Kept');
     const ticked = parseElements(page.body).filter(
@@ -274,7 +277,7 @@ describe('a form from an expired session', () => {
     expect(page.body).not.toContain('Ada Byron');
   });
 
-  test('is restored without passwords, codes and passkeys', async () => {
+  test('is restored without passwords, codes or passkeys', async () => {
     const secrets = {
       current_password: PASSWORD,
       new_password: 'secret-1',

@@ -5,8 +5,7 @@ import type { activity as reference } from '../fr/activity.ts';
 export const activity: typeof reference = {
   title: 'Activity',
   titleOf: (application) => `Activity for ${application}`,
-  leadAdmin: 'Activity on this service. The statistics are anonymous.',
-  leadOwner: 'Activity in this application. The statistics are anonymous.',
+  lead: 'The statistics are anonymous.',
   kept: (days) => `Days and hours are in UTC. Statistics are kept for ${days} days.`,
 
   number: (count) => english.number(count),

@@ -4,8 +4,9 @@ import type { Messages } from '../fr.ts';
 export const apiAccess: Messages['apiAccess'] = {
   access: {
     part: 'Access',
+    tab: 'Applications',
     title: (api) => `Access to ${api}`,
-    lead: 'The applications and agents that can get tokens for your API, either with a person’s permission or because you granted them access on their own behalf.',
+    lead: 'The applications and agents that can get tokens for your API.',
     hint: 'Most used first.',
     capped: (limit) => `Based on ${limit} grants: an application with only a few of them may be missing.`,
     none: 'No application has access to this API yet.',
@@ -49,14 +50,12 @@ export const apiAccess: Messages['apiAccess'] = {
     action: 'Restore access',
   },
   diagnostics: {
-    lead: 'Refused requests from your API, and from applications and agents that requested tokens for it. Secrets and tokens are not stored here.',
     adminNotice: 'This API belongs to someone else. You see this page as an administrator.',
-    refusedHint: (quota) =>
-      `The latest ${quota} from the API and the latest ${quota} from each application are kept. Identical requests are grouped.`,
     none: 'No refused requests.',
     noneAdvice: 'If a request fails, the exact reason appears here within seconds.',
     notFound: (incident) =>
       `No stored request for this API has the code ${incident}. Check the code. Newer requests may have replaced it.`,
+    senders: { api: 'Your API', holder: 'Old secret' },
     fromApi: 'from the API',
     fromHolder: 'with an old secret',
     application: 'Application',

@@ -3,9 +3,10 @@
 import type { Messages } from '../fr.ts';
 
 export const apiIntegrate: Messages['apiIntegrate'] = {
-  part: 'Protect',
+  part: 'Integrate',
+  tab: 'Code',
   title: (api) => `Protect ${api}`,
-  lead: 'To protect your API with access tokens, serve a metadata document that names the token issuer, refer to it in 401 responses, and verify every token. The code below is filled in with this API’s identifier.',
+  lead: 'Serve a metadata document that names the token issuer, refer to it in 401 responses, and verify every token.',
   noScopes:
     'This API has no scopes, so its tokens contain none. The code uses the scope `read` as an example: remove the scope check, or add a scope.',
   addScope: 'Add a scope',

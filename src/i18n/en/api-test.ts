@@ -3,9 +3,9 @@
 import type { Messages } from '../fr.ts';
 
 export const apiTest: Messages['apiTest'] = {
-  part: 'Test',
+  part: 'Connection test',
   title: (api) => `Test the connection to ${api}`,
-  lead: 'The test does what an agent does with an MCP server: call it without a token, follow the 401 response to this service, request your permission, then call it with a token. It stops at the first step that fails and explains why. The token is never shown and is revoked at the end.',
+  lead: 'The test acts as an agent: it calls the MCP server without a token, follows the 401 response to this service, asks for your permission, and calls again with a token, which is revoked at the end.',
   address: 'MCP server URL',
   addressHint: 'The URL that you would give to an agent.',
   action: 'Start the test',

@@ -24,6 +24,8 @@ export const apis: Messages['apis'] = {
       `You have reached the limit of ${limit} APIs per account. To register another one, delete one or contact your administrator.`,
     noScopes: 'none',
     moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
+    api: 'API',
+    admits: 'Open to',
   },
   admits: {
     own: 'your applications',
@@ -54,9 +56,9 @@ export const apis: Messages['apis'] = {
     identifier: 'API identifier',
     identifierHint:
       'The URL of your API, such as https://api.example.com/mcp. Every token contains it in aud. It cannot be changed later.',
-    descriptionFr: 'Description, in French',
-    descriptionEn: 'Description, in English',
-    descriptionHint: 'Up to 200 characters.',
+    description: 'Description',
+    descriptionHint: 'Shown on the consent page. One language is enough.',
+    inLanguage: { fr: 'In French', en: 'In English' },
     admits: 'Who can request tokens?',
     lifetime: 'Access token lifetime, in seconds',
     lifetimeHint: 'With a shorter lifetime, revocation takes effect sooner.',
@@ -83,15 +85,18 @@ export const apis: Messages['apis'] = {
     noCredentials:
       'Your API must verify every token it receives, either locally or by introspection with a secret. The code is ready to copy.',
     protect: 'Protect the API',
+    requests: (count) =>
+      count === 1 ? 'One access request is waiting.' : `${count} access requests are waiting.`,
+    review: 'Review',
   },
 
   edit: {
-    title: (name) => `Edit ${name}`,
+    title: (name) => `Settings for ${name}`,
     fixed: 'The identifier cannot be changed, because every token contains it.',
   },
 
   secrets: {
-    lead: 'Your API needs a secret to introspect tokens (/oauth/introspect), which detects revoked tokens immediately. It needs none to verify tokens locally with our published keys. A secret is shown only once, when it is created. We keep only its hash and last four characters.',
+    lead: 'For introspection (/oauth/introspect), which detects revoked tokens immediately. To verify tokens locally, your API needs no secret.',
     none: 'No active secret. To introspect tokens, create a secret below or register a public key.',
     endText: 'Requests from the API that use this secret will be refused immediately.',
     endLast: 'No other secret remains active: the API can no longer introspect tokens with a secret.',
@@ -123,10 +128,8 @@ export const apis: Messages['apis'] = {
     fixed: 'The name cannot be changed, because applications use it to request the scope.',
     name: 'Scope name',
     nameHint: 'Such as notes.read. Up to 64 characters, without spaces, quotes or backslashes.',
-    descriptionFr: 'What it allows, in French',
-    descriptionEn: 'What it allows, in English',
-    wordsHint: 'Shown on the consent page. For example: Lire vos notes.',
-    wordsHintEn: 'Shown on the consent page. For example: Read your notes.',
+    description: 'What it allows',
+    descriptionHint: 'Shown on the consent page, such as “Read your notes”. One language is enough.',
     traits: 'Options',
     sensitive: {
       label: 'Sensitive',
@@ -160,8 +163,7 @@ export const apis: Messages['apis'] = {
     tooManyScopes: 'An API can have at most 40 scopes.',
     nameMissing: 'Enter a name for the API.',
     nameTooLong: 'The name must be 100 characters or fewer.',
-    descriptionFrMissing: 'Enter the description in French.',
-    descriptionEnMissing: 'Enter the description in English.',
+    descriptionMissing: 'Enter the description in French or English.',
     descriptionFrTooLong: 'The French description must be 200 characters or fewer.',
     descriptionEnTooLong: 'The English description must be 200 characters or fewer.',
     admitsMissing: 'Choose who can request tokens.',

@@ -10,13 +10,27 @@ export const applications: Messages['applications'] = {
     lead: (service) => `Register an application so that its users can sign in with ${service}.`,
     register: 'Register an application',
     empty: 'You have no applications yet.',
-    emptyAdvice: 'You need a name and a callback URL. You can change most settings later.',
+    emptyAdvice: 'You need a name and a callback URL. The other settings can wait.',
     full: (limit) =>
       `You have reached the limit of ${limit} applications per account. To register another one, delete one or contact your administrator.`,
     identifier: 'Client ID',
     created: 'Registered on',
+    application: 'Application',
+    signIns: 'Sign-ins, 7 days',
+    lastSignIn: 'Last sign-in',
+    refused: 'Refused, 7 days',
+    toDo: 'To do',
+    perDay: (counts) => `Per day: ${counts.join(', ')}`,
+    noSecret: 'no secret',
+    secretEnds: 'secret expires',
   },
   type: 'Type',
+  kinds: {
+    web: { label: 'Web application', hint: 'With a server' },
+    spa: { label: 'Single-page application', hint: 'In the browser' },
+    native: { label: 'Mobile or desktop', hint: 'Installed on a device' },
+    machine: { label: 'Machine to machine', hint: 'Without users' },
+  },
   types: {
     confidential: 'Web application with a server',
     public: 'Browser or mobile application',
@@ -31,9 +45,14 @@ export const applications: Messages['applications'] = {
   form: {
     name: 'Application name',
     nameHint: 'Shown to your users on the consent page.',
+    redirectUri: 'Callback URLs',
+    redirectUriHint: 'Where your users return after signing in. One per line.',
     redirectUris: 'Callback URLs',
-    redirectUrisHint:
-      'One per line, up to 20, exact match. Use https:// (http:// only in development mode). Browser and mobile applications can also use http://127.0.0.1 on any port, or a custom scheme that contains a dot.',
+    redirectUrisHints: {
+      confidential: 'One per line, up to 20. https:// (http:// only in development mode).',
+      public:
+        'One per line, up to 20. https://, http://127.0.0.1 on any port, or a scheme that contains a dot.',
+    },
     scopes: 'Scopes the application can request',
     scopesHint: 'People see this list on the consent page. Request only what you need.',
     scopeHints: {
@@ -42,21 +61,16 @@ export const applications: Messages['applications'] = {
       email: 'Their email address, and whether it is verified.',
       phone: 'Their phone number, if they have added one.',
     },
-    typeLegend: 'What type of application is it?',
-    typeHints: {
-      confidential: 'The Client Secret stays on a server, out of your users’ reach.',
-      public: 'Cannot keep a secret: no Client Secret, and PKCE is required.',
-    },
-    standardLegend: 'What code will you use?',
-    standardHint: 'Sets the names and types of the profile fields. You can change it at any time.',
+    standardLegend: 'Names of the profile fields',
+    standardHint: 'Keep the standard names, unless your code already uses this service’s own names.',
     standardChoices: {
-      off: {
-        label: 'Code written for this service',
-        hint: 'Native mode: avatar, phone, updated_at as ISO 8601 text.',
-      },
       on: {
-        label: 'An OpenID Connect library',
-        hint: 'Standard mode: picture, phone_number, updated_at in seconds.',
+        label: 'Standard (OpenID Connect)',
+        hint: 'picture, phone_number, updated_at in seconds.',
+      },
+      off: {
+        label: 'Native',
+        hint: 'avatar, phone, updated_at as ISO 8601 text.',
       },
     },
     refreshGrace: 'Refresh grace period, in seconds',
@@ -87,6 +101,9 @@ export const applications: Messages['applications'] = {
     title: 'To do',
     nothing: 'Nothing to do.',
     noSecret: 'No active secret: nobody can sign in.',
+    noSecretForTokens: 'No active secret: the application cannot get tokens.',
+    noApi: 'No access to an API yet.',
+    requestAccess: 'Request access to an API',
     newSecret: 'Create a secret',
     lastSecretEnds: 'The last secret expires on',
     refused: (count) =>
@@ -130,8 +147,9 @@ export const applications: Messages['applications'] = {
     },
   },
 
+  tabs: { general: 'General', logo: 'Logo' },
   edit: {
-    title: (name) => `Edit ${name}`,
+    title: (name) => `Settings for ${name}`,
     action: 'Save',
     fixed: 'The type cannot be changed after registration.',
     verified: 'A change to the name, logo or callback URLs removes the verification.',
@@ -139,14 +157,12 @@ export const applications: Messages['applications'] = {
 
   secrets: {
     title: (name) => `Secrets for ${name}`,
-    lead: 'A secret is shown only once, when it is created. We keep only its hash and last four characters, so that you can tell your secrets apart.',
+    lead: 'A secret is shown only once, when it is created.',
     live: 'Active secrets',
     none: 'No active secret, so the application cannot get tokens. Create a secret below.',
     number: (number) => `Secret no. ${number}`,
     named: (number) => `secret no. ${number}`,
     created: 'Created on',
-    ends: 'Expires',
-    endsNever: 'never',
     endsWith: 'Last four characters',
     used: 'Last used',
     never: 'never',

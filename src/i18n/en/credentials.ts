@@ -141,7 +141,7 @@ export const credentials: typeof reference = {
 
   report: {
     title: 'Not you?',
-    ends: 'We’ll end all sessions of your account, revoke the access of all applications and disable your current password. You’ll then choose a new one by email.',
+    ends: 'We’ll end all your sessions, revoke access for all applications and disable your current password. We’ll then email you a link to choose a new one.',
     restores: (email: string) => `Your account will go back to the address ${email}.`,
     incomplete:
       'All sessions have ended, access is revoked and the password is disabled, but the rest failed. Try again in a moment.',

@@ -4,6 +4,22 @@ import type { integrate as reference } from '../fr/integrate.ts';
 export const integrate: typeof reference = {
   copy: 'Copy',
   copied: 'Copied',
+  showAll: (lines) => `Show all ${lines} lines`,
+  showLess: 'Show fewer lines',
+
+  trial: {
+    title: (application) => `Try ${application}`,
+    lead: 'Sign in to your application as its users do, and see which claims it gets. The tokens are revoked immediately and never shown.',
+    start: 'Try sign-in',
+    done: (email) => `Signed in as ${email}. The tokens have already been revoked.`,
+    refused: 'The sign-in failed.',
+    over: 'This sign-in has expired, or its result was already shown. Try again.',
+    tooMany: 'Too many attempts within an hour. Try again later.',
+    error: 'Error',
+    scopes: 'Granted scopes',
+    idToken: 'Claims in the ID token',
+    userinfo: 'Userinfo response',
+  },
 
   button: {
     title: 'The sign-in button',
@@ -56,15 +72,16 @@ export const integrate: typeof reference = {
 
   page: {
     title: (application) => `Integrate ${application}`,
-    languages: 'Programming language',
+    parts: 'Integration',
+    tabs: { code: 'Code', button: 'Button', reference: 'Reference' },
+    languages: 'Language or platform',
     libraries: 'Library',
-    terminal: 'Terminal',
+    install: 'Install',
     run: 'Run',
+    env: (isSecret) => (isSecret ? '.env (do not commit)' : '.env'),
     envSecret: (ending) =>
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
     envRandom: 'a random string: openssl rand -hex 16',
-    envNote: 'The code reads its settings from `.env`. Keep this file out of the repository.',
-    facts: 'Values for your code',
     secret: 'Client Secret',
     secretConfidential:
       'Shown only when it is created. Set it on your server as the environment variable `CLIENT_SECRET`. Never put it in source code or a repository.',
@@ -84,10 +101,11 @@ export const integrate: typeof reference = {
       `None of your callback URLs is suitable for this library. The example uses ${callback}: register it, or a similar URL.`,
     edit: 'Edit application',
 
-    buttonTitle: 'The button',
     buttonRules: 'Rules for the button',
     replaceState:
-      'Replace `STATE` with a new random value for each sign-in. If a library handles sign-in, link to the route in your application that starts it instead, such as `/login`.',
+      'Replace `STATE` with a new random value for each sign-in. If a library handles sign-in, link instead to your application’s route that starts the sign-in, such as `/login`.',
+    startInScript:
+      'When the button is pressed, start the sign-in with your library, for example with `signinRedirect()`.',
 
     groups: {
       node: 'Node',
@@ -98,47 +116,51 @@ export const integrate: typeof reference = {
       dotnet: '.NET',
       ruby: 'Ruby',
       front: 'Reverse proxies',
-      bare: 'Without a library',
+      page: 'Web page',
+      react: 'React',
+      ios: 'iOS',
+      android: 'Android',
+      http: 'curl',
     },
     snippets: {
       'openid-client': {
-        title: 'openid-client 6 (Node)',
+        title: 'openid-client',
         about: 'A small complete server, with PKCE, `state` and `nonce`.',
       },
       'auth-js': {
-        title: 'Auth.js v5 (NextAuth)',
-        about: 'For Next.js, SvelteKit and Express. Without `checks`, it sends no `state`.',
+        title: 'Auth.js',
+        about: 'For Next.js (NextAuth 5), SvelteKit and Express. Without `checks`, it sends no `state`.',
       },
       'passport-oauth2': {
-        title: 'Passport, with passport-oauth2',
-        about: 'The `state` option needs a session (express-session).',
+        title: 'passport-oauth2',
+        about: 'For Express. The `state` option needs a session (express-session).',
       },
       'passport-openidconnect': {
-        title: 'Passport, with passport-openidconnect',
-        about: 'With `id_token`, `state` and `nonce`, but without PKCE.',
+        title: 'passport-openidconnect',
+        about: 'For Express, with `id_token`, `state` and `nonce`, but without PKCE.',
       },
       spring: {
         title: 'Spring Security',
         about: 'The callback URL is under `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
-        title: 'Apache, with mod_auth_openidc',
-        about: 'The callback URL must be under the protected path and must not serve content.',
+        title: 'mod_auth_openidc',
+        about: 'For Apache. The callback URL must be under the protected path and must not serve content.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about: 'Verified email addresses only. `--cookie-refresh` needs a grace period of 10 s.',
       },
       authlib: {
-        title: 'Authlib, with Flask',
-        about: 'A small complete server, with PKCE, `state` and `nonce`.',
+        title: 'Authlib',
+        about: 'A small, complete Flask server, with PKCE, `state` and `nonce`.',
       },
       django: {
-        title: 'Django, with mozilla-django-oidc',
-        about: 'Three snippets for your project. Users are matched by `sub`, not by email address.',
+        title: 'mozilla-django-oidc',
+        about: 'Three snippets for your Django project. Users are matched by `sub`, not by email address.',
       },
       'go-oidc': {
-        title: 'golang.org/x/oauth2, with go-oidc',
+        title: 'go-oidc',
         about: 'A small complete server, with PKCE, `state` and `nonce`.',
       },
       league: {
@@ -150,15 +172,28 @@ export const integrate: typeof reference = {
         about: 'The complete `Program.cs` of a small application.',
       },
       omniauth: {
-        title: 'OmniAuth, with omniauth_openid_connect',
+        title: 'omniauth_openid_connect',
         about: 'For Rails. For the picture, switch this application to standard mode.',
       },
-      browser: {
-        title: 'In the page, without a server',
-        about: 'A module without dependencies, with PKCE. Keep tokens in memory only.',
+      'oidc-client-ts': {
+        title: 'oidc-client-ts',
+        about: 'A complete page for Vite, with PKCE. Tokens stay in memory.',
+      },
+      'react-oidc-context': {
+        title: 'react-oidc-context',
+        about: 'A complete page for Vite, with PKCE. Tokens stay in memory.',
+      },
+      'appauth-ios': {
+        title: 'AppAuth for iOS',
+        about: 'A class for your application, with PKCE, `state` and `nonce`. The service must use https.',
+      },
+      'appauth-android': {
+        title: 'AppAuth for Android',
+        about:
+          'An activity for your application, with PKCE, `state` and `nonce`. The service must use https.',
       },
       http: {
-        title: 'HTTP, step by step (curl)',
+        title: 'curl',
         about: 'Every request from sign-in to revocation, to try in a terminal.',
       },
     },

@@ -21,7 +21,7 @@ export const mail: typeof reference = {
   change_email: {
     subject: (service: string) => `Confirm your new email address for ${service}`,
     text: (service: string, email: string) =>
-      `You asked to change the email address of your ${service} account to ${email}. Nothing changes until you confirm it.`,
+      `The email address of your ${service} account is about to change to ${email}. Nothing changes until you confirm it.`,
     action: 'Confirm my new address',
     closing:
       'The link and the code work for one day. If you did not ask for this, ignore this email: nothing will change.',
@@ -32,7 +32,7 @@ export const mail: typeof reference = {
       `This link lets you choose a password for your ${service} account. Nothing changes until you do.`,
     action: 'Choose a new password',
     closing:
-      'The link works once, within 30 minutes. It was requested on the sign-in page, or sent by your administrator. If you do not need it, ignore this email.',
+      'You can use this link once, within 30 minutes. It was requested on the sign-in page, or sent by your administrator. If you do not need it, ignore this email.',
   },
   invitation: {
     subject: (service: string) => `Your ${service} account is ready`,
@@ -40,7 +40,7 @@ export const mail: typeof reference = {
       `An account has been created for you on ${service}. All that is left is to choose your password.`,
     action: 'Choose my password',
     closing:
-      'The link works once, within seven days. If you were not expecting this, ignore this email: without a password, nobody can use the account.',
+      'You can use this link once, within seven days. If you were not expecting this email, ignore it: nobody can use the account until a password is chosen.',
   },
 
   without_password: {
@@ -118,6 +118,8 @@ export const mail: typeof reference = {
     password_added: (service) => `Your ${service} account now has a password`,
     email_change_requested: (service) => `Email address change requested for your ${service} account`,
     email_changed: (service) => `The email address for your ${service} account has changed`,
+    email_changed_by_admin: (service) =>
+      `An administrator changed the email address for your ${service} account`,
     secret_created: (service) => `New secret for an application on ${service}`,
     secret_ended: (service) => `Application secret revoked on ${service}`,
     application_deleted: (service) => `One of your applications was deleted from ${service}`,
@@ -156,6 +158,7 @@ export const mail: typeof reference = {
     account_removed: (service) => `Your ${service} account was deleted`,
     account_suspended: (service) => `Your ${service} account is suspended`,
     account_unsuspended: (service) => `Your ${service} account is no longer suspended`,
+    account_updated: (service) => `Your ${service} account was updated`,
     access_ended: (service) => `All sessions in your ${service} account were ended`,
     password_set: (service) => `The password for your ${service} account was replaced`,
     mfa_reset_canceled: (service) => `The second factor for your ${service} account will not be reset`,
@@ -166,7 +169,8 @@ export const mail: typeof reference = {
     admin_revoked: (service) => `You’re no longer an administrator of ${service}`,
     api_suspended: (service) => `One of your APIs is suspended on ${service}`,
     api_unsuspended: (service) => `One of your APIs is no longer suspended on ${service}`,
-    api_access_asked: (service) => `An application has requested access to one of your APIs on ${service}`,
+    api_access_requested: (service) =>
+      `An application has requested access to one of your APIs on ${service}`,
     api_access_granted: (service) => `Access to an API granted on ${service}`,
     api_access_refused: (service) => `Access to an API refused on ${service}`,
     api_access_ended: (service) => `Access to an API has ended on ${service}`,
@@ -183,6 +187,8 @@ export const mail: typeof reference = {
   details: {
     email_change_requested: 'Nothing changes until the new address has been confirmed.',
     email_changed: 'This is the last email we send to the old address. The link below restores it.',
+    email_changed_by_admin: 'This is the last email we send to the old address. The link below restores it.',
+    account_updated: 'The name, phone number or email address was changed.',
     new_sign_in: 'The sign-in came from a browser that we did not recognize.',
     password_changed:
       'All other sessions have ended, and applications have lost access to your account: sign in again where you need to.',
@@ -214,7 +220,7 @@ export const mail: typeof reference = {
       'The correct password has just been entered, followed by several wrong codes. Nobody was signed in. If it was not you, choose a new password now.',
     codes_used_up:
       'Someone keeps entering the correct password, followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password, so that they can no longer try codes.',
-    api_access_asked: 'It has no access until you grant it on your API’s “Requests” page.',
+    api_access_requested: 'It has no access until you grant it on your API’s “Requests” page.',
   },
 
   dev: {

@@ -8,8 +8,9 @@ export const serviceAccess: Messages['serviceAccess'] = {
   client: {
     part: 'APIs',
     title: (application) => `APIs of ${application}`,
-    lead: 'An application can use an API on its own behalf, without a signed-in person (client_credentials), if the API’s owner grants it access. Either of you can revoke the access at any time.',
+    lead: 'APIs it can call on its own behalf, without a signed-in person (client_credentials).',
     none: 'This application has no access to APIs on its own behalf.',
+    getToken: 'Get a token',
     ask: 'Request access',
     identifierHint: 'The URL from the API’s documentation, exactly as written.',
     scopesHint: 'Separated by spaces.',
@@ -34,7 +35,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
   api: {
     part: 'Requests',
     title: (api) => `Requests for access to ${api}`,
-    lead: 'An application can request access to your API on its own behalf, without a signed-in person (client_credentials). It has no access until you grant it.',
+    lead: 'Applications that want to call this API on their own behalf, without a signed-in person (client_credentials).',
     none: 'No requests yet.',
     noneAdvice: 'Developers request access on their application’s “APIs” page. Requests appear here.',
     owner: 'Requested by',

@@ -5,8 +5,7 @@ import { french, rangeStart } from '../formats.ts';
 export const activity = {
   title: 'Activité',
   titleOf: (application: string) => `Activité ${withDe(application)}`,
-  leadAdmin: 'L’activité de ce service. Les statistiques sont anonymes.',
-  leadOwner: 'L’activité de cette application. Les statistiques sont anonymes.',
+  lead: 'Les statistiques sont anonymes.',
   kept: (days: number) =>
     `Les jours et les heures sont ceux du temps universel (UTC). Les statistiques sont conservées ${days} jours.`,
 

@@ -8,8 +8,10 @@ type Words = { what: string; next: string };
 export const apiAccess = {
   access: {
     part: 'Accès',
+    /** The tab with the list. */
+    tab: 'Applications',
     title: (api: string) => `Accès à ${api}`,
-    lead: 'Les applications et les agents qui peuvent obtenir des jetons pour votre API, avec l’autorisation d’une personne ou parce que vous leur avez accordé un accès pour leur propre compte.',
+    lead: 'Les applications et les agents qui peuvent obtenir des jetons pour votre API.',
     hint: 'Du plus au moins utilisé.',
     capped: (limit: string) =>
       `D’après ${limit} autorisations : une application qui en a très peu peut manquer.`,
@@ -56,15 +58,13 @@ export const apiAccess = {
     action: 'Rétablir l’accès',
   },
   diagnostics: {
-    lead: 'Les demandes refusées de votre API, et celles des applications et agents qui demandaient des jetons pour cette API. Les secrets et les jetons ne sont pas conservés ici.',
     adminNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant qu’administrateur.',
-    refusedHint: (quota: number) =>
-      `Les ${quota} dernières de l’API sont conservées, et les ${quota} dernières de chaque application. Les demandes identiques sont regroupées.`,
     none: 'Aucune demande refusée.',
     noneAdvice: 'Si une demande échoue, la raison exacte s’affiche ici en quelques secondes.',
     notFound: (incident: string) =>
       `Aucune demande conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; la demande a aussi pu être remplacée par de plus récentes.`,
+    senders: { api: 'Votre API', holder: 'Ancien secret' },
     fromApi: 'de l’API',
     fromHolder: 'avec un ancien secret',
     application: 'Application',

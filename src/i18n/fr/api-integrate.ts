@@ -1,9 +1,11 @@
 // French: “Protect” page of an API: code that verifies access tokens.
 
 export const apiIntegrate = {
-  part: 'Protéger',
+  part: 'Intégrer',
+  /** The tab with the sample code. */
+  tab: 'Code',
   title: (api: string) => `Protéger ${api}`,
-  lead: 'Pour protéger votre API avec des jetons d’accès, publiez un document de métadonnées qui indique l’émetteur des jetons, renvoyez-y dans vos réponses 401 et vérifiez chaque jeton. Le code ci-dessous contient déjà l’identifiant de cette API.',
+  lead: 'Publiez un document de métadonnées qui indique l’émetteur des jetons, renvoyez-y dans vos réponses 401 et vérifiez chaque jeton.',
   noScopes:
     'Cette API n’a pas de portée, et ses jetons n’en contiennent aucune. Le code utilise la portée `read` en exemple : retirez la vérification de la portée, ou ajoutez une portée.',
   addScope: 'Ajouter une portée',

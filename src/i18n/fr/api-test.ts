@@ -1,9 +1,9 @@
 // French: connection tester of an API.
 
 export const apiTest = {
-  part: 'Tester',
+  part: 'Test de connexion',
   title: (api: string) => `Tester la connexion à ${api}`,
-  lead: 'Le test fait ce que fait un agent avec un serveur MCP : l’appeler sans jeton, suivre la réponse 401 jusqu’à ce service, vous demander votre autorisation, puis l’appeler avec un jeton. Il s’arrête à la première étape qui échoue et l’explique. Le jeton n’est jamais affiché, et il est révoqué à la fin.',
+  lead: 'Le test se comporte comme un agent : il appelle le serveur MCP sans jeton, suit la réponse 401 jusqu’à ce service, vous demande votre autorisation, puis rappelle le serveur avec un jeton, révoqué à la fin.',
   address: 'URL du serveur MCP',
   addressHint: 'L’URL que vous indiqueriez à un agent.',
   action: 'Commencer le test',

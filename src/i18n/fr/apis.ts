@@ -27,6 +27,8 @@ export const apis = {
       `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou contactez votre administrateur.`,
     noScopes: 'aucune',
     moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
+    api: 'API',
+    admits: 'Ouverte à',
   },
   /** Who can request tokens: short labels for lists, then the choices of the form. */
   admits: {
@@ -58,9 +60,9 @@ export const apis = {
     identifier: 'Identifiant de l’API',
     identifierHint:
       'L’URL de votre API, par exemple https://api.exemple.fr/mcp. Elle figure dans chaque jeton (aud). Ce choix est définitif.',
-    descriptionFr: 'Description, en français',
-    descriptionEn: 'Description, en anglais',
-    descriptionHint: '200 caractères au plus.',
+    description: 'Description',
+    descriptionHint: 'Affichée sur la page d’autorisation. Une langue suffit.',
+    inLanguage: { fr: 'En français', en: 'En anglais' },
     admits: 'Qui peut demander des jetons ?',
     lifetime: 'Durée de vie des jetons d’accès, en secondes',
     lifetimeHint: 'Plus elle est courte, plus vite une révocation prend effet.',
@@ -87,15 +89,20 @@ export const apis = {
     noCredentials:
       'Votre API doit vérifier chaque jeton reçu, localement ou par introspection avec un secret. Le code est prêt à copier.',
     protect: 'Protéger l’API',
+    requests: (count: number) =>
+      count === 1
+        ? 'Une demande d’accès attend votre réponse.'
+        : `${count} demandes d’accès attendent votre réponse.`,
+    review: 'Examiner',
   },
 
   edit: {
-    title: (name: string) => `Modifier ${name}`,
+    title: (name: string) => `Réglages ${withDe(name)}`,
     fixed: 'L’identifiant ne peut pas être modifié : il figure dans chaque jeton.',
   },
 
   secrets: {
-    lead: 'Votre API a besoin d’un secret pour l’introspection (/oauth/introspect), qui détecte immédiatement un jeton révoqué. Pour vérifier les jetons localement avec nos clés publiées, il n’en faut pas. Un secret n’est affiché qu’une fois, à sa création ; nous n’en conservons que l’empreinte et les quatre derniers caractères.',
+    lead: 'Pour l’introspection (/oauth/introspect), qui détecte immédiatement un jeton révoqué. Pour vérifier les jetons localement, il n’en faut pas.',
     none: 'Aucun secret actif. Pour l’introspection, créez un secret ci-dessous ou enregistrez une clé publique.',
     endText: 'Les requêtes de l’API qui utilisent ce secret seront refusées immédiatement.',
     endLast:
@@ -128,10 +135,8 @@ export const apis = {
     fixed: 'Le nom ne peut pas être modifié : les applications l’utilisent dans leurs demandes.',
     name: 'Nom de la portée',
     nameHint: 'Comme notes.read. 64 caractères au plus, sans espace, guillemet ni \\.',
-    descriptionFr: 'Ce qu’elle permet, en français',
-    descriptionEn: 'Ce qu’elle permet, en anglais',
-    wordsHint: 'Affiché sur la page d’autorisation. Par exemple : Lire vos notes.',
-    wordsHintEn: 'Affiché sur la page d’autorisation. Par exemple : Read your notes.',
+    description: 'Ce qu’elle permet',
+    descriptionHint: 'Affiché sur la page d’autorisation, comme « Lire vos notes ». Une langue suffit.',
     traits: 'Options',
     sensitive: {
       label: 'Sensible',
@@ -165,8 +170,7 @@ export const apis = {
     tooManyScopes: 'Une API ne peut pas avoir plus de 40 portées.',
     nameMissing: 'Saisissez le nom de l’API.',
     nameTooLong: 'Le nom ne peut pas dépasser 100 caractères.',
-    descriptionFrMissing: 'Saisissez la description en français.',
-    descriptionEnMissing: 'Saisissez la description en anglais.',
+    descriptionMissing: 'Saisissez la description, en français ou en anglais.',
     descriptionFrTooLong: 'La description en français ne peut pas dépasser 200 caractères.',
     descriptionEnTooLong: 'La description en anglais ne peut pas dépasser 200 caractères.',
     admitsMissing: 'Choisissez qui peut demander des jetons.',

@@ -13,14 +13,28 @@ export const applications = {
       `Enregistrez une application pour que ses utilisateurs se connectent avec ${service}.`,
     register: 'Enregistrer une application',
     empty: 'Vous n’avez pas encore d’application.',
-    emptyAdvice:
-      'Il suffit d’un nom et d’une URL de retour. La plupart des réglages sont modifiables ensuite.',
+    emptyAdvice: 'Il suffit d’un nom et d’une URL de retour. Les autres réglages peuvent attendre.',
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} applications par compte. Pour en enregistrer une autre, supprimez-en une ou contactez votre administrateur.`,
     identifier: 'Client ID',
     created: 'Enregistrée le',
+    application: 'Application',
+    signIns: 'Connexions, 7 jours',
+    lastSignIn: 'Dernière connexion',
+    refused: 'Refus, 7 jours',
+    toDo: 'À faire',
+    perDay: (counts: readonly string[]) => `Par jour : ${counts.join(', ')}`,
+    noSecret: 'aucun secret',
+    secretEnds: 'secret valable jusqu’au',
   },
   type: 'Type',
+  /** The kinds of application that can be registered. */
+  kinds: {
+    web: { label: 'Application web', hint: 'Avec un serveur' },
+    spa: { label: 'Application monopage', hint: 'Dans le navigateur' },
+    native: { label: 'Mobile ou bureau', hint: 'Installée sur un appareil' },
+    machine: { label: 'De machine à machine', hint: 'Sans utilisateur' },
+  },
   types: {
     confidential: 'Application web avec serveur',
     public: 'Application mobile ou dans le navigateur',
@@ -35,9 +49,15 @@ export const applications = {
   form: {
     name: 'Nom de l’application',
     nameHint: 'Affiché à vos utilisateurs sur la page d’autorisation.',
+    /** At registration. */
+    redirectUri: 'URL de retour',
+    redirectUriHint: 'Où vos utilisateurs reviennent après la connexion. Une par ligne.',
     redirectUris: 'URL de retour',
-    redirectUrisHint:
-      'Une par ligne, 20 au plus, comparées caractère par caractère. https:// (http:// seulement en mode développement). Les applications mobiles ou dans le navigateur peuvent aussi utiliser http://127.0.0.1, sur n’importe quel port, ou un schéma personnalisé qui contient un point.',
+    redirectUrisHints: {
+      confidential: 'Une par ligne, 20 au plus. https:// (http:// seulement en mode développement).',
+      public:
+        'Une par ligne, 20 au plus. https://, http://127.0.0.1 sur n’importe quel port, ou un schéma qui contient un point.',
+    },
     scopes: 'Portées que l’application peut demander',
     scopesHint: 'La page d’autorisation affiche cette liste. Ne demandez que le nécessaire.',
     scopeHints: {
@@ -46,21 +66,16 @@ export const applications = {
       email: 'Son adresse e-mail, et si elle est vérifiée.',
       phone: 'Son numéro de téléphone, si elle en a ajouté un.',
     },
-    typeLegend: 'Quel type d’application ?',
-    typeHints: {
-      confidential: 'Le Client Secret reste sur un serveur : vos utilisateurs n’y ont pas accès.',
-      public: 'Ne peut pas garder de secret : pas de Client Secret, et PKCE est obligatoire.',
-    },
-    standardLegend: 'Quel code allez-vous utiliser ?',
-    standardHint: 'Ce choix fixe les noms et les types des champs du profil. Il peut changer à tout moment.',
+    standardLegend: 'Noms des champs du profil',
+    standardHint: 'Gardez les noms standard, sauf si votre code lit déjà les champs propres à ce service.',
     standardChoices: {
-      off: {
-        label: 'Du code écrit pour ce service',
-        hint: 'Mode natif : avatar, phone, updated_at en texte ISO 8601.',
-      },
       on: {
-        label: 'Une bibliothèque OpenID Connect',
-        hint: 'Mode standard : picture, phone_number, updated_at en secondes.',
+        label: 'Standard (OpenID Connect)',
+        hint: 'picture, phone_number, updated_at en secondes.',
+      },
+      off: {
+        label: 'Natifs',
+        hint: 'avatar, phone, updated_at en texte ISO 8601.',
       },
     },
     refreshGrace: 'Délai de grâce au renouvellement, en secondes',
@@ -91,6 +106,9 @@ export const applications = {
     title: 'À faire',
     nothing: 'Rien à faire.',
     noSecret: 'Aucun secret actif : personne ne peut se connecter.',
+    noSecretForTokens: 'Aucun secret actif : l’application ne peut pas obtenir de jetons.',
+    noApi: 'Aucun accès à une API pour l’instant.',
+    requestAccess: 'Demander l’accès à une API',
     newSecret: 'Créer un secret',
     lastSecretEnds: 'Le dernier secret expire le',
     refused: (count: number) =>
@@ -135,8 +153,10 @@ export const applications = {
     },
   },
 
+  /** Tabs of the settings. */
+  tabs: { general: 'Général', logo: 'Logo' },
   edit: {
-    title: (name: string) => `Modifier ${name}`,
+    title: (name: string) => `Réglages ${withDe(name)}`,
     action: 'Enregistrer',
     fixed: 'Le type ne peut pas être changé après l’enregistrement.',
     verified: 'Tout changement de nom, de logo ou d’URL de retour annule la vérification.',
@@ -144,15 +164,13 @@ export const applications = {
 
   secrets: {
     title: (name: string) => `Secrets ${withDe(name)}`,
-    lead: 'Un secret n’est affiché qu’une fois, à sa création. Nous n’en conservons que l’empreinte et les quatre derniers caractères, pour que vous puissiez distinguer vos secrets.',
+    lead: 'Un secret n’est affiché qu’une fois, à sa création.',
     live: 'Secrets actifs',
     none: 'Aucun secret actif : l’application ne peut pas obtenir de jetons. Créez un secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
     /** Within a sentence. */
     named: (number: number) => `le secret n° ${number}`,
     created: 'Créé le',
-    ends: 'Expiration',
-    endsNever: 'aucune',
     endsWith: 'Quatre derniers caractères',
     used: 'Dernière utilisation',
     never: 'jamais',

@@ -3,6 +3,22 @@
 export const integrate = {
   copy: 'Copier',
   copied: 'Copié',
+  showAll: (lines: number) => `Afficher les ${lines} lignes`,
+  showLess: 'Afficher moins de lignes',
+
+  trial: {
+    title: (application: string) => `Essayer ${application}`,
+    lead: 'Connectez-vous à votre application comme ses utilisateurs, et voyez les données qu’elle reçoit. Les jetons sont révoqués aussitôt et jamais affichés.',
+    start: 'Essayer la connexion',
+    done: (email: string) => `Connexion réussie\u202f: ${email}. Les jetons sont déjà révoqués.`,
+    refused: 'La connexion a échoué.',
+    over: 'Cette connexion a expiré, ou son résultat a déjà été affiché. Réessayez.',
+    tooMany: 'Trop d’essais en une heure. Réessayez plus tard.',
+    error: 'Erreur',
+    scopes: 'Portées accordées',
+    idToken: 'Contenu de l’ID token',
+    userinfo: 'Réponse de userinfo',
+  },
 
   button: {
     title: 'Le bouton de connexion',
@@ -57,15 +73,16 @@ export const integrate = {
 
   page: {
     title: (application: string) => `Intégrer ${application}`,
-    languages: 'Langage de programmation',
+    parts: 'Intégration',
+    tabs: { code: 'Code', button: 'Bouton', reference: 'Référence' },
+    languages: 'Langage ou plateforme',
     libraries: 'Bibliothèque',
-    terminal: 'Terminal',
+    install: 'Installation',
     run: 'Lancement',
+    env: (isSecret: boolean): string => (isSecret ? '.env (à ne pas versionner)' : '.env'),
     envSecret: (ending?: string) =>
       ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,
     envRandom: 'une chaîne aléatoire : openssl rand -hex 16',
-    envNote: 'Le code lit ses réglages dans `.env`. Gardez ce fichier hors du dépôt.',
-    facts: 'Valeurs pour votre code',
     secret: 'Client Secret',
     secretConfidential:
       'Affiché une seule fois, à sa création. Définissez-le sur votre serveur dans la variable d’environnement `CLIENT_SECRET`. Ne le mettez jamais dans le code ni dans un dépôt.',
@@ -85,10 +102,11 @@ export const integrate = {
       `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple utilise ${callback} : enregistrez-la, ou une URL semblable.`,
     edit: 'Modifier l’application',
 
-    buttonTitle: 'Le bouton',
     buttonRules: 'Les règles du bouton',
     replaceState:
       'Remplacez `STATE` par une nouvelle valeur aléatoire à chaque connexion. Si une bibliothèque se charge de la connexion, utilisez plutôt l’URL de votre application qui la lance, par exemple `/login`.',
+    startInScript:
+      'Quand on appuie sur le bouton, lancez la connexion avec votre bibliothèque, par exemple avec `signinRedirect()`.',
 
     groups: {
       node: 'Node',
@@ -98,48 +116,53 @@ export const integrate = {
       php: 'PHP',
       dotnet: '.NET',
       ruby: 'Ruby',
-      front: 'Devant une application',
-      bare: 'Sans bibliothèque',
+      front: 'Proxy inverse',
+      page: 'Page web',
+      react: 'React',
+      ios: 'iOS',
+      android: 'Android',
+      http: 'curl',
     },
     snippets: {
       'openid-client': {
-        title: 'openid-client 6 (Node)',
+        title: 'openid-client',
         about: 'Un petit serveur complet, avec PKCE, `state` et `nonce`.',
       },
       'auth-js': {
-        title: 'Auth.js v5 (NextAuth)',
-        about: 'Pour Next.js, SvelteKit et Express. Sans `checks`, pas de `state` envoyé.',
+        title: 'Auth.js',
+        about: 'Pour Next.js (NextAuth 5), SvelteKit et Express. Sans `checks`, pas de `state` envoyé.',
       },
       'passport-oauth2': {
-        title: 'Passport, avec passport-oauth2',
-        about: 'L’option `state` a besoin d’une session (express-session).',
+        title: 'passport-oauth2',
+        about: 'Pour Express. L’option `state` a besoin d’une session (express-session).',
       },
       'passport-openidconnect': {
-        title: 'Passport, avec passport-openidconnect',
-        about: 'Avec `id_token`, `state` et `nonce`, mais sans PKCE.',
+        title: 'passport-openidconnect',
+        about: 'Pour Express, avec `id_token`, `state` et `nonce`, mais sans PKCE.',
       },
       spring: {
         title: 'Spring Security',
         about: 'L’URL de retour est sous `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
-        title: 'Apache, avec mod_auth_openidc',
-        about: 'L’URL de retour doit être sous le chemin protégé, sans contenu.',
+        title: 'mod_auth_openidc',
+        about: 'Pour Apache. L’URL de retour doit être sous le chemin protégé, sans contenu.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about: 'Adresses e-mail vérifiées seulement. `--cookie-refresh` : délai de grâce de 10 s.',
       },
       authlib: {
-        title: 'Authlib, avec Flask',
-        about: 'Un petit serveur complet, avec PKCE, `state` et `nonce`.',
+        title: 'Authlib',
+        about: 'Un petit serveur Flask complet, avec PKCE, `state` et `nonce`.',
       },
       django: {
-        title: 'Django, avec mozilla-django-oidc',
-        about: 'Trois extraits de code. Les utilisateurs sont reconnus par `sub`, pas par e-mail.',
+        title: 'mozilla-django-oidc',
+        about:
+          'Trois extraits de code pour Django. Les utilisateurs sont reconnus par `sub`, pas par e-mail.',
       },
       'go-oidc': {
-        title: 'golang.org/x/oauth2, avec go-oidc',
+        title: 'go-oidc',
         about: 'Un petit serveur complet, avec PKCE, `state` et `nonce`.',
       },
       league: {
@@ -151,15 +174,29 @@ export const integrate = {
         about: 'Le `Program.cs` complet d’une petite application.',
       },
       omniauth: {
-        title: 'OmniAuth, avec omniauth_openid_connect',
+        title: 'omniauth_openid_connect',
         about: 'Pour Rails. Pour la photo, passez cette application en mode standard.',
       },
-      browser: {
-        title: 'Dans la page, sans serveur',
-        about: 'Un module sans dépendance, avec PKCE. Gardez les jetons en mémoire.',
+      'oidc-client-ts': {
+        title: 'oidc-client-ts',
+        about: 'Une page complète pour Vite, avec PKCE. Les jetons restent en mémoire.',
+      },
+      'react-oidc-context': {
+        title: 'react-oidc-context',
+        about: 'Une page complète pour Vite, avec PKCE. Les jetons restent en mémoire.',
+      },
+      'appauth-ios': {
+        title: 'AppAuth pour iOS',
+        about:
+          'Une classe pour votre application, avec PKCE, `state` et `nonce`. Le service doit être en https.',
+      },
+      'appauth-android': {
+        title: 'AppAuth pour Android',
+        about:
+          'Une activité pour votre application, avec PKCE, `state` et `nonce`. Le service doit être en https.',
       },
       http: {
-        title: 'HTTP, pas à pas (curl)',
+        title: 'curl',
         about: 'Chaque requête, de la connexion à la révocation, dans un terminal.',
       },
     },

@@ -22,7 +22,7 @@ export const mail = {
   change_email: {
     subject: (service: string) => `Confirmez votre nouvelle adresse pour ${service}`,
     text: (service: string, email: string) =>
-      `Vous avez demandé que votre compte ${service} passe à l’adresse ${email}. Rien ne change tant que vous ne l’avez pas confirmé.`,
+      `Votre compte ${service} doit passer à l’adresse ${email}. Rien ne change tant que vous ne l’avez pas confirmé.`,
     action: 'Confirmer ma nouvelle adresse',
     closing:
       'Le lien et le code sont valables un jour. Si vous n’avez rien demandé, ignorez cet e-mail : rien ne changera.',
@@ -120,6 +120,8 @@ export const mail = {
     password_added: (service: string) => `Votre compte ${service} a un mot de passe`,
     email_change_requested: (service: string) => `Changement d’adresse demandé pour votre compte ${service}`,
     email_changed: (service: string) => `L’adresse de votre compte ${service} a changé`,
+    email_changed_by_admin: (service: string) =>
+      `Un administrateur a changé l’adresse de votre compte ${service}`,
     secret_created: (service: string) => `Nouveau secret pour une application sur ${service}`,
     secret_ended: (service: string) => `Secret d’application révoqué sur ${service}`,
     application_deleted: (service: string) => `Une de vos applications a été supprimée sur ${service}`,
@@ -160,6 +162,7 @@ export const mail = {
     account_removed: (service: string) => `Votre compte ${service} a été supprimé`,
     account_suspended: (service: string) => `Votre compte ${service} est suspendu`,
     account_unsuspended: (service: string) => `Votre compte ${service} n’est plus suspendu`,
+    account_updated: (service: string) => `Votre compte ${service} a été modifié`,
     access_ended: (service: string) => `Les sessions de votre compte ${service} ont été fermées`,
     password_set: (service: string) => `Le mot de passe de votre compte ${service} a été remplacé`,
     mfa_reset_canceled: (service: string) => `Le second facteur de votre compte ${service} reste inchangé`,
@@ -170,7 +173,7 @@ export const mail = {
     admin_revoked: (service: string) => `Vous n’êtes plus administrateur ${withDe(service)}`,
     api_suspended: (service: string) => `Une de vos API est suspendue sur ${service}`,
     api_unsuspended: (service: string) => `Une de vos API n’est plus suspendue sur ${service}`,
-    api_access_asked: (service: string) =>
+    api_access_requested: (service: string) =>
       `Une application demande un accès à l’une de vos API sur ${service}`,
     api_access_granted: (service: string) => `Accès à une API accordé sur ${service}`,
     api_access_refused: (service: string) => `Accès à une API refusé sur ${service}`,
@@ -190,6 +193,9 @@ export const mail = {
     email_change_requested: 'Rien ne change tant que la nouvelle adresse n’a pas été confirmée.',
     email_changed:
       'Cet e-mail est le dernier que nous envoyons à l’ancienne adresse. Le lien ci-dessous la rétablit.',
+    email_changed_by_admin:
+      'Cet e-mail est le dernier que nous envoyons à l’ancienne adresse. Le lien ci-dessous la rétablit.',
+    account_updated: 'Le nom, le numéro de téléphone ou l’adresse e-mail a changé.',
     new_sign_in: 'Elle vient d’un navigateur que nous ne connaissions pas.',
     password_changed:
       'Toutes les autres sessions sont fermées et les applications n’ont plus accès à votre compte : reconnectez-vous là où vous en avez besoin.',
@@ -221,7 +227,7 @@ export const mail = {
       'Le bon mot de passe vient d’être saisi, puis plusieurs codes incorrects. Personne n’a été connecté. Si ce n’était pas vous, choisissez un nouveau mot de passe dès maintenant.',
     codes_used_up:
       'Le bon mot de passe continue d’être suivi de codes incorrects. Pour l’instant, la plupart des codes ne sont examinés que dans les navigateurs où vous vous êtes déjà connecté ; vos codes de secours fonctionnent partout. Choisissez un nouveau mot de passe : personne n’atteindra plus l’étape du code.',
-    api_access_asked:
+    api_access_requested:
       'Elle n’a pas d’accès tant que vous ne l’avez pas accordé, sur la page « Demandes » de votre API.',
   },
 

@@ -8,8 +8,9 @@ export const serviceAccess = {
   client: {
     part: 'API',
     title: (application: string) => `API ${withDe(application)}`,
-    lead: 'Une application peut utiliser une API pour son propre compte, sans qu’une personne soit connectée (client_credentials), si le propriétaire de l’API l’accorde. Vous pouvez l’un comme l’autre révoquer cet accès à tout moment.',
+    lead: 'Les API qu’elle peut appeler pour son propre compte, sans personne connectée (client_credentials).',
     none: 'Cette application n’a accès à aucune API pour son propre compte.',
+    getToken: 'Obtenir un jeton',
     ask: 'Demander un accès',
     identifierHint: 'L’URL indiquée dans la documentation de l’API, au caractère près.',
     scopesHint: 'Séparées par des espaces.',
@@ -34,7 +35,7 @@ export const serviceAccess = {
   api: {
     part: 'Demandes',
     title: (api: string) => `Demandes d’accès à ${api}`,
-    lead: 'Une application peut demander à utiliser votre API pour son propre compte, sans qu’une personne soit connectée (client_credentials). Elle n’y a pas accès tant que vous ne l’avez pas accordé.',
+    lead: 'Les applications qui veulent appeler cette API pour leur propre compte, sans personne connectée (client_credentials).',
     none: 'Aucune demande pour l’instant.',
     noneAdvice:
       'Les développeurs demandent un accès depuis la page « API » de leur application. Leurs demandes s’affichent ici.',

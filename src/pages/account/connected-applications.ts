@@ -5,22 +5,24 @@ import { formOf } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
+import { textIn } from '../../oauth/api.ts';
 import { getMetadataHost } from '../../oauth/client-metadata.ts';
 import { parameterMissing } from '../../oauth/errors.ts';
 import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
-import { type GivenConsent, listGivenConsents } from '../../store/sign-in-history.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/usage-records.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { clientDisplayName } from '../../web/html/client-display.ts';
+import { type Entry, entryList } from '../../web/html/entry-list.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { describeDevice } from '../../web/html/sign-in-text.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
-import { day, shortDateTime, timeAgo } from '../../web/html/time.ts';
+import { day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
+import { openLink } from './open-link.ts';
 
 const PAGE = '/account/applications';
 
@@ -29,19 +31,13 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
 
   area.get(PAGE, async (request, reply) => {
     const user = signedInUser(request);
-    const [consents, givenConsents, disclosures] = await Promise.all([
+    const [consents, disclosures] = await Promise.all([
       listConsents(database, user.userId),
-      listGivenConsents(database, user.userId),
       listDisclosures(database, user.userId),
     ]);
     const disclosuresByClient = Map.groupBy(disclosures, ({ clientId }) => clientId);
-    const consentsByClient = Map.groupBy(givenConsents, ({ clientId }) => clientId);
     const connected = consents.map((consent) =>
-      connectedOf(
-        consent,
-        consentsByClient.get(consent.clientId) ?? [],
-        disclosuresByClient.get(consent.clientId) ?? [],
-      ),
+      connectedOf(consent, disclosuresByClient.get(consent.clientId) ?? []),
     );
     const [agents = [], applications = []] = [true, false].map((agent) =>
       connected.filter((one) => (one.agent !== undefined) === agent),
@@ -57,6 +53,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
           applications,
           agents,
           former: [...disclosuresByClient].map(([clientId, rows]) => ({
+            clientId,
             name: clientDisplayName({ clientId, name: rows[0]?.clientName ?? '' }, messages),
             received: rows,
           })),
@@ -79,12 +76,14 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
   });
 }
 
-const connectedOf = (consent: ConsentRow, given: GivenConsent[], received: DisclosureRow[]) => {
+const connectedOf = (consent: ConsentRow, received: DisclosureRow[]) => {
   const hosts = [...new Set(consent.redirectUris.map(getRedirectUriHost))];
   const metadataHost = getMetadataHost(consent.clientId);
   return {
     clientId: consent.clientId,
     name: consent.clientName,
+    logo: consent.logo,
+    homePage: consent.homePage,
     hosts,
     agent: consent.agent
       ? { host: metadataHost ?? hosts.join(', '), hasDocument: metadataHost !== undefined }
@@ -92,7 +91,6 @@ const connectedOf = (consent: ConsentRow, given: GivenConsent[], received: Discl
     scopes: parseScope(consent.scopes.join(' ')),
     apis: consent.apis,
     allowedOn: consent.grantedAt,
-    given,
     lastUsedAt: consent.lastUsedAt,
     received,
   };
@@ -107,7 +105,7 @@ type ApplicationsView = {
   csrf: string;
   applications: readonly ConnectedApplication[];
   agents: readonly ConnectedApplication[];
-  former: readonly { name: string; received: readonly Received[] }[];
+  former: readonly { clientId: string; name: string; received: readonly Received[] }[];
   notice?: string | undefined;
 };
 
@@ -123,69 +121,78 @@ function applicationsView(view: ApplicationsView): Html {
 ${
   applications.length === 0
     ? html`<p class="quiet">${text.none}</p>`
-    : html`<ul class="item-list">
-${applications.map((application) => connectedItem(application, view))}</ul>`
+    : entryList(applications.map((application) => connectedEntry(application, view)))
 }
 ${
   agents.length > 0 &&
   html`<h2>${text.agents}</h2>
 <p>${text.agentsText}</p>
-<ul class="item-list">
-${agents.map((agent) => connectedItem(agent, view))}</ul>`
+${entryList(agents.map((agent) => connectedEntry(agent, view)))}`
 }
 ${
   former.length > 0 &&
   html`<h2>${text.former}</h2>
-<ul class="item-list">
-${former.map(
-  ({ name, received }) => html`<li>
-<div class="item-title"><h3><bdi>${name}</bdi></h3></div>
-<dl class="facts">
-<div><dt>${text.received}</dt><dd>${receivedList(received, messages)}</dd></div>
-</dl>
-</li>
-`,
-)}</ul>`
+${entryList(former.map((client) => formerEntry(client, messages)))}`
 }`,
   );
 }
 
-function connectedItem(
+function formerEntry({ received, ...client }: ApplicationsView['former'][number], messages: Messages): Entry {
+  const text = messages.account.applications;
+  return {
+    picture: logo(client, 36),
+    title: html`<h3><bdi>${client.name}</bdi></h3>`,
+    details: html`<details>
+<summary>${text.received}<span class="visually-hidden"> (${client.name})</span></summary>
+${receivedList(received, messages)}
+</details>`,
+  };
+}
+
+function connectedEntry(
   application: ConnectedApplication,
   { messages, locale, csrf }: ApplicationsView,
-): Html {
+): Entry {
   const text = messages.account.applications;
-  const { name, agent, scopes, apis, allowedOn, given, lastUsedAt, received } = application;
-  return html`<li>
-${clientHeading(application, messages)}
-<dl class="facts">
-${scopes.length > 0 && html`<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>`}
-${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${apiScopes(api, locale, text, messages.consent.wholeApi)}</dd></div>`)}
-${scopes.length + apis.length === 0 && html`<div><dt>${text.canRead}</dt><dd>${text.nothingLeft}</dd></div>`}
-<div><dt>${text.allowedOn}</dt><dd>${given.length === 0 ? day(allowedOn, messages) : givenList(given, messages)}</dd></div>
-<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : timeAgo(lastUsedAt, messages)}</dd></div>
-<div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
-</dl>
+  const { agent, apis, allowedOn, lastUsedAt, received } = application;
+  const name = agent?.host ?? application.name;
+  return {
+    picture: logo({ ...application, name }, 36),
+    title: clientHeading(application, messages),
+    text: html`<p class="quiet">${text.allowedOn} ${day(allowedOn, messages)} · ${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</p>
+${accessTags(application, messages)}`,
+    end: html`${openLink(application, messages)}
 ${form({
   action: '/account/applications/withdraw',
   csrf,
-  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', hiddenText: text.withdrawFrom(agent?.host ?? name) })}`,
-})}
-</li>
-`;
+  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', hiddenText: text.withdrawFrom(name) })}`,
+})}`,
+    details: html`<details>
+<summary>${text.details}<span class="visually-hidden"> (${name})</span></summary>
+<dl class="facts">
+${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${apiScopes(api, locale, text, messages.consent.wholeApi)}</dd></div>`)}
+<div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
+</dl>
+</details>`,
+  };
+}
+
+/** What the client can access, as tags: scopes of this service, and APIs. */
+function accessTags({ scopes, apis }: ConnectedApplication, { account }: Messages): Html {
+  const text = account.applications;
+  if (scopes.length + apis.length === 0) return html`<p>${text.nothingLeft}</p>`;
+  return html`<p class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}${apis.map(
+    ({ name, scopes: apiScopes }) =>
+      html`${tag(html`${text.api} <bdi>${name}</bdi>`)}${apiScopes.some(({ sensitive }) => sensitive) && tag(text.sensitive, 'waiting')}`,
+  )}</p>`;
 }
 
 /** Shows the host of an agent as the heading, because an agent can register any name. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
-    return html`<div class="item-title">
-<h2><bdi>${name}</bdi></h2>
-<p class="quiet host">${hosts.join(', ')}</p>
-</div>`;
-  return html`<div class="item-title">
-<h3 class="host">${agent.host}</h3>
-<p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>
-</div>`;
+    return html`<h2><bdi>${name}</bdi> <span class="quiet host">${hosts.join(', ')}</span></h2>`;
+  return html`<h3 class="host">${agent.host}</h3>
+<p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>`;
 }
 
 const apiScopes = (
@@ -199,15 +206,7 @@ ${scopes.length === 0 && html`<p>${wholeApi}</p>`}
 ${scopes.map(
   (
     scope,
-  ) => html`<li><bdi>${scope[locale] || scope.fr || scope.en}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
-`,
-)}</ul>`;
-
-const givenList = (given: ConnectedApplication['given'], messages: Messages): Html =>
-  html`<ul class="lines">
-${given.map(
-  ({ at, ip, ...device }) =>
-    html`<li>${shortDateTime(at, messages)} <span class="quiet">${describeDevice(device, messages)}${ip !== null && html`, ${ip}`}</span></li>
+  ) => html`<li><bdi>${textIn(scope, locale)}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
 `,
 )}</ul>`;
 

@@ -62,6 +62,7 @@ function dataView(view: FormState): Html {
 ${form({
   action: '/account/data',
   csrf: view.csrf,
+  download: true,
   body: html`${reauthenticationFields(view)}${submitButton({ text: text.export, kind: 'secondary' })}`,
 })}
 <h2>${text.deleteTitle}</h2>

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { registerSignedInRoutes } from '../../web/session-guard.ts';
+import { activityPage } from './activity.ts';
 import { connectedApplicationsPage } from './connected-applications.ts';
 import { dataExportPage } from './data-export.ts';
 import { accountDeletionPage } from './deletion.ts';
@@ -16,6 +17,7 @@ export const accountPages = (app: FastifyInstance, services: Services): void =>
     profilePage(area, services);
     picturePage(area, services);
     sessionsPage(area, services);
+    activityPage(area, services);
     connectedApplicationsPage(area, services);
     dataExportPage(area, services);
     accountDeletionPage(area, services);

@@ -5,6 +5,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { displayPhone } from '../../i18n/phones.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
+import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findMfaReset, type PendingMfaReset } from '../../store/mfa-resets.ts';
 import { findNewestToken } from '../../store/one-time-tokens.ts';
@@ -14,16 +15,18 @@ import { listSessions } from '../../store/sessions.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { avatarUrl } from '../../web/html/pictures.ts';
+import { avatarUrl, logo } from '../../web/html/pictures.ts';
 import { describeDevice, describeMfaReset, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
+import { type ConnectedClient, openLink } from './open-link.ts';
 
-/** Lists a secret as a task this long before it expires, in milliseconds. */
+/** How long before its expiry a secret is listed as a task, in milliseconds. */
 const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
 
 export function overviewPage(area: FastifyInstance, services: Services): void {
@@ -60,9 +63,10 @@ export function overviewPage(area: FastifyInstance, services: Services): void {
           offers,
           endingSecrets,
           reset,
-          applications: consents.map(({ clientId, clientName: name, agent, redirectUris, lastUsedAt }) => ({
-            name: getDisplayName({ clientId, name, agent }, redirectUris),
-            lastUsedAt,
+          applications: consents.map(({ clientName: name, redirectUris, ...consent }) => ({
+            ...consent,
+            name: getDisplayName({ ...consent, name }, redirectUris),
+            hosts: redirectUris.map(getRedirectUriHost),
           })),
           notice: doneMessage(request, {
             welcome: messages.account.overview.welcome(config.serviceName),
@@ -83,7 +87,7 @@ type OverviewView = {
   offers: readonly { kind: ResourceKind; name: string; ownerName: string }[];
   endingSecrets: readonly { kind: ResourceKind; id: string; name: string; endsAt: Date }[];
   reset: PendingMfaReset | undefined;
-  applications: readonly { name: string; lastUsedAt: Date | null }[];
+  applications: readonly (ConnectedClient & { lastUsedAt: Date | null })[];
   notice?: string | undefined;
 };
 
@@ -98,23 +102,16 @@ function overviewView(view: OverviewView): Html {
     html`${notice(view.notice)}
 <div class="door-open">
 <img class="avatar" src="${account.avatar}" alt="" width="72" height="72">
+<div>
 <h1>${text.greeting(account.name)}</h1>
+<p class="quiet">${account.phone !== null && html`${displayPhone(account.phone)} · `}${text.memberSince} ${day(account.createdAt, messages)} · <a href="/account/profile">${text.editProfile}</a></p>
+</div>
 </div>
 ${taskList(text, tasks(view))}
 <h2>${text.security}</h2>
-${security(view)}
+${entryList(securityEntries(view))}
 <h2>${text.applications}</h2>
-${applicationList(view)}
-<div class="heading">
-<h2>${text.facts}</h2>
-${changeLink('/account/profile', messages.account.security.change, text.changeWhat.profile)}
-</div>
-<dl class="facts facts--framed">
-<div><dt>${messages.fields.name}</dt><dd><bdi>${account.name}</bdi></dd></div>
-<div><dt>${messages.account.profile.phone}</dt><dd>${account.phone === null ? html`<span class="quiet">${text.noPhone}</span>` : displayPhone(account.phone)}</dd></div>
-<div><dt>${messages.account.profile.language}</dt><dd>${account.locale === null ? messages.account.profile.languageAuto : messages.layout.languageNames[account.locale]}</dd></div>
-<div><dt>${text.memberSince}</dt><dd>${day(account.createdAt, messages)}</dd></div>
-</dl>`,
+${applicationList(view)}`,
   );
 }
 
@@ -157,23 +154,50 @@ function tasks(view: OverviewView): Task[] {
   return list;
 }
 
-function security({ messages, account, otherSessions }: OverviewView): Html {
+function securityEntries({ messages, account, otherSessions }: OverviewView): Entry[] {
   const text = messages.account.overview;
-  const { email, emailVerified, passwordSetAt } = account;
+  const { account: labels, fields } = messages;
+  const { email, emailVerified, passwordSetAt, hasPassword } = account;
   const [latest] = otherSessions;
-  const state = tag(
-    emailVerified ? messages.account.credentials.verified : messages.account.credentials.notVerified,
-    emailVerified ? 'good' : 'waiting',
-  );
-  return html`<dl class="facts facts--framed">
-<div><dt>${messages.fields.email}</dt><dd class="row"><span><span class="host">${email}</span> ${state}</span>${changeLink('/account/email', messages.account.security.change, text.changeWhat.email)}</dd></div>
-<div><dt>${messages.fields.password}</dt><dd class="row">${
-    account.hasPassword
-      ? html`<span>${passwordSetAt === null ? messages.account.security.passwordSet : html`${messages.account.security.passwordChosen} ${timeAgo(passwordSetAt, messages)}`}</span>${changeLink('/account/password', messages.account.security.change, messages.account.security.changePassword)}`
-      : html`<span class="quiet">${text.noPassword}</span>${changeLink('/account/security/password', text.choose, messages.account.security.changePassword)}`
-  }</dd></div>
-<div><dt>${messages.account.navigation.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${describeDevice(latest.device, messages, { within: true })}, ${timeAgo(latest.lastSeenAt, messages)}`}</span>${changeLink('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
-</dl>`;
+  const emailState = emailVerified
+    ? tag(labels.credentials.verified, 'good')
+    : tag(labels.credentials.notVerified, 'waiting');
+  const factors = [
+    ...(account.passkeyMethods.length > 0 ? [text.factors.passkey] : []),
+    ...(account.requiresTotp ? [text.factors.totp] : []),
+  ];
+  const passwordState =
+    passwordSetAt === null
+      ? labels.security.passwordSet
+      : html`${labels.security.passwordChosen} ${timeAgo(passwordSetAt, messages)}`;
+  return [
+    {
+      picture: entryIcon('mail'),
+      title: html`<h3><span class="nowrap">${fields.email}</span> ${emailState}</h3>`,
+      text: html`<p class="quiet">${email}</p>`,
+      end: changeLink('/account/email', labels.security.change, text.changeWhat.email),
+    },
+    {
+      picture: entryIcon('lock-keyhole'),
+      title: html`<h3>${fields.password}</h3>`,
+      text: html`<p class="quiet">${hasPassword ? passwordState : text.noPassword}</p>`,
+      end: hasPassword
+        ? changeLink('/account/password', labels.security.change, labels.security.changePassword)
+        : changeLink('/account/security/password', text.choose, labels.security.changePassword),
+    },
+    {
+      picture: entryIcon('fingerprint'),
+      title: html`<h3>${text.strongSignIn} ${factors.map((factor) => tag(factor, 'good'))}</h3>`,
+      text: factors.length === 0 && html`<p class="quiet">${labels.security.app.none}</p>`,
+      end: changeLink('/account/security', text.see, text.changeWhat.security),
+    },
+    {
+      picture: entryIcon('laptop'),
+      title: html`<h3>${labels.navigation.sessions}</h3>`,
+      text: html`<p class="quiet">${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${describeDevice(latest.device, messages, { within: true })}, ${timeAgo(latest.lastSeenAt, messages)}`}</p>`,
+      end: changeLink('/account/sessions', text.see, text.changeWhat.sessions),
+    },
+  ];
 }
 
 function applicationList(view: OverviewView): Html {
@@ -182,13 +206,13 @@ function applicationList(view: OverviewView): Html {
   if (applications.length === 0)
     return html`<p class="quiet">${text.purpose(view.serviceName)} ${text.noApplication}</p>`;
   const hiddenCount = applications.length - MAX_LISTED;
-  return html`<dl class="facts facts--framed">
-${applications.slice(0, MAX_LISTED).map(
-  ({
-    name,
-    lastUsedAt,
-  }) => html`<div><dt><bdi>${name}</bdi></dt><dd>${lastUsedAt === null ? html`<span class="quiet">${text.neverUsed}</span>` : html`${text.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</dd></div>
-`,
-)}</dl>
+  return html`${entryList(
+    applications.slice(0, MAX_LISTED).map(({ lastUsedAt, ...client }) => ({
+      picture: logo(client, 36),
+      title: html`<h3><bdi>${client.name}</bdi></h3>`,
+      text: html`<p class="quiet">${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</p>`,
+      end: openLink(client, messages),
+    })),
+  )}
 <p class="paging"><a class="touch-target" href="/account/applications">${hiddenCount > 0 ? text.allApplicationsAnd(hiddenCount) : text.allApplications(applications.length)}</a></p>`;
 }

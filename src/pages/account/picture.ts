@@ -5,7 +5,8 @@ import { saveUserPicture } from '../../accounts/profile.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import { type FormState, fileField, form, formStatus, submitButton } from '../../web/html/form.ts';
+import { cropScriptPath } from '../../web/html/asset-paths.ts';
+import { type FormState, form, formStatus, pictureField, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { avatarUrl } from '../../web/html/pictures.ts';
 import { signedInUser } from '../../web/session-guard.ts';
@@ -40,6 +41,7 @@ export function picturePage(area: FastifyInstance, services: Services): void {
     doneMessages: ({ account: { picture } }) => ({ changed: picture.changed, removed: picture.removed }),
     render: ({ subject: member }) => ({
       title: (messages) => messages.account.picture.title,
+      scripts: [cropScriptPath],
       main: (form) =>
         pictureView({ ...form, avatar: avatarUrl('', member), own: member.pictureHash !== null }),
     }),
@@ -70,13 +72,7 @@ ${form({
   action: PATH,
   csrf,
   upload: true,
-  body: html`${fileField({
-    name: 'picture',
-    label: text.file,
-    hint: text.fileHint,
-    accept: 'image/jpeg,image/png,image/webp',
-    errors,
-  })}
+  body: html`${pictureField({ name: 'picture', label: text.file, hint: text.fileHint, shape: 'round', errors }, messages)}
 ${submitButton({ text: text.upload })}`,
 })}
 ${own && form({ action: `${PATH}/remove`, csrf, body: submitButton({ text: text.remove, kind: 'secondary' }) })}`,

@@ -1,7 +1,7 @@
 // /account/sessions: lists and revokes the account's sessions.
 import type { FastifyInstance } from 'fastify';
 import { endOtherSessions, endSession } from '../../accounts/sessions.ts';
-import { parseUserAgent } from '../../accounts/user-agent.ts';
+import { type DeviceKind, getDeviceKind, parseUserAgent } from '../../accounts/user-agent.ts';
 import { formOf } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
@@ -11,9 +11,10 @@ import { isUuid } from '../../store/admin-accounts.ts';
 import { listSessions, type SessionRow } from '../../store/sessions.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
+import { DEVICE_ICONS, describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
@@ -28,9 +29,11 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
     const now = services.now();
     const sessions = (await listSessions(database, user.userId, now)).map((session) => {
       const current = session.idHash.equals(user.idHash);
+      const device = parseUserAgent(session.userAgent);
       return {
         ...session,
-        ...parseUserAgent(session.userAgent),
+        ...device,
+        kind: getDeviceKind(device.system, session.userAgent),
         current,
         // The database doesn't contain the time and IP address of the current request yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
@@ -57,7 +60,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
       const { userId } = signedInUser(request);
       const sid = formOf(request).get('session') ?? '';
       if (!isUuid(sid))
-        throw invalidRequest('The parameter session is missing or malformed.', { kind: 'page_form_invalid' });
+        throw invalidRequest('The session parameter is missing or malformed.', { kind: 'page_form_invalid' });
       // Also reports success if the session has already ended, for example after a double click.
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
       return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
@@ -77,7 +80,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
 }
 
 type SessionEntry = NamedDevice &
-  Pick<SessionRow, 'sid' | 'ip' | 'lastSeenAt' | 'authTime'> & { current: boolean };
+  Pick<SessionRow, 'sid' | 'ip' | 'lastSeenAt' | 'authTime'> & { kind: DeviceKind; current: boolean };
 
 type SessionsView = {
   messages: Messages;
@@ -95,8 +98,7 @@ function sessionsView(view: SessionsView): Html {
     html`${notice(view.notice)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
-<ul class="item-list">
-${sessions.map((session) => entry(session, view))}</ul>
+${entryList(sessions.map((session) => sessionEntry(session, view)))}
 ${
   sessions.length > 1
     ? form({
@@ -109,27 +111,20 @@ ${
   );
 }
 
-function entry(session: SessionEntry, { messages, csrf }: SessionsView): Html {
+function sessionEntry(session: SessionEntry, { messages, csrf }: SessionsView): Entry {
   const text = messages.account.sessions;
   const device = describeDevice(session, messages);
   const lastSeen = messages.instant(session.lastSeenAt);
-  return html`<li>
-<div class="item-title">
-<h2>${device}${session.current && html` ${tag(text.current, 'good')}`}</h2>
-</div>
-<dl class="facts">
-<div><dt>${text.address}</dt><dd>${session.ip === '' ? text.noAddress : session.ip}</dd></div>
-<div><dt>${text.lastSeen}</dt><dd>${timeAgo(session.lastSeenAt, messages)}</dd></div>
-<div><dt>${text.signedIn}</dt><dd>${dateTime(session.authTime, messages)}</dd></div>
-</dl>
-${
-  !session.current &&
-  form({
-    action: `${PAGE}/end`,
-    csrf,
-    body: html`${hiddenInput('session', session.sid)}${submitButton({ text: text.end, kind: 'secondary', hiddenText: text.endWhich(device, lastSeen) })}`,
-  })
-}
-</li>
-`;
+  return {
+    picture: entryIcon(DEVICE_ICONS[session.kind]),
+    title: html`<h2>${device}${session.current && html` ${tag(text.current, 'good')}`}</h2>`,
+    text: html`<p class="quiet">${text.active} ${timeAgo(session.lastSeenAt, messages)}\u00a0· ${session.ip === '' ? text.noAddress : html`<span class="ip">${session.ip}</span>`}\u00a0· ${text.signedIn} ${dateTime(session.authTime, messages)}</p>`,
+    end:
+      !session.current &&
+      form({
+        action: `${PAGE}/end`,
+        csrf,
+        body: html`${hiddenInput('session', session.sid)}${submitButton({ text: text.end, kind: 'secondary', hiddenText: text.endWhich(device, lastSeen) })}`,
+      }),
+  };
 }

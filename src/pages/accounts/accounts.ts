@@ -7,6 +7,7 @@ import { writeSessionCookies } from '../../web/browser.ts';
 import { type AccountRow, accountRows } from '../../web/html/account-rows.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
 import { cancelForm, destination } from '../../web/html/login-elements.ts';
 import { sealForBrowser } from '../../web/pending-requests.ts';
 import {
@@ -57,7 +58,7 @@ function accountsView(view: FormState, returnTo: ReturnTo, accounts: readonly Ac
   const { messages } = view;
   const { accounts: text, signIn } = messages;
   const application = destinationClient(returnTo);
-  const addAccountLink = html`<a class="account" href="${addAccountUrl('/signin', returnTo)}"><span class="account-another" aria-hidden="true">+</span> <span class="account-identity">${text.another}</span></a>`;
+  const addAccountLink = html`<a class="account" href="${addAccountUrl('/signin', returnTo)}"><span class="account-another">${icon('plus', 18)}</span> <span class="account-identity">${text.another}</span></a>`;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 ${application && destination(signIn.continueTo, application)}

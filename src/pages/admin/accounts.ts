@@ -15,13 +15,16 @@ import {
 import type { AccountAction } from '../../store/admin-actions.ts';
 import { listSignIns, type SignIn } from '../../store/sign-in-history.ts';
 import type { UserRow } from '../../store/users.ts';
+import { avatar } from '../../web/html/account-rows.ts';
 import { buttonLink, choiceField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { describeSignInMethod } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, ownedListView } from './layout.ts';
+import { editAccountPath } from './edit-account.ts';
+import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, emailLink, ownedListView } from './layout.ts';
 import type { Section } from './sections.ts';
 
 type Row = AccountDetail & { lastSignIn: SignIn | undefined };
@@ -36,6 +39,7 @@ export const accountSection = (services: Services): Section<Row, AccountState, A
   isId: isUuid,
   idOf: ({ userId }) => userId,
   nameOf: ({ name }) => name,
+  pictureOf: (account) => avatar(account, 40),
   eventFilter: 'userId',
   states: ['admin', 'suspended'],
   listRows: listAccountsPage,
@@ -52,7 +56,7 @@ export const accountSection = (services: Services): Section<Row, AccountState, A
       states: text.accountStates,
       headings: [text.email, text.name, text.state, text.created],
       cells: (account) => [
-        html`<a href="${ACCOUNTS_URL}/${account.userId}">${account.email}</a>`,
+        emailLink(account.userId, account.email, avatar(account, 24)),
         html`<bdi>${account.name}</bdi>`,
         accountTags(account, messages),
         day(account.createdAt, messages),
@@ -77,6 +81,9 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.liveSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedClients)}</dd></div>`;
   },
+  editLink: (account, { operations: text }, request) =>
+    account.userId !== signedInUser(request).userId &&
+    buttonLink({ text: text.edit.action, href: editAccountPath(account), kind: 'secondary' }),
   footer: owned,
   actions: [
     ...MAILS,
@@ -126,12 +133,12 @@ const hasMfa = ({ appEnabledAt, passkeys }: AccountDetail) => appEnabledAt !== n
 
 function owned({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
   const { operations: text } = messages;
-  const link = (path: string, name: string) =>
-    html`<a class="touch-target" href="${path}"><bdi>${name}</bdi></a>`;
+  const link = (path: string, name: string, picture?: Html) =>
+    html`<a class="touch-target with-picture" href="${path}">${picture}<bdi>${name}</bdi></a>`;
   return html`${
     ownedClients.count > 0 &&
     html`<h2>${text.ownedApplications}</h2>
-${ownedListView(ownedClients, ({ clientId, name }) => link(`${APPLICATIONS_URL}/${clientId}`, name), messages)}
+${ownedListView(ownedClients, (client) => link(`${APPLICATIONS_URL}/${client.clientId}`, client.name, logo(client, 24)), messages)}
 `
   }${
     ownedApis.count > 0 &&
@@ -141,12 +148,17 @@ ${ownedListView(ownedApis, ({ apiId, name }) => link(`${APIS_URL}/${apiId}`, nam
   }`;
 }
 
+/** Shows "active" only if no other state applies. */
 function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
+  const { suspended, invited, emailVerified, isAdmin } = account;
+  const states = [
+    ...(suspended ? [tag(tags.suspended, 'stopped', 'ban')] : []),
+    ...(invited ? [tag(tags.invited, 'waiting', 'mail')] : []),
+    ...(emailVerified || invited ? [] : [tag(tags.unverifiedEmail, 'waiting', 'mail')]),
+  ];
   return [
-    ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
-    ...(account.isAdmin ? [tag(tags.admin)] : []),
-    ...(account.invited ? [tag(tags.invited, 'waiting')] : []),
-    ...(account.emailVerified || account.invited ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
+    ...(states.length > 0 ? states : [tag(tags.active, 'good', 'circle-check')]),
+    ...(isAdmin ? [tag(tags.admin, undefined, 'shield-user')] : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { clientNetwork } from '../../http/rate-limit.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
 import type { Queryable } from '../../store/database.ts';
 import { emailKey } from '../../store/emails.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
@@ -79,6 +80,27 @@ export const moderatorOf = (request: FastifyRequest, reason = ''): Moderator => 
   reason: reason || undefined,
 });
 
+export const parseReason = (form: Parameters): string => cleanName(form.get('reason') ?? '');
+
+export const validateReason = (reason: string): ValidationError[] =>
+  [...reason].length > MAX_REASON_LENGTH
+    ? [{ field: 'reason', text: ({ operations }) => operations.reasonTooLong }]
+    : [];
+
+export const reasonField = (
+  { messages: { fields, operations }, errors }: Pick<FormState, 'messages' | 'errors'>,
+  reason: string,
+): Html =>
+  textField({
+    name: 'reason',
+    label: operations.reason,
+    hint: operations.reasonHint,
+    value: reason,
+    autocomplete: 'off',
+    optional: fields.optional,
+    errors,
+  });
+
 const titleOf = <Row, Action extends string>(
   { labels, nameOf }: Actions<Row, Action>,
   action: Action,
@@ -122,7 +144,7 @@ export function actionPages<Row, Action extends string>(
           : pathOf(row),
       showsErrorsFirst: true,
       parse: (form): ActionFields => ({
-        reason: cleanName(form.get('reason') ?? ''),
+        reason: parseReason(form),
         email: form.get('email') ?? '',
         passkeys: form.get('passkeys') === 'yes',
       }),
@@ -131,9 +153,7 @@ export function actionPages<Row, Action extends string>(
         const deletion = deletionOf(action, row);
         if (deletion !== undefined && emailKey(email) !== emailKey(deletion.email))
           errors.push({ field: 'email', text: ({ operations }) => operations.emailDiffers });
-        if ([...reason].length > MAX_REASON_LENGTH)
-          errors.push({ field: 'reason', text: ({ operations }) => operations.reasonTooLong });
-        return errors;
+        return [...errors, ...validateReason(reason)];
       },
       requiresReauthentication: true,
       ...(action === 'delete' && { deletesSubject: true as const }),
@@ -208,7 +228,7 @@ ${form({
       errors,
     })
   }
-${actions.extraField?.(action, row, fields, messages)}${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: fields.reason, autocomplete: 'off', optional: messages.fields.optional, errors })}
+${actions.extraField?.(action, row, fields, messages)}${reasonField(state, fields.reason)}
 ${reauthenticationFields(state)}
 <p class="actions">
 ${submitButton({ text: labels.action, kind: actions.dangerous.includes(action) ? 'danger' : 'primary' })}

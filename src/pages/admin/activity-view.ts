@@ -2,9 +2,16 @@
 import type { TIMED_ROUTES } from '../../background/activity.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { BusyClient, DailyActivity, ServiceActivityKind } from '../../store/activity.ts';
-import { type ActivityRange, countChart, latencyChart, rangeNavigation } from '../../web/html/activity.ts';
+import {
+  type ActivityRange,
+  countChart,
+  countTile,
+  latencyChart,
+  rangeNavigation,
+} from '../../web/html/activity.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ACTIVITY_URL, adminNavigation, clientLink, RESPONSE_TIMES_URL, recordsTable } from './layout.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
+import { ACTIVITY_URL, adminNavigation, clientLink, RESPONSE_TIMES_URL } from './layout.ts';
 
 const KINDS: readonly ServiceActivityKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
 
@@ -26,7 +33,6 @@ export interface RouteTimes {
 export type PreviewView = {
   span: ActivityRange;
   days: readonly DailyActivity<ServiceActivityKind>[];
-  dayCount: number;
 };
 
 type Common = {
@@ -49,7 +55,7 @@ export function activityView(view: ActivityView): Html {
   const text = messages.activity;
   return html`${adminNavigation(messages, 'activity')}
 <h1>${text.title}</h1>
-<p class="lead">${text.leadAdmin}</p>
+<p class="lead">${text.lead}</p>
 ${rangeNavigation(span, messages, { here: ACTIVITY_URL, hours: true })}
 ${charts(span, days, messages)}
 <h2>${text.busiest}</h2>
@@ -71,12 +77,15 @@ ${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `tim
 <p class="quiet">${text.kept(retentionDays)}</p>`;
 }
 
-export function activityPreviewView({ span, days, dayCount }: PreviewView, messages: Messages): Html {
-  const text = messages.activity;
-  return html`<h2>${text.preview(dayCount)}</h2>
-${charts(span, days, messages)}
-<p class="paging"><a class="touch-target" href="${ACTIVITY_URL}">${text.all}</a></p>`;
-}
+export const activityTiles = ({ span, days }: PreviewView, messages: Messages): Html =>
+  html`<ul class="tiles">
+${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), days: days.filter((row) => row.kind === kind) }))}</ul>`;
+
+const headingOf = (kind: ServiceActivityKind, { activity }: Messages) => ({
+  id: `activity-${kind}`,
+  title: activity.service[kind],
+  failures: FAILURES.includes(kind),
+});
 
 const charts = (
   span: ActivityRange,
@@ -85,12 +94,7 @@ const charts = (
 ): Html =>
   html`<div class="charts">
 ${KINDS.map((kind) =>
-  countChart(span, messages, {
-    id: `activity-${kind}`,
-    title: messages.activity.service[kind],
-    days: days.filter((row) => row.kind === kind),
-    failures: FAILURES.includes(kind),
-  }),
+  countChart(span, messages, { ...headingOf(kind, messages), days: days.filter((row) => row.kind === kind) }),
 )}
 </div>`;
 

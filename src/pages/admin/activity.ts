@@ -18,7 +18,7 @@ import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 const MAX_BUSIEST = 10;
 /** Number of days that the ranking of clients covers. It is low because the database has one row per client and day. */
 const BUSIEST_DAYS = 7;
-const PREVIEW_DAYS = 14;
+export const PREVIEW_DAYS = 14;
 const DAY = 24 * 3600;
 
 export function activityPage(area: FastifyInstance, services: Services): void {
@@ -80,7 +80,6 @@ export async function loadActivityPreview({
   return {
     span: { unit: 'day', first, last, now: now(), firstCounted: since },
     days: await listServiceActivity(database, first, last),
-    dayCount: PREVIEW_DAYS,
   };
 }
 

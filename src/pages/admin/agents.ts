@@ -6,6 +6,7 @@ import { getDisplayName } from '../../oauth/client-metadata.ts';
 import { isWellFormedClientId } from '../../oauth/secrets.ts';
 import { type AgentRow, type AgentState, findAgentDetail, listAgentsPage } from '../../store/admin-agents.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
 import { formatUserCount } from './applications.ts';
@@ -27,7 +28,7 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
     return {
       searchLabel: texts.search,
       states: texts.states,
-      headings: [texts.agent, consent.agentName, text.people, text.state, texts.knownSince],
+      headings: [texts.agent, consent.agentName, text.peopleSignedIn, text.state, texts.knownSince],
       cells: (agent) => [
         agentLink(agent),
         html`<bdi>${agent.name}</bdi>`,
@@ -72,8 +73,10 @@ function agentDisplayName({ clientId, name, redirectUris }: AgentRow): string {
   return getDisplayName({ clientId, name, agent: true }, redirectUris);
 }
 
-const agentLink = (agent: AgentRow): Html =>
-  html`<a class="host" href="${agentUrl(agent.clientId)}">${agentDisplayName(agent)}</a>`;
+const agentLink = (agent: AgentRow): Html => {
+  const name = agentDisplayName(agent);
+  return html`<a class="with-picture" href="${agentUrl(agent.clientId)}">${logo({ ...agent, name }, 24)}<span>${name}</span></a>`;
+};
 
 const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
-  blockedAt === null ? tag(tags.active, 'good') : tag(tags.blocked, 'stopped');
+  blockedAt === null ? tag(tags.active, 'good', 'circle-check') : tag(tags.blocked, 'stopped', 'ban');

@@ -2,13 +2,14 @@
 import { moderateResource } from '../../accounts/moderation.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { textIn } from '../../oauth/api.ts';
 import { isWellFormedApiId } from '../../oauth/secrets.ts';
 import type { ApiAction } from '../../store/admin-actions.ts';
 import { type ApiRow, type ApiState, findApiDetail, listApisPage } from '../../store/admin-apis.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { ACCOUNTS_URL, APIS_URL } from './layout.ts';
+import { APIS_URL, emailLink } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAction> => ({
@@ -29,8 +30,8 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
       headings: [text.name, text.owner, text.apiIdentifier, text.state, text.registered],
       cells: (api) => [
         html`<a href="${APIS_URL}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
-        html`<a href="${ACCOUNTS_URL}/${api.ownerId}">${api.ownerEmail}</a>`,
-        html`<span class="host">${api.identifier}</span>`,
+        emailLink(api.ownerId, api.ownerEmail),
+        html`<span class="host" title="${api.identifier}">${api.identifier}</span>`,
         apiTags(api, messages),
         day(api.createdAt, messages),
       ],
@@ -40,14 +41,14 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
     const text = messages.operations;
     return html`<div><dt>${text.state}</dt><dd class="tags">${apiTags(api, messages)}</dd></div>
 ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>`}
-<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS_URL}/${api.ownerId}">${api.ownerEmail}</a></dd></div>
+<div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${api.identifier}</code></dd></div>
 <div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
-<div><dt>${messages.apis.detail.description}</dt><dd>${locale === 'fr' ? api.descriptionFr : api.descriptionEn}</dd></div>
+<div><dt>${messages.apis.detail.description}</dt><dd>${textIn({ fr: api.descriptionFr, en: api.descriptionEn }, locale)}</dd></div>
 <div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(
       (
         scope,
-      ) => html`<li><code class="tag">${scope.name}</code> <span class="quiet">${scope[locale]}</span></li>
+      ) => html`<li><code class="tag">${scope.name}</code> <span class="quiet">${textIn(scope, locale)}</span></li>
 `,
     )}</ul></dd></div>
 <div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>`;
@@ -62,9 +63,11 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${d
   labels: ({ operations }) => operations.apiActions,
 });
 
+const ADMISSION_ICONS = { own: 'lock-keyhole', applications: 'app-window', agents: 'bot' } as const;
+
 function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
   return [
-    suspendedAt === null ? tag(tags.activeApplication, 'good') : tag(tags.suspendedApplication, 'stopped'),
-    tag(apis.admits[admits]),
+    ...(suspendedAt === null ? [] : [tag(tags.suspendedApplication, 'stopped', 'ban')]),
+    tag(apis.admits[admits], undefined, ADMISSION_ICONS[admits]),
   ];
 }

@@ -12,9 +12,10 @@ import {
   MAX_USER_COUNT,
 } from '../../store/admin-clients.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { ACCOUNTS_URL, APPLICATIONS_URL } from './layout.ts';
+import { APPLICATIONS_URL, emailLink } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const applicationSection = (
@@ -25,6 +26,7 @@ export const applicationSection = (
   isId: isWellFormedClientId,
   idOf: ({ clientId }) => clientId,
   nameOf: ({ name }) => name,
+  pictureOf: (application) => logo(application, 40),
   states: ['suspended', 'verified', 'unverified'],
   eventFilter: 'clientId',
   listRows: listClientsPage,
@@ -34,10 +36,10 @@ export const applicationSection = (
     return {
       searchLabel: text.searchApplications,
       states: text.applicationStates,
-      headings: [text.name, text.owner, text.people, text.state, text.registered],
+      headings: [text.name, text.owner, text.peopleSignedIn, text.state, text.registered],
       cells: (application) => [
-        html`<a href="${APPLICATIONS_URL}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
-        html`<a href="${ACCOUNTS_URL}/${application.ownerId}">${application.ownerEmail}</a>`,
+        html`<a class="with-picture" href="${APPLICATIONS_URL}/${application.clientId}">${logo(application, 24)}<bdi>${application.name}</bdi></a>`,
+        emailLink(application.ownerId, application.ownerEmail),
         formatUserCount(application, messages),
         applicationTags(application, messages),
         day(application.createdAt, messages),
@@ -50,7 +52,7 @@ export const applicationSection = (
     return html`<div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
 ${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(suspendedAt, messages)}</dd></div>`}
 ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedAt, messages)}</dd></div>`}
-<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS_URL}/${application.ownerId}">${application.ownerEmail}</a></dd></div>
+<div><dt>${text.owner}</dt><dd>${emailLink(application.ownerId, application.ownerEmail)}</dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(application, messages)}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
 <div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
@@ -82,9 +84,7 @@ export const formatUserCount = (
 
 function applicationTags(application: AdminClientRow, { operations: { tags } }: Messages): Html[] {
   return [
-    application.suspendedAt === null
-      ? tag(tags.activeApplication, 'good')
-      : tag(tags.suspendedApplication, 'stopped'),
-    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good'),
+    ...(application.suspendedAt === null ? [] : [tag(tags.suspendedApplication, 'stopped', 'ban')]),
+    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good', 'shield-check'),
   ];
 }

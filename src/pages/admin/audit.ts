@@ -1,27 +1,26 @@
-// /console/operations/audit and /audit.json: the audit log with filters, as a page and a download.
-import { isIPv6 } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+// /console/operations/audit, /audit.json and /audit.csv: the audit log, as a page and as downloads.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
-import { ipNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
-import { isUuid } from '../../store/admin-accounts.ts';
-import { type EventFilter, type EventRow, eventToJson, listEvents } from '../../store/audit-log.ts';
-import type { Database } from '../../store/database.ts';
-import { findUserByEmail } from '../../store/users.ts';
+import { type EventFilter, type EventRow, listEvents } from '../../store/audit-log.ts';
+import { findSession } from '../../store/sessions.ts';
 import { localizeErrors, type ValidationError } from '../../web/form-errors.ts';
 import { errorSummary, type FormError, selectField, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
+import { formatPosition, parsePosition } from '../../web/list-position.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { type ExportFormat, MAX_EXPORTED, startExport } from './audit-export.ts';
+import { type EventSearch, resolveEventSearch } from './audit-search.ts';
 import { eventTableView } from './events-view.ts';
 import { AUDIT_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
-import { formatPosition, parsePosition } from './list-query.ts';
+import { incidentGroup } from './search.ts';
 
 /** Events per page. Each event adds about half a kilobyte of HTML. */
 const PAGE_SIZE = 25;
-/** Maximum number of events per download, about 3 MB. */
-const MAX_EXPORTED = 5000;
 const DAY = 24 * 3600 * 1000;
 
 export function auditPages(area: FastifyInstance, services: Services): void {
@@ -30,11 +29,12 @@ export function auditPages(area: FastifyInstance, services: Services): void {
   area.get(AUDIT_URL, async (request, reply) => {
     const query = queryOf(request);
     const fields = readFields(query);
-    const { filter, errors } = await parseFilter(database, fields);
+    const { filter, search, errors } = await parseFilter(services, fields);
     const before = parsePosition(query.get('before'), isEventId);
     const rows =
       errors.length > 0 ? [] : await listEvents(database, filter, { before, limit: PAGE_SIZE + 1 });
     const events = rows.slice(0, PAGE_SIZE);
+    const last = events.at(-1);
     return reply.page({
       status: errors.length > 0 ? 400 : 200,
       hasErrors: errors.length > 0,
@@ -43,91 +43,82 @@ export function auditPages(area: FastifyInstance, services: Services): void {
         auditView({
           messages,
           fields,
+          search,
           errors: localizeErrors(errors, messages),
           events,
-          next: nextOf(rows, PAGE_SIZE),
+          next: rows.length > PAGE_SIZE && last ? formatPosition(last) : undefined,
           isFirst: before === undefined,
-          maxExported: MAX_EXPORTED,
         }),
     });
   });
 
-  area.get(`${AUDIT_URL}.json`, async (request, reply) => {
+  const sendExport = async (request: FastifyRequest, reply: FastifyReply, format: ExportFormat) => {
     const query = queryOf(request);
     const fields = readFields(query);
-    const { filter, errors } = await parseFilter(database, fields);
+    const { filter, errors } = await parseFilter(services, fields);
     if (errors.length > 0)
       throw invalidRequest(`Invalid filter parameters: ${errors.map(({ field }) => field).join(', ')}.`, {
         kind: 'page_form_invalid',
       });
-    const before = parsePosition(query.get('before'), isEventId);
-    const rows = await listEvents(database, filter, { before, limit: MAX_EXPORTED + 1 });
-    const next = nextOf(rows, MAX_EXPORTED);
+    const session = signedInUser(request);
+    const content = await startExport(format, {
+      database,
+      filter,
+      before: parsePosition(query.get('before'), isEventId),
+      urlAfter: (position) =>
+        urlWithParameters(`${AUDIT_URL}.${format}`, { ...fields, before: formatPosition(position) }),
+      // If the session ends or the administrator role is removed during the download, the download is aborted.
+      mayContinue: async () => (await findSession(database, session, services.now()))?.isAdmin ?? false,
+    });
     return reply
-      .header('content-disposition', 'attachment; filename="audit.json"')
-      .type('application/json; charset=utf-8')
-      .send(
-        JSON.stringify({
-          events: rows.slice(0, MAX_EXPORTED).map(eventToJson),
-          next:
-            next === undefined ? null : urlWithParameters(`${AUDIT_URL}.json`, { ...fields, before: next }),
-        }),
-      );
-  });
+      .header('content-disposition', `attachment; filename="audit.${format}"`)
+      .header('x-content-type-options', 'nosniff')
+      .type(format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8')
+      .send(content);
+  };
+  area.get(`${AUDIT_URL}.json`, (request, reply) => sendExport(request, reply, 'json'));
+  area.get(`${AUDIT_URL}.csv`, (request, reply) => sendExport(request, reply, 'csv'));
 }
 
 const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-/** Returns the position of the next page. Returns undefined on the last page. */
-function nextOf(found: EventRow[], shown: number): string | undefined {
-  const last = found[shown - 1];
-  return found.length > shown && last ? formatPosition(last) : undefined;
-}
-
-const FIELDS = ['kind', 'ip', 'account', 'client_id', 'api_id', 'from', 'until'] as const;
+const FIELDS = ['search', 'kind', 'from', 'until'] as const;
 type FilterFields = Partial<Record<(typeof FIELDS)[number], string>>;
 
 const readFields = (query: Parameters): FilterFields =>
   Object.fromEntries(
     FIELDS.flatMap((name) => {
-      const value = query.get(name)?.trim().slice(0, 300);
+      const value = query.get(name)?.trim().slice(0, 500);
       return value ? [[name, value]] : [];
     }),
   );
 
-async function parseFilter(
-  database: Database,
-  fields: FilterFields,
-): Promise<{ filter: EventFilter; errors: ValidationError[] }> {
+interface Filter {
+  filter: EventFilter;
+  search: EventSearch | undefined;
+  errors: ValidationError[];
+}
+
+async function parseFilter(services: Services, fields: FilterFields): Promise<Filter> {
   const errors: ValidationError[] = [];
-  const addError = (field: 'account' | 'from' | 'until') =>
-    errors.push({
-      field,
-      text: ({ operations: { filterFaults } }) => filterFaults[field === 'account' ? field : 'day'],
-    });
-  const userId = fields.account && (await userIdOf(database, fields.account));
-  if (fields.account !== undefined && userId === undefined) addError('account');
+  const addError = (field: 'from' | 'until') =>
+    errors.push({ field, text: ({ operations }) => operations.filterFaults.day });
   const from = parseDay(fields.from);
   if (fields.from !== undefined && from === undefined) addError('from');
   const until = parseDay(fields.until);
   if (fields.until !== undefined && until === undefined) addError('until');
-  return {
-    filter: {
-      kind: fields.kind,
-      userId,
-      clientId: fields.client_id,
-      apiId: fields.api_id,
-      // The audit log contains only the network of an IPv6 address, not the address itself.
-      ip: fields.ip && isIPv6(fields.ip) ? ipNetwork(fields.ip) : fields.ip,
-      from,
-      until: until && new Date(until.getTime() + DAY),
-    },
-    errors,
+  const search =
+    fields.search === undefined || errors.length > 0
+      ? undefined
+      : await resolveEventSearch(services, fields.search);
+  const filter = {
+    kind: fields.kind,
+    anyOf: search?.subjects,
+    from,
+    until: until && new Date(until.getTime() + DAY),
   };
+  return { filter, search, errors };
 }
-
-const userIdOf = async (database: Database, text: string): Promise<string | undefined> =>
-  isUuid(text) ? text : (await findUserByEmail(database, text))?.userId;
 
 /** Parses a date in the format `YYYY-MM-DD`, in UTC. */
 function parseDay(text: string | undefined): Date | undefined {
@@ -139,25 +130,27 @@ function parseDay(text: string | undefined): Date | undefined {
 type AuditView = {
   messages: Messages;
   fields: FilterFields;
+  search: EventSearch | undefined;
   errors: readonly FormError[];
   events: readonly EventRow[];
   next: string | undefined;
   isFirst: boolean;
-  maxExported: number;
 };
 
 function auditView(view: AuditView): Html {
-  const { messages, fields, errors, events } = view;
+  const { messages, fields, search, errors, events } = view;
   const text = messages.operations;
   const isFiltered = Object.keys(fields).length > 0;
   return html`${adminNavigation(messages, 'audit')}
 ${errorSummary({ title: text.filterFaultTitle, errors })}
+<div class="list-head">
 <h1>${text.audit}</h1>
-<details class="filter"${(isFiltered || errors.length > 0) && html` open`}>
-<summary>${text.filter.title}</summary>
-${searchForm({ action: AUDIT_URL, title: text.filter.title, button: text.filter.apply, body: filterFields(view) })}
-</details>
+${events.length > 0 && exportLinks(fields, messages)}
+</div>
+${searchForm({ action: AUDIT_URL, title: text.filter.title, button: text.searchAction, body: filterFields(view) })}
 ${isFiltered && html`<p class="paging"><a class="touch-target" href="${AUDIT_URL}">${text.filter.clear}</a></p>`}
+${search?.incident && incidentGroup(search.incident.code, search.incident, messages)}
+${search?.capped && html`<p class="quiet">${text.capped}</p>`}
 ${
   events.length === 0
     ? errors.length === 0 && html`<p class="quiet">${isFiltered ? text.noMatchingEvent : text.noEvent}</p>`
@@ -166,8 +159,17 @@ ${
 ${pagingLinks(messages, {
   first: view.isFirst ? undefined : urlWithParameters(AUDIT_URL, fields),
   next: view.next && urlWithParameters(AUDIT_URL, { ...fields, before: view.next }),
-})}
-${events.length > 0 && html`<p class="paging"><a class="touch-target" href="${urlWithParameters(`${AUDIT_URL}.json`, fields)}" download>${text.exportJson(text.number(view.maxExported))}</a></p>`}`;
+})}`;
+}
+
+function exportLinks(fields: FilterFields, { operations: text }: Messages): Html {
+  const formats = ['csv', 'json'] as const;
+  return html`<p class="downloads">
+${formats.map(
+  (format) =>
+    html`<a class="touch-target" href="${urlWithParameters(`${AUDIT_URL}.${format}`, fields)}" download title="${text.exportLimit(text.number(MAX_EXPORTED))}">${icon('download', 16)}<span class="visually-hidden">${text.download}</span> ${format.toUpperCase()}</a>
+`,
+)}</p>`;
 }
 
 function filterFields({ messages, fields, errors }: AuditView): Html {
@@ -176,18 +178,15 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
   // An invalid date is shown in a text field, because a date field can't show it.
-  const typeOf = (name: string) =>
-    (name === 'from' || name === 'until') && errors.every(({ field }) => field !== name) ? 'date' : 'text';
-  return html`<div class="filter-fields">
-${FIELDS.map((name) =>
-  name === 'kind'
-    ? selectField({
-        name,
-        label: text.kind,
-        options: [{ value: '', label: text.anything }, ...kinds],
-        value: fields.kind ?? '',
-      })
-    : textField({ name, type: typeOf(name), label: text[name], value: fields[name], optional: true, errors }),
-)}
-</div>`;
+  const typeOf = (name: string) => (errors.every(({ field }) => field !== name) ? 'date' : 'text');
+  return html`${textField({ name: 'search', label: text.search, hint: text.searchHint, value: fields.search, optional: true, autocomplete: 'off' })}
+${selectField({
+  name: 'kind',
+  label: text.kind,
+  options: [{ value: '', label: text.anything }, ...kinds],
+  value: fields.kind ?? '',
+})}
+${(['from', 'until'] as const).map((name) =>
+  textField({ name, type: typeOf(name), label: text[name], value: fields[name], optional: true, errors }),
+)}`;
 }

@@ -3,9 +3,10 @@ import type { Messages } from '../../i18n/index.ts';
 import { isSignInMethod } from '../../oauth/sign-in-method.ts';
 import type { EventKind, EventRow } from '../../store/audit-log.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
 import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-text.ts';
-import { shortDateTime, shortDateTimeSeconds } from '../../web/html/time.ts';
-import { ADMIN_URL, AUDIT_URL, clientLink, ipView, recordsTable, urlWithParameters } from './layout.ts';
+import { dateTime, dateTimeSeconds } from '../../web/html/time.ts';
+import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters } from './layout.ts';
 
 /** Returns an event kind's label. An unknown kind, which a newer version may have logged, is returned unchanged. */
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
@@ -15,31 +16,44 @@ export function eventTableView(events: readonly EventRow[], messages: Messages, 
   const text = messages.operations;
   return recordsTable({
     caption,
-    headings: [text.when, text.what, text.actor, text.target, text.ip, text.more],
+    headings: [text.when, text.what, text.actor, text.target],
     rows: events.map((event) => [
-      shortDateTimeSeconds(event.at, messages),
-      html`<strong>${eventLabel(event.kind, messages)}</strong>`,
-      account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.noActor}</span>`,
+      dateTimeSeconds(event.at, messages),
+      html`<strong>${eventLabel(event.kind, messages)}</strong> ${eventDetailsView(newDetails(event), messages)}`,
+      html`${actor(event, messages)} ${event.ip !== null && html`<span class="detail">${ipView(event.ip)}</span>`}`,
       affected(event, messages),
-      event.ip === null ? html`<span class="quiet">${text.noAddress}</span>` : ipView(event.ip),
-      eventDetailsView(event.detail, messages),
     ]),
   });
 }
 
+/** One line per event: the time, the event, the actor and what was affected. */
+export const eventLinesView = (events: readonly EventRow[], messages: Messages): Html =>
+  html`<ul class="event-lines">
+${events.map((event) => {
+  const parties = [actor(event, messages), ...affected(event, messages)];
+  return html`<li>${dateTime(event.at, messages)} <strong>${eventLabel(event.kind, messages)}</strong> <span>${parties.map((party) => html`<span>${party}</span> `)}</span></li>
+`;
+})}</ul>`;
+
+const actor = ({ actorId, actorEmail }: EventRow, messages: Messages): Html =>
+  account(actorId, actorEmail, messages) ?? html`<span class="quiet">${messages.operations.noActor}</span>`;
+
+/** Omits an email address that the link to the affected account also shows. */
+function newDetails({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
+  const { email, ...others } = detail;
+  const isShown = email === userEmail && userId !== actorId && !kind.startsWith('email_');
+  return isShown ? others : detail;
+}
+
 /** The latest events about a user, client or API, with a link to the complete list of these events. */
-export function recentEventsView(
-  about: Partial<Record<'account' | 'client_id' | 'api_id', string>>,
-  events: readonly EventRow[],
-  messages: Messages,
-): Html {
+export function recentEventsView(id: string, events: readonly EventRow[], messages: Messages): Html {
   const { operations: text } = messages;
   return html`<h2>${text.recentEvents}</h2>
 ${
   events.length === 0
     ? html`<p class="quiet">${text.noEvent}</p>`
     : html`${eventTableView(events, messages, text.recentEvents)}
-<p class="paging"><a class="touch-target" href="${urlWithParameters(AUDIT_URL, about)}">${text.eventsAbout}</a></p>`
+<p class="paging"><a class="touch-target" href="${urlWithParameters(AUDIT_URL, { search: id })}">${text.eventsAbout}</a></p>`
 }`;
 }
 
@@ -56,7 +70,7 @@ function account(id: string | null, email: string | null, { operations }: Messag
   if (id === null) return undefined;
   return email === null
     ? html`<span class="quiet">${operations.deletedAccount}</span> <code>${id}</code>`
-    : html`<a href="${ADMIN_URL}/accounts/${id}">${email}</a>`;
+    : emailLink(id, email);
 }
 
 function application({ clientId, clientName }: EventRow, messages: Messages): Html | undefined {
@@ -98,6 +112,6 @@ function formatDetail(name: string, value: unknown, messages: Messages): Rendera
   const text = [value].flat().join(', ');
   if (name === 'overlap' && typeof value === 'number') return messages.operations.duration(value);
   if (name === 'way' && isSignInMethod(text)) return describeSignInMethod(text, messages);
-  if (name === 'until' && !Number.isNaN(Date.parse(text))) return shortDateTime(new Date(text), messages);
+  if (name === 'until' && !Number.isNaN(Date.parse(text))) return dateTime(new Date(text), messages);
   return text;
 }

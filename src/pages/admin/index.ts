@@ -9,6 +9,7 @@ import { agentSection } from './agents.ts';
 import { apiSection } from './apis.ts';
 import { applicationSection } from './applications.ts';
 import { auditPages } from './audit.ts';
+import { editAccountPage } from './edit-account.ts';
 import { invitePage } from './invite.ts';
 import { ADMIN_URL } from './layout.ts';
 import { overviewPage } from './overview.ts';
@@ -27,6 +28,7 @@ export function adminPages(app: FastifyInstance, services: Services): void {
       overviewPage(area, services);
       activityPage(area, services);
       invitePage(area, services);
+      editAccountPage(area, services);
       searchPage(area, services, [
         sectionPages(area, services, accountSection(services)),
         sectionPages(area, services, applicationSection(services)),

@@ -63,7 +63,7 @@ export function invitePage(area: FastifyInstance, services: Services): void {
   });
 }
 
-const takenError = (userId: string | undefined): ValidationError => ({
+export const takenError = (userId: string | undefined): ValidationError => ({
   field: 'email',
   text: ({ operations }) => operations.invite.taken,
   ...(userId && {

@@ -3,19 +3,22 @@
 import type { Messages } from '../../i18n/index.ts';
 import { isDynamicClientId } from '../../oauth/secrets.ts';
 import type { OwnedSummary } from '../../store/admin-accounts.ts';
+import type { Count } from '../../store/admin-counts.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
-import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
 import { sideNav } from '../../web/html/side-nav.ts';
 
 export const ADMIN_URL = '/console/operations';
 export const ACCOUNTS_URL = `${ADMIN_URL}/accounts`;
 export const APPLICATIONS_URL = `${ADMIN_URL}/applications`;
 export const APIS_URL = `${ADMIN_URL}/apis`;
-const AGENTS = `${ADMIN_URL}/agents`;
+export const AGENTS_URL = `${ADMIN_URL}/agents`;
 export const ACTIVITY_URL = `${ADMIN_URL}/activity`;
 export const RESPONSE_TIMES_URL = `${ACTIVITY_URL}/times`;
 export const AUDIT_URL = `${ADMIN_URL}/audit`;
 export const SEARCH_URL = `${ADMIN_URL}/search`;
+export const SETTINGS_URL = `${ADMIN_URL}/settings`;
 
 export type AdminSection =
   | 'overview'
@@ -35,13 +38,13 @@ const SECTION_URLS: Record<AdminSection, string> = {
   accounts: ACCOUNTS_URL,
   applications: APPLICATIONS_URL,
   apis: APIS_URL,
-  agents: AGENTS,
+  agents: AGENTS_URL,
   audit: AUDIT_URL,
-  settings: `${ADMIN_URL}/settings`,
+  settings: SETTINGS_URL,
 };
 
 export const agentUrl = (clientId: string, action?: string): string =>
-  `${AGENTS}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
+  `${AGENTS_URL}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
 
 /** A link to a client's page. An agent's link includes the client ID, because agents' names aren't unique. */
 export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>
@@ -67,28 +70,6 @@ export function adminNavigation(
   });
 }
 
-/** Renders a table. Each cell also has its column heading in an attribute, because narrow screens stack the cells. */
-export function recordsTable(table: {
-  caption: string;
-  headings: readonly string[];
-  rows: readonly (readonly Renderable[])[];
-}): Html {
-  const isWide = table.headings.length > 5;
-  return html`<div class="records-container${isWide && ' records-container--many'}"><table class="records">
-<caption class="visually-hidden">${table.caption}</caption>
-<thead>
-<tr>${table.headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr>
-</thead>
-<tbody>
-${table.rows.map(
-  (
-    cells,
-  ) => html`<tr>${cells.map((cell, column) => html`<td data-heading="${table.headings[column]}"><div>${cell}</div></td>`)}</tr>
-`,
-)}</tbody>
-</table></div>`;
-}
-
 /** Lists the first few objects that an account owns, and shows how many more there are. */
 export function ownedListView<Row>(
   { count, first }: OwnedSummary<Row>,
@@ -106,6 +87,14 @@ ${first.map(
 `
 }</ul>`;
 }
+
+/** Formats a count, which is a lower bound if not all rows were counted. */
+export const formatCount = ({ value, isMore }: Count, { operations: text }: Messages): string =>
+  isMore ? text.moreThan(text.number(value)) : text.number(value);
+
+/** An email address as a link to the account's page. In a narrow table, the end of the address is hidden. */
+export const emailLink = (userId: string, email: string, picture?: Html): Html =>
+  html`<a class="${picture ? 'email with-picture' : 'email'}" href="${ACCOUNTS_URL}/${userId}" title="${email}">${picture ? html`${picture}<span>${email}</span>` : email}</a>`;
 
 export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
 
@@ -129,10 +118,19 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 </p>`;
 }
 
-/** Uses GET, so that search results have a URL. */
-export function searchForm(form: { action: string; title: string; body: Html; button: string }): Html {
-  return html`<form class="form search" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
-${form.body}
+/**
+ * Uses GET, so that search results have a URL.
+ * @param form.isLine whether the fields are on one line, without visible labels
+ */
+export function searchForm(form: {
+  action: string;
+  title: string;
+  body: Html;
+  button: string;
+  isLine?: boolean;
+}): Html {
+  return html`<form class="${form.isLine ? 'form search search--line' : 'form search'}" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
+${form.isLine && icon('search', 18)}${form.body}
 <button class="button button--secondary" type="submit"><span>${form.button}</span></button>
 </form>`;
 }

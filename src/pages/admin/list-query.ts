@@ -1,7 +1,8 @@
-// Parses list queries: search text, state filter and keyset position (a time and an id).
+// Parses list queries: search text, state filter and position.
 import type { FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { ListQuery } from '../../store/admin-lists.ts';
+import { parsePosition } from '../../web/list-position.ts';
 
 /** Maximum length of a search text. The search compares the text to the beginning of names and email addresses. */
 export const MAX_SEARCH_LENGTH = 254;
@@ -19,18 +20,4 @@ export function parseListQuery<State extends string>(
     state: states.find((one) => one === query.get('state')) ?? 'any',
     after: position && { createdAt: position.at, id: position.id },
   };
-}
-
-export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
-
-/**
- * Parses a list position. Returns undefined (the start of the list) if the position is missing or malformed.
- * @param isId checks whether a string is a well-formed id for the list
- */
-export function parsePosition(
-  text: string | undefined,
-  isId: (id: string) => boolean,
-): { at: Date; id: string } | undefined {
-  const { at, id } = /^(?<at>\d{1,15})\.(?<id>[\x21-\x7e]{1,500})$/.exec(text ?? '')?.groups ?? {};
-  return at === undefined || id === undefined || !isId(id) ? undefined : { at: new Date(Number(at)), id };
 }

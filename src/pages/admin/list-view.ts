@@ -4,15 +4,9 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ListPage, ListQuery } from '../../store/admin-lists.ts';
 import { notice, selectField, textField } from '../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
-import {
-  ADMIN_URL,
-  adminNavigation,
-  pagingLinks,
-  recordsTable,
-  searchForm,
-  urlWithParameters,
-} from './layout.ts';
-import { formatPosition } from './list-query.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
+import { formatPosition } from '../../web/list-position.ts';
+import { ADMIN_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
 
 export type ListView<Row> = {
   messages: Messages;
@@ -37,6 +31,7 @@ export function listView<Row>(view: ListView<Row>, listed: ListDescription<Row>)
   const listUrl = `${ADMIN_URL}/${section}`;
   const states = Object.entries(listed.states).map(([value, label]) => ({ value, label }));
   const parameters = { search: query.search, state: query.state === 'any' ? undefined : query.state };
+  const isFiltered = Object.values(parameters).some((value) => value !== undefined && value !== '');
   return html`${adminNavigation(view.messages, section)}
 ${notice(view.notice)}
 <div class="list-head">
@@ -47,13 +42,14 @@ ${searchForm({
   action: listUrl,
   title: searchLabel,
   button: text.searchAction,
-  body: html`${textField({ name: 'search', label: searchLabel, value: query.search, optional: true })}
+  isLine: true,
+  body: html`${textField({ name: 'search', label: searchLabel, placeholder: searchLabel, value: query.search, optional: true })}
 ${selectField({ name: 'state', label: text.show, options: states, value: query.state ?? 'any' })}`,
 })}
 ${results.capped && html`<p class="quiet">${text.capped}</p>`}
 ${
   results.rows.length === 0
-    ? html`<p class="quiet">${text.noMatch}</p>`
+    ? html`<p class="quiet">${isFiltered ? text.noMatch : text.noneYet}</p>`
     : recordsTable({
         caption: text[section],
         headings: listed.headings,

@@ -1,4 +1,4 @@
-// /console/operations: activity, counts and the latest audit events of the service.
+// /console/operations: what needs attention, activity, counts and the latest audit events.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
@@ -6,13 +6,25 @@ import type { Messages } from '../../i18n/index.ts';
 import { type Count, type CountedKind, countAll } from '../../store/admin-counts.ts';
 import { type EventRow, listEvents } from '../../store/audit-log.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { loadActivityPreview } from './activity.ts';
-import { activityPreviewView, type PreviewView } from './activity-view.ts';
-import { eventTableView } from './events-view.ts';
-import { ADMIN_URL, adminNavigation } from './layout.ts';
+import { type IconName, icon } from '../../web/html/icons.ts';
+import { loadActivityPreview, PREVIEW_DAYS } from './activity.ts';
+import { activityTiles, type PreviewView } from './activity-view.ts';
+import { type AttentionItem, attentionView, listAttentionItems } from './attention.ts';
+import { eventLinesView } from './events-view.ts';
+import {
+  ACCOUNTS_URL,
+  ACTIVITY_URL,
+  ADMIN_URL,
+  AGENTS_URL,
+  APIS_URL,
+  APPLICATIONS_URL,
+  AUDIT_URL,
+  adminNavigation,
+  formatCount,
+} from './layout.ts';
 import { globalSearchForm } from './search.ts';
 
-const MAX_EVENTS = 10;
+const MAX_EVENTS = 7;
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -27,15 +39,16 @@ export function overviewPage(area: FastifyInstance, services: Services): void {
       countAll(database, services.now()),
       listEvents(database, {}, { limit: MAX_EVENTS }),
     ]);
+    const attention = await listAttentionItems(services, counts);
     return reply.page({
       title: (messages) => messages.operations.overview,
       main: (messages) =>
         overviewView({
           messages,
+          attention,
           preview,
           counts,
           liveGrants: pruningStats.liveGrants,
-          version,
           events,
         }),
     });
@@ -44,69 +57,65 @@ export function overviewPage(area: FastifyInstance, services: Services): void {
 
 type OverviewView = {
   messages: Messages;
+  attention: readonly AttentionItem[];
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
   /** Undefined before the first pruning run, because pruning counts the grants. */
   liveGrants: number | undefined;
-  version: string;
   events: readonly EventRow[];
 };
 
-type Figure = { name: CountedKind | 'grants'; href?: string };
+type Total = { name: keyof Messages['operations']['counts']; icon: IconName; href?: string };
 
-const ACCOUNT_FIGURES: Figure[] = [
-  { name: 'accounts', href: `${ADMIN_URL}/accounts` },
-  { name: 'verified' },
-  { name: 'suspended', href: `${ADMIN_URL}/accounts?state=suspended` },
-  { name: 'admins', href: `${ADMIN_URL}/accounts?state=admin` },
-  { name: 'sessions' },
-];
-const APPLICATION_FIGURES: Figure[] = [
-  { name: 'applications', href: `${ADMIN_URL}/applications` },
-  { name: 'verifiedApplications', href: `${ADMIN_URL}/applications?state=verified` },
-  { name: 'suspendedApplications', href: `${ADMIN_URL}/applications?state=suspended` },
-  { name: 'grants' },
+const TOTALS: readonly Total[] = [
+  { name: 'accounts', icon: 'users', href: ACCOUNTS_URL },
+  { name: 'admins', icon: 'shield-user', href: `${ACCOUNTS_URL}?state=admin` },
+  { name: 'sessions', icon: 'monitor' },
+  { name: 'applications', icon: 'app-window', href: APPLICATIONS_URL },
+  { name: 'grants', icon: 'log-in' },
+  { name: 'apis', icon: 'server', href: APIS_URL },
+  { name: 'agents', icon: 'bot', href: AGENTS_URL },
 ];
 
 function overviewView(view: OverviewView): Html {
   const { messages, events } = view;
-  const text = messages.operations;
+  const { operations: text, activity } = messages;
   return html`${adminNavigation(messages, 'overview')}
+<div class="overview-head">
 <h1>${text.overview}</h1>
 ${globalSearchForm(messages)}
-${activityPreviewView(view.preview, messages)}
-<div class="figures">
-${figures(text.people, ACCOUNT_FIGURES, view)}
-${figures(text.applications, APPLICATION_FIGURES, view)}
-<section aria-labelledby="service">
-<h2 id="service">${text.service}</h2>
-<dl class="facts facts--framed">
-<div><dt>${text.version}</dt><dd>${view.version}</dd></div>
-</dl>
-</section>
 </div>
-<h2>${text.latestEvents}</h2>
-${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTableView(events, messages, text.latestEvents)}
-<p class="paging"><a class="touch-target" href="${ADMIN_URL}/audit">${text.allEvents}</a></p>`;
+${attentionView(view.attention, messages)}
+<div class="section-head">
+<h2>${activity.preview(PREVIEW_DAYS)}</h2>
+<a class="touch-target" href="${ACTIVITY_URL}">${activity.all}</a>
+</div>
+${activityTiles(view.preview, messages)}
+<div class="overview-columns">
+<section aria-labelledby="totals">
+<div class="section-head">
+<h2 id="totals">${text.totals}</h2>
+<span class="quiet" id="version">${text.versionOf(version)}</span>
+</div>
+<dl class="totals">
+${TOTALS.map(
+  ({ name, icon: iconName, href }) =>
+    html`<div><dt>${icon(iconName, 16)}${href === undefined ? text.counts[name] : html`<a href="${href}">${text.counts[name]}</a>`}</dt><dd id="count-${name}">${formatTotal(name, view)}</dd></div>
+`,
+)}</dl>
+</section>
+<section aria-labelledby="latest">
+<div class="section-head">
+<h2 id="latest">${text.latestEvents}</h2>
+<a class="touch-target" href="${AUDIT_URL}">${text.allEvents}</a>
+</div>
+${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventLinesView(events, messages)}
+</section>
+</div>`;
 }
 
-function figures(title: string, shown: Figure[], view: OverviewView): Html {
-  const text = view.messages.operations;
-  const id = `figures-${shown[0]?.name}`;
-  return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-<dl class="facts facts--framed">
-${shown.map(({ name, href }) => {
-  const labels = text.counts[name];
-  return html`<div><dt>${href === undefined ? labels : html`<a href="${href}">${labels}</a>`}</dt><dd id="count-${name}">${formatFigure(name, view)}</dd></div>
-`;
-})}</dl>
-</section>`;
-}
-
-function formatFigure(name: Figure['name'], { messages, counts, liveGrants }: OverviewView): string {
-  const text = messages.operations;
-  if (name === 'grants') return liveGrants === undefined ? text.notCountedYet : text.number(liveGrants);
-  const { value, isMore } = counts[name];
-  return isMore ? text.moreThan(text.number(value)) : text.number(value);
+function formatTotal(name: Total['name'], { messages, counts, liveGrants }: OverviewView): string {
+  const { operations: text } = messages;
+  if (name !== 'grants') return formatCount(counts[name], messages);
+  return liveGrants === undefined ? text.notCountedYet : text.number(liveGrants);
 }

@@ -13,7 +13,7 @@ import { adminNavigation, SEARCH_URL, searchForm } from './layout.ts';
 import { MAX_SEARCH_LENGTH } from './list-query.ts';
 import type { SearchRows } from './sections.ts';
 
-/** @param sections the search functions, in the order in which the page shows their results */
+/** @param sections the search functions, in page order */
 export function searchPage(area: FastifyInstance, services: Services, sections: readonly SearchRows[]): void {
   area.get(SEARCH_URL, async (request, reply) => {
     const search = queryOf(request).get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined;
@@ -43,17 +43,18 @@ export const globalSearchForm = ({ operations: text }: Messages, search?: string
     action: SEARCH_URL,
     title: text.searchAll,
     button: text.searchAction,
+    isLine: true,
     body: textField({
       name: 'search',
       label: text.searchAll,
-      hint: text.searchAllHint,
+      placeholder: text.searchAllHint,
       value: search,
       optional: true,
       autocomplete: 'off',
     }),
   });
 
-function incidentGroup(code: string, found: FoundIncident, messages: Messages): Html {
+export function incidentGroup(code: string, found: FoundIncident, messages: Messages): Html {
   const { clientId, apiId, name, lastAt } = found;
   const { diagnostics, operations: text } = messages;
   const time = html`<span class="quiet">${text.refusedAt} ${timeAgo(lastAt, messages)}</span>`;

@@ -9,17 +9,16 @@ import { listEvents } from '../../store/audit-log.ts';
 import type { Database } from '../../store/database.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { type Actions, actionButtons, actionPages } from './actions.ts';
 import { eventLabel, recentEventsView } from './events-view.ts';
-import { ADMIN_URL, adminNavigation, recordsTable, urlWithParameters } from './layout.ts';
+import { ADMIN_URL, adminNavigation, urlWithParameters } from './layout.ts';
 import { parseListQuery } from './list-query.ts';
 import { type ListDescription, listView } from './list-view.ts';
 
 const MAX_EVENTS = 20;
 const MAX_SEARCH_ROWS = 8;
-/** The audit log's query parameters for filtering events by account, client or API. */
-const AUDIT_PARAMETERS = { userId: 'account', clientId: 'client_id', apiId: 'api_id' } as const;
 
 /** Searches a section. The promise resolves to a function that renders the matching rows, if there are any. */
 export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
@@ -31,11 +30,15 @@ export interface Section<Row, State extends string, Action extends string, Listi
   idParameter: string;
   isId: (id: string) => boolean;
   idOf: (row: Row) => string;
-  eventFilter: keyof typeof AUDIT_PARAMETERS;
+  /** The picture beside the name on the detail page. */
+  pictureOf?: (row: Row) => Html;
+  eventFilter: 'userId' | 'clientId' | 'apiId';
   states: readonly State[];
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
+  /** A link beside the page's heading. */
+  editLink?: (row: Row, messages: Messages, request: FastifyRequest) => Html | false;
   footer?: (row: Row, messages: Messages) => Html;
 }
 
@@ -90,14 +93,17 @@ export function sectionPages<Row, State extends string, Action extends string, L
       title: () => nameOf(row),
       main: (messages, locale) => html`${adminNavigation(messages, name, { within: true })}
 ${notice(ownEvent && eventLabel(ownEvent.kind, messages))}
-<h1><bdi>${nameOf(row)}</bdi></h1>
+<div class="list-head">
+<h1>${section.pictureOf?.(row)}<bdi>${nameOf(row)}</bdi></h1>
+${section.editLink?.(row, messages, request)}
+</div>
 <dl class="facts facts--framed facts--roomy">
 ${section.facts(row, messages, locale, request)}
 </dl>
 <h2>${messages.operations.actions}</h2>
 ${actionButtons(actions, row, request, messages)}
 ${section.footer?.(row, messages)}
-${recentEventsView({ [AUDIT_PARAMETERS[eventFilter]]: idOf(row) }, events, messages)}`,
+${recentEventsView(idOf(row), events, messages)}`,
     });
   });
 

@@ -1,14 +1,16 @@
-// /console/operations/settings: shows all settings. For a secret, shows only whether it is set.
+// /console/operations/settings: all settings, changed ones first, without the values of secrets.
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { defaultOf } from '../../settings/defaults.ts';
 import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../../settings/table.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ADMIN_URL, adminNavigation } from './layout.ts';
+import { adminNavigation, SETTINGS_URL } from './layout.ts';
 
 export function settingsPage(area: FastifyInstance, { config }: Services): void {
-  area.get(`${ADMIN_URL}/settings`, async (_request, reply) =>
+  area.get(SETTINGS_URL, async (_request, reply) =>
     reply.page({
       title: (messages) => messages.operations.settings,
       main: (messages) => settingsView(messages, config),
@@ -17,35 +19,59 @@ export function settingsPage(area: FastifyInstance, { config }: Services): void 
 }
 
 function settingsView(messages: Messages, config: Config): Html {
-  const { settings: title, settingsIntro, settingsOf } = messages.operations;
+  const { operations: text } = messages;
   const keys = Object.keys(SETTINGS) as SettingKey[];
+  const isChanged = (key: SettingKey) => !isDeepStrictEqual(config[key], defaultOf(key, config));
+  const defaultKeys = keys.filter((key) => !isChanged(key));
   return html`${adminNavigation(messages, 'settings')}
-<h1>${title}</h1>
-<p class="lead">${settingsIntro}</p>
-${SETTING_GROUPS.map(
-  (group) => html`<section aria-labelledby="settings-${group}">
-<h2 id="settings-${group}">${settingsOf.groups[group]}</h2>
-<dl class="facts facts--framed facts--settings">
-${keys
-  .filter((key) => SETTINGS[key].group === group)
-  .map(
-    (
-      key,
-    ) => html`<div><dt>${settingsOf.explained[key]}<br><code>${SETTINGS[key].name}</code></dt><dd>${formatValue(key, config, messages)}</dd></div>
-`,
-  )}</dl>
+<h1>${text.settings}</h1>
+<p class="lead">${text.settingsIntro}</p>
+<section aria-labelledby="changed">
+<h2 id="changed">${text.changedSettings}</h2>
+<dl class="settings">
+${keys.filter(isChanged).map((key) => settingRow(key, config, messages, formatDefault(key, config, messages)))}</dl>
 </section>
-`,
-)}`;
+<section aria-labelledby="defaults">
+<h2 id="defaults">${text.defaultSettings}</h2>
+<div class="folded-list">
+${SETTING_GROUPS.map((group) => {
+  const groupKeys = defaultKeys.filter((key) => SETTINGS[key].group === group);
+  return (
+    groupKeys.length > 0 &&
+    html`<details class="folded">
+<summary>${text.settingsOf.groups[group]} <span class="quiet">${text.number(groupKeys.length)}</span></summary>
+<dl class="settings">
+${groupKeys.map((key) => settingRow(key, config, messages))}</dl>
+</details>
+`
+  );
+})}</div>
+</section>`;
 }
 
-function formatValue(key: SettingKey, config: Config, { operations: text }: Messages): string {
-  const value = config[key];
+/** @param note shown below the value */
+function settingRow(key: SettingKey, config: Config, messages: Messages, note?: string): Html {
+  const { name } = SETTINGS[key];
+  return html`<div id="${name}"><dt><code>${name}</code></dt><dd>${formatValue(key, config[key], messages)}${note && html` <span class="quiet">${note}</span>`}</dd><dd class="quiet">${messages.operations.settingsOf.explained[key]}</dd></div>
+`;
+}
+
+function formatDefault(key: SettingKey, config: Config, messages: Messages): string | undefined {
+  const value = defaultOf(key, config);
+  return isEmpty(value) || 'secret' in SETTINGS[key]
+    ? undefined
+    : messages.operations.defaultIs(formatValue(key, value, messages));
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+function formatValue(key: SettingKey, value: unknown, { operations: text }: Messages): string {
   const setting = SETTINGS[key];
-  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return text.notSet;
+  if (isEmpty(value)) return text.notSet;
   // Images and certificates have no readable value.
   if ('secret' in setting || (typeof value === 'object' && !Array.isArray(value))) return text.set;
-  if (typeof value === 'boolean') return value ? text.on : text.off;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.join(', ');
   return 'unit' in setting
     ? `${value === 0 ? text.noLimit : text.duration(Number(value))} (${value})`

@@ -1,13 +1,13 @@
 // Renders the APIs and scopes of an authorization request, sensitive scopes first.
 
 import type { Locale, Messages } from '../../i18n/index.ts';
-import { type ApiScope, toConsentScope } from '../../oauth/api.ts';
+import { textIn, toConsentScope } from '../../oauth/api.ts';
 import { DECISION_FORM } from '../../web/html/consent-decision.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type ConsentPage, listRequestedApis } from './requested-scopes.ts';
 
 interface DisplayedScope {
-  /** The scope in the format in which the consents table stores it. */
+  /** The scope in the format of the consents table. */
   element: string;
   description: string;
   sensitive: boolean;
@@ -38,12 +38,10 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
     })),
   }));
 
-const textIn = (texts: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
-  texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
-
-/** The ticked scopes, in the format in which the consents table stores them. */
+/** The ticked scopes, in the format of the consents table. */
 type Ticked = ReadonlySet<string>;
 
+/** Lists the sensitive scopes of several APIs together at the top, so that the user sees them without scrolling. */
 export function requestedApisView(
   { consent: text }: Messages,
   apis: readonly DisplayedApi[],
@@ -51,33 +49,48 @@ export function requestedApisView(
 ): Html | undefined {
   if (apis.length === 0) return undefined;
   const sensitive = apis.flatMap((api) =>
-    api.scopes.filter((scope) => scope.sensitive).map((scope) => ({ ...scope, of: api })),
+    api.scopes.filter(isSensitive).map((scope) => ({ ...scope, of: api })),
   );
+  const isSingle = apis.length === 1;
   return html`${
+    !isSingle &&
     sensitive.length > 0 &&
     html`<section class="requested-api">
-<div class="sensitive-scope">
-<h2>${text.sensitive}</h2>
-${scopesView(sensitive, ticked)}
-</div>
+${sensitiveScopesView(text, sensitive, ticked)}
 </section>
 `
-  }${apis.map((api) => apiView(text, api, ticked))}`;
+  }${apis.map((api) => apiView(text, api, ticked, isSingle))}`;
 }
 
-function apiView(text: Messages['consent'], api: DisplayedApi, ticked: Ticked): Html {
-  const otherScopes = api.scopes.filter(({ sensitive }) => !sensitive);
+const isSensitive = ({ sensitive }: DisplayedScope): boolean => sensitive;
+
+function apiView(
+  text: Messages['consent'],
+  api: DisplayedApi,
+  ticked: Ticked,
+  showsSensitiveScopes: boolean,
+): Html {
+  const sensitive = showsSensitiveScopes ? api.scopes.filter(isSensitive) : [];
+  const others = api.scopes.filter((scope) => !isSensitive(scope));
   return html`<section class="requested-api">
-<div class="requested-api-head">
-<h2><bdi>${api.name}</bdi> <span class="quiet host">${api.host}</span></h2>
-<p class="party-more">${text.owner} <bdi>${api.owner}</bdi></p>
-<p><bdi>${api.description}</bdi></p>
-</div>
+<h2 class="requested-api-name"><bdi>${api.name}</bdi> <span class="quiet host">${api.host}</span></h2>
+${sensitive.length > 0 && sensitiveScopesView(text, sensitive, ticked)}
 ${api.scopes.length === 0 && html`<p>${text.wholeApi}</p>`}
-${otherScopes.length > 0 && scopesView(otherScopes, ticked)}
+${others.length > 0 && scopesView(others, ticked)}
+<p><bdi>${api.description}</bdi> <span class="party-more">${text.owner} <bdi>${api.owner}</bdi>.</span></p>
 </section>
 `;
 }
+
+const sensitiveScopesView = (
+  text: Messages['consent'],
+  scopes: Parameters<typeof scopesView>[0],
+  ticked: Ticked,
+): Html =>
+  html`<div class="sensitive-scope">
+<h2>${text.sensitive}</h2>
+${scopesView(scopes, ticked)}
+</div>`;
 
 /** @param scopes the scopes to list; `of` is set if the list contains scopes from several APIs */
 const scopesView = (scopes: readonly (DisplayedScope & { of?: DisplayedApi })[], ticked: Ticked): Html =>

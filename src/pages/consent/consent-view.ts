@@ -20,7 +20,7 @@ import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheck
 import { type ConsentPage, digestDisplayedTexts } from './requested-scopes.ts';
 
 /**
- * @param ticked the scopes that were ticked in a rejected form, in the format in which the consents table stores them
+ * @param ticked the scopes that were ticked in a rejected form, in the format of the consents table
  */
 export async function buildConsentPage(
   reply: FastifyReply,
@@ -34,6 +34,7 @@ export async function buildConsentPage(
   const { name, agent } = facts.client;
   const application = {
     ...(!agent && (await findClientBranding(services.database, clientId))),
+    clientId,
     name,
     callbackHost: getRedirectUriHost(redirectUri),
   };
@@ -98,6 +99,7 @@ type ConsentView = FormState & {
   /** The sealed authorization request. */
   pending: string;
   application: {
+    clientId: string;
     name: string;
     callbackHost: string;
     verified?: boolean | undefined;
@@ -113,7 +115,7 @@ type ConsentView = FormState & {
   apis: readonly DisplayedApi[];
   /** Whether the request named no scopes. In that case, each scope has a checkbox. */
   userSelectsScopes: boolean;
-  /** The ticked scopes, in the format in which the consents table stores them. */
+  /** The ticked scopes, in the format of the consents table. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };
@@ -170,8 +172,8 @@ ${lines}`;
 }
 
 /**
- * Links to the client's own pages. Shows the host of each page that isn't on the redirect URI's host, because the
- * labels are the same for every client.
+ * Links to the client's own pages. Shows the host of each page unless the redirect URI has the same host,
+ * because the labels are the same for every client.
  */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
@@ -212,7 +214,7 @@ const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const isLocal = isLocalRedirectUri(agent.redirectUri);
   return html`<div>
 <dt class="visually-hidden">${text.agentAddress}</dt>
-<dd class="party">${logo({ name: agent.host }, 48)}<div class="party-text">
+<dd class="party">${logo({ name: agent.host, clientId: agent.host }, 48)}<div class="party-text">
 <p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(agent.hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting')}</p>
 <p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
 ${!isLocal && html`<p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}

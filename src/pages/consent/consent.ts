@@ -113,7 +113,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     const authorization = { ...request, client: page.facts.client, session, epoch, grantId };
     const code = issueCode(services, authorization, consented.at);
     if (!consented.isRepeat) {
-      recordAuthorization(request, services);
+      if (!page.pending.isTrial) recordAuthorization(request, services);
       services.mailer.wake();
     }
     return () => sendAuthorizationResponse(reply, request, { code });

@@ -26,8 +26,8 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
   );
 
 /**
- * Returns a digest of the texts on the page that third parties wrote, to detect changes before the user decides.
- * Returns undefined if the page contains no such texts.
+ * Returns a digest of the third-party texts on the page, to detect changes before the user decides. Returns
+ * undefined if there are no such texts.
  */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;
@@ -58,7 +58,7 @@ function requestedScopesOf<Scope extends ApiScope>(
 /**
  * Reduces a request to the scopes that the user allowed.
  * @param currentApis the current definitions of the requested APIs
- * @param ticked the ticked scopes, in the format in which the consents table stores them; unknown scopes are ignored
+ * @param ticked the ticked scopes, in the format of the consents table; unknown scopes are ignored
  * @returns undefined if nothing is granted
  */
 export function selectGrantedScopes(

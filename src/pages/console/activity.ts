@@ -68,8 +68,8 @@ function activityView({ messages, application, span, days, retentionDays }: Acti
     days: days.filter((row) => row.kind === kind),
   });
   return html`${watcherNavigation(messages, application, 'activity')}
-<h1>${text.title}</h1>
-<p class="lead">${text.leadOwner}</p>
+<h1>${text.titleOf(clientDisplayName(application, messages))}</h1>
+<p class="lead">${text.lead}</p>
 ${rangeNavigation(span, messages, { here: applicationUrl(clientId, 'activity'), hours: true })}
 <div class="charts">
 ${COUNTED.map((kind) => countChart(span, messages, { ...chartOf(kind), failures: kind.startsWith('refused') }))}

@@ -1,10 +1,12 @@
 // /console/applications/:client_id: an application's state, settings and pending tasks.
 import type { FastifyInstance } from 'fastify';
+import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { countUsersOfClient, type OwnClient } from '../../store/own-clients.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../store/secrets.ts';
+import { listServiceAccessOfClient } from '../../store/service-access.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { type Branding, supportNote } from '../../web/html/branding.ts';
@@ -16,14 +18,18 @@ import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import {
+  APPLICATIONS_URL,
+  applicationUrl,
+  clientTypeLabel,
+  consoleNavigation,
+  EXPIRY_NOTICE,
+} from './layout.ts';
 import { secretLabel } from './secrets-view.ts';
 import { requireOwnClient } from './sections.ts';
 import { pendingOfferFact, transferAndDeleteLinks } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** Warns the owner this long before the last secret expires, in milliseconds. */
-const EXPIRY_NOTICE = 14 * DAY;
 
 export function applicationPage(area: FastifyInstance, services: Services): void {
   const { config, database } = services;
@@ -33,11 +39,12 @@ export function applicationPage(area: FastifyInstance, services: Services): void
     const { clientId } = application;
     const { userId } = signedInUser(request);
     const now = services.now();
-    const [people, offer, secrets, refused] = await Promise.all([
+    const [people, offer, secrets, refused, access] = await Promise.all([
       countUsersOfClient(database, clientId),
       findOwnOffer(database, userId, clientId, now),
       listSecrets(database, userId, clientId, now),
       countRefusals(database, clientId, new Date(now.getTime() - 7 * DAY)),
+      isMachineClient(application) ? listServiceAccessOfClient(database, clientId) : [],
     ]);
     return reply.page({
       title: () => application.name,
@@ -50,6 +57,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
           secrets,
           hasKeys: application.jwks !== null,
           refused,
+          hasApis: access.length > 0,
           now,
           offeredTo: offer?.email,
           notice: doneMessage(request, {
@@ -72,6 +80,8 @@ type DetailView = {
   people: number;
   /** The number of requests rejected in the last week. */
   refused: number;
+  /** Whether the application has requested access to an API. Only for machine-to-machine applications. */
+  hasApis: boolean;
   branding: Branding;
   now: Date;
   /** The email address of the user to whom the application is offered. Undefined if there is no transfer offer. */
@@ -102,12 +112,16 @@ ${stateOf(view)}
 ${facts(view)}
 <p class="actions">
 ${buttonLink({ text: text.detail.edit, href: buildUrl('edit'), kind: 'primary' })}
+${buttonLink({ text: messages.protocol.tile, href: buildUrl('protocol'), kind: 'secondary' })}
+${!isMachineClient(application) && buttonLink({ text: messages.protocol.logoutLink, href: buildUrl('sign-out'), kind: 'secondary' })}
 ${buttonLink({ text: text.detail.changeLogo, href: buildUrl('logo'), kind: 'secondary' })}
 </p>
 ${transferAndDeleteLinks(messages, application)}`;
 }
 
-function tasksOf({ messages, application, secrets, hasKeys, people, refused, now }: DetailView): Task[] {
+function tasksOf(view: DetailView): Task[] {
+  const { messages, application, secrets, hasKeys, people, refused, hasApis, now } = view;
+  const isMachine = isMachineClient(application);
   const text = messages.applications.tasks;
   const linkTo = (page: string, label: string) => ({
     href: applicationUrl(application.clientId, page),
@@ -121,10 +135,13 @@ function tasksOf({ messages, application, secrets, hasKeys, people, refused, now
     const newSecret = { link: linkTo('secrets', text.newSecret), isUrgent: true };
     if (secrets.length > 0 && last - now.getTime() < EXPIRY_NOTICE)
       tasks.push({ text: html`${text.lastSecretEnds} ${dateTime(new Date(last), messages)}.`, ...newSecret });
-    if (secrets.length === 0 && !hasKeys) tasks.push({ text: text.noSecret, ...newSecret });
+    if (secrets.length === 0 && !hasKeys)
+      tasks.push({ text: isMachine ? text.noSecretForTokens : text.noSecret, ...newSecret });
   }
   if (refused > 0) tasks.push({ text: text.refused(refused), link: linkTo('diagnostics', text.seeRefused) });
-  if (people === 0) tasks.push({ text: text.nobodyYet, link: linkTo('integrate', text.integrate) });
+  if (isMachine && !hasApis) tasks.push({ text: text.noApi, link: linkTo('apis', text.requestAccess) });
+  if (!isMachine && people === 0)
+    tasks.push({ text: text.nobodyYet, link: linkTo('integrate', text.integrate) });
   return tasks;
 }
 
@@ -154,16 +171,19 @@ ${pendingOfferFact(messages, application, offeredTo)}
 }
 
 function facts({ messages, application }: DetailView): Html {
-  const { detail: text, form, types, list } = messages.applications;
-  const { clientId, redirectUris, scopes, standard, refreshGrace, createdAt, type } = application;
+  const { detail: text, form, list } = messages.applications;
+  const { clientId, redirectUris, scopes, standard, refreshGrace, createdAt } = application;
   return html`<dl class="facts facts--framed facts--application">
 <div><dt>${list.identifier}</dt><dd class="copyable"><code class="whole" id="client-id">${clientId}</code> ${copyButton({ target: 'client-id', labels: messages.integrate, hiddenText: list.identifier })}</dd></div>
-<div><dt>${messages.applications.type}</dt><dd>${types[type]}</dd></div>
-<div><dt>${form.redirectUris}</dt><dd><ul class="lines">${redirectUris.map(
+<div><dt>${messages.applications.type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
+${
+  redirectUris.length > 0 &&
+  html`<div><dt>${form.redirectUris}</dt><dd><ul class="lines">${redirectUris.map(
     (uri) => html`<li><code>${uri}</code></li>
 `,
   )}</ul></dd></div>
-<div><dt>${text.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
+`
+}<div><dt>${text.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
 <div><dt>${text.mode}</dt><dd>${text.modes[standard ? 'on' : 'off']}</dd></div>
 <div><dt>${text.refreshGrace}</dt><dd>${text.seconds(refreshGrace)}</dd></div>
 ${link(form.homePage, application.homePage, text.none)}

@@ -3,15 +3,12 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { Observation } from '../../store/client-observations.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { type TagMeaning, tag } from '../../web/html/tag.ts';
+import { type IconName, icon } from '../../web/html/icons.ts';
 import { timeAgo } from '../../web/html/time.ts';
 
-type Checklist = {
-  messages: Messages;
-  observations: readonly Observation[];
-};
-
 type CheckName = keyof Messages['diagnostics']['checks'];
+type State = 'seen' | 'never' | 'alsoWithout' | 'notSeen' | 'optional';
+type Check = { name: CheckName; state: State; lastAt: Date | undefined };
 
 /**
  * Each check has the name of the observation that confirms it, followed by the observation that contradicts it, if
@@ -21,45 +18,50 @@ const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],
   ['nonce', 'without_nonce'],
+  ['exchange'],
   ['userinfo'],
   ['renewal'],
   ['revocation'],
 ];
 
-const MEANINGS = {
-  notSeen: undefined,
-  never: 'waiting',
-  alsoWithout: 'waiting',
-  seen: 'good',
-} as const satisfies Record<string, TagMeaning | undefined>;
+const ICONS: Record<State, IconName> = {
+  seen: 'circle-check',
+  never: 'triangle-alert',
+  alsoWithout: 'triangle-alert',
+  notSeen: 'clock',
+  optional: 'clock',
+};
 
-export function checklistView(view: Checklist): Html {
-  const { diagnostics: text } = view.messages;
-  return html`<h2 id="checklist">${text.checklist}</h2>
-<p class="quiet">${text.checklistHint}</p>
-<ul class="checks">
-${CHECKS.map(([name, opposite]) => check(name, opposite, view))}</ul>`;
-}
-
-function check(name: CheckName, opposite: string | undefined, { messages, observations }: Checklist): Html {
+/** The checks. They are collapsed into one line once a sign-in has succeeded and no check fails. */
+export function checklistView(observations: readonly Observation[], messages: Messages): Html {
   const text = messages.diagnostics;
-  const observed = observations.find(({ signal }) => signal === name);
-  const violated = observations.find(({ signal }) => signal === opposite);
-  const state =
-    observed === undefined
-      ? violated === undefined
-        ? ('notSeen' as const)
-        : ('never' as const)
-      : violated !== undefined && violated.lastAt >= observed.firstAt
-        ? ('alsoWithout' as const)
-        : ('seen' as const);
-  return html`<li class="check check--${state}">
-<h3 class="check-title"><span>${text.checks[name]}</span> ${tag(text[state], MEANINGS[state])}</h3>
-${lastSeen(text.lastSeen, observed, messages)}
-${lastSeen(text.lastWithout, violated, messages)}
+  const checks = CHECKS.map(([name, opposite]) => check(name, opposite, observations));
+  const isComplete =
+    observations.some(({ signal }) => signal === 'exchange') &&
+    checks.every(({ state }) => state !== 'never' && state !== 'alsoWithout');
+  const title = isComplete
+    ? html`<span class="check--seen">${icon('circle-check')}</span> ${text.complete}`
+    : text.checklist;
+  return html`<details class="folded checklist"${!isComplete && html` open`}>
+<summary><h2>${title}</h2></summary>
+<ul class="checks">
+${checks.map(
+  ({ name, state, lastAt }) => html`<li class="check check--${state}">
+${icon(ICONS[state])}<span><strong>${text.checks[name]}</strong> <span class="quiet">${text[state]}${lastAt && html` · ${timeAgo(lastAt, messages)}`}</span></span>
 </li>
-`;
+`,
+)}</ul>
+</details>`;
 }
 
-const lastSeen = (label: string, observed: Observation | undefined, messages: Messages): Html | undefined =>
-  observed && html`<p class="check-time">${label} ${timeAgo(observed.lastAt, messages)}</p>`;
+function check(name: CheckName, opposite: string | undefined, observations: readonly Observation[]): Check {
+  const find = (signal: string | undefined) => observations.find((one) => one.signal === signal);
+  const observed = find(name);
+  // PKCE makes the nonce optional (RFC 9700 §2.1.1).
+  const isOptional = name === 'nonce' && find('without_pkce') === undefined;
+  const violated = isOptional ? undefined : find(opposite);
+  if (violated !== undefined && (observed === undefined || violated.lastAt >= observed.firstAt))
+    return { name, state: observed === undefined ? 'never' : 'alsoWithout', lastAt: violated.lastAt };
+  const notSeen = isOptional || name === 'revocation' ? 'optional' : 'notSeen';
+  return { name, state: observed === undefined ? notSeen : 'seen', lastAt: observed?.lastAt };
+}

@@ -8,11 +8,22 @@ import { notFound } from '../../oauth/errors.ts';
 import { listObservations } from '../../store/client-observations.ts';
 import { findVisibleApi, type VisibleApi } from '../../store/own-apis.ts';
 import { findVisibleClient, type VisibleClient } from '../../store/own-clients.ts';
-import { type ApiRefusalRow, listApiRefusals, listRefusals, type RefusalRow } from '../../store/refusals.ts';
+import {
+  type ApiRefusalRow,
+  listApiRefusalKinds,
+  listApiRefusals,
+  listRefusalKinds,
+  listRefusals,
+  type RefusalFilter,
+  type RefusalKindRow,
+  type RefusalRow,
+} from '../../store/refusals.ts';
 import { clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { clientSummary } from './apis/client-view.ts';
+import { apiClientName, clientSummary } from './apis/client-view.ts';
 import { checklistView } from './checklist-view.ts';
 import { APIS_URL, APPLICATIONS_URL, clientOrApiUrl, watcherNavigation } from './layout.ts';
 import { type RefusalEntry, refusedRequestsView } from './refusals-view.ts';
@@ -26,41 +37,52 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
     const { clientId } = application;
-    const incident = await incidentOf(request);
-    const refusals = await listRefusals(database, clientId, incident);
+    const filter = await readFilter(request);
+    const refusals = await listRefusals(database, clientId, filter);
+    const kinds = await listRefusalKinds(database, clientId);
     const observations = await listObservations(database, clientId);
-    return sendPage(reply, application, incident, {
-      refusals,
-      shown: (refusal, messages) => ({ refusal, sender: senderLabel(refusal, messages) }),
-      after: (messages) => checklistView({ messages, observations }),
+    return sendPage(reply, application, filter, {
+      ...{ refusals, kinds },
+      shown: (refusal, messages) => ({ refusal, sender: describeSender(refusal, messages) }),
+      before: (messages) => checklistView(observations, messages),
     });
   });
 
   area.get(`${APIS_URL}/:api_id/diagnostics`, async (request, reply) => {
     const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));
     if (api === undefined) throw notFound();
-    const incident = await incidentOf(request);
-    const refusals = await listApiRefusals(database, api.apiId, incident);
-    return sendPage(reply, api, incident, { refusals, shown: describeApiRefusal });
+    const filter = await readFilter(request);
+    const refusals = await listApiRefusals(database, api.apiId, filter);
+    const kinds = await listApiRefusalKinds(database, api.apiId);
+    return sendPage(reply, api, filter, { refusals, kinds, shown: describeApiRefusal });
   });
 
-  /** Returns the incident code to search for. Writes pending diagnostics first, because the incident may be recent. */
-  async function incidentOf(request: FastifyRequest): Promise<string | undefined> {
+  /**
+   * Reads the filter from the query. Ignores malformed values. If there is an incident code, ignores all
+   * other parameters. Writes pending diagnostics first, because the incident may be recent.
+   */
+  async function readFilter(request: FastifyRequest): Promise<RefusalFilter> {
     await services.diagnostics.flush();
-    return normalizeIncidentCode(queryOf(request).get('incident'));
+    const query = queryOf(request);
+    const incident = normalizeIncidentCode(query.get('incident'));
+    if (incident !== undefined) return { incident };
+    const read = (name: string) => /^[a-z_]{1,50}$/.exec(query.get(name) ?? '')?.[0];
+    return { kind: read('reason'), endpoint: read('endpoint') };
   }
 }
 
 function sendPage<Row extends RefusalRow>(
   reply: FastifyReply,
   clientOrApi: VisibleClient | VisibleApi,
-  incident: string | undefined,
+  filter: RefusalFilter,
   content: {
     refusals: readonly Row[];
+    kinds: readonly RefusalKindRow[];
     shown: (refusal: Row, messages: Messages) => RefusalEntry;
-    after?: (messages: Messages) => Html;
+    before?: (messages: Messages) => Html;
   },
 ): FastifyReply {
+  const { kinds } = content;
   const titleOf = (messages: Messages) =>
     messages.diagnostics.title(
       'apiId' in clientOrApi ? clientOrApi.name : clientDisplayName(clientOrApi, messages),
@@ -70,37 +92,60 @@ function sendPage<Row extends RefusalRow>(
     showsSupportContact: content.refusals.length > 0,
     main: (messages) => {
       const refusals = content.refusals.map((refusal) => content.shown(refusal, messages));
-      const checklist = incident === undefined && content.after?.(messages);
       const text = 'apiId' in clientOrApi ? messages.apiAccess.diagnostics : messages.diagnostics;
-      const list = { messages, incident, text, here: clientOrApiUrl(clientOrApi, 'diagnostics'), refusals };
-      const link = checklist && html`<p><a href="#checklist">${messages.diagnostics.checklist}</a></p>`;
+      const here = clientOrApiUrl(clientOrApi, 'diagnostics');
       return html`${watcherNavigation(messages, clientOrApi, 'diagnostics')}
 <h1>${titleOf(messages)}</h1>
-${refusedRequestsView(list, link)}
-${checklist}`;
+${filter.incident === undefined && content.before?.(messages)}
+${refusedRequestsView({ messages, refusals, kinds, filter, text, here })}`;
     },
   });
 }
 
-const senderLabel = (
+type Sender = RefusalEntry['sender'];
+
+const ICON_SIZE = 18;
+
+function describeSender(
   { authenticated, hasCredential }: RefusalRow,
   { diagnostics: text }: Messages,
-): string => (authenticated ? text.fromApplication : hasCredential ? text.fromHolder : text.fromAnyone);
+): Sender {
+  const { senders } = text;
+  if (authenticated)
+    return {
+      icon: icon('app-window', ICON_SIZE),
+      name: senders.application,
+      description: text.fromApplication,
+    };
+  return hasCredential
+    ? { icon: icon('key-round', ICON_SIZE), name: senders.holder, description: text.fromHolder }
+    : { icon: icon('globe', ICON_SIZE), name: senders.anyone, description: text.fromAnyone };
+}
 
 /** Describes a rejected request for the API's owner. Names the client if a client sent the request. */
 function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): RefusalEntry {
-  const { apiAccess, diagnostics } = messages;
-  const text = apiAccess.diagnostics;
+  const text = messages.apiAccess.diagnostics;
   const { clientId, clientName, agent, redirectUris, authenticated, hasCredential, kind } = refusal;
-  if (clientId === null)
+  const sender = describeSender(refusal, messages);
+  if (clientId === null) {
+    if (authenticated)
+      return {
+        refusal,
+        sender: { icon: icon('server', ICON_SIZE), name: text.senders.api, description: text.fromApi },
+      };
     return {
       refusal,
-      sender: authenticated ? text.fromApi : hasCredential ? text.fromHolder : diagnostics.fromAnyone,
+      sender: hasCredential ? { ...sender, name: text.senders.holder, description: text.fromHolder } : sender,
     };
+  }
   const client = { clientId, name: clientName ?? clientId, agent, redirectUris: redirectUris ?? [] };
   return {
     refusal,
-    sender: senderLabel(refusal, messages),
+    sender: {
+      icon: agent ? icon('bot', ICON_SIZE) : logo({ ...client, logo: refusal.logo }, ICON_SIZE),
+      name: html`<bdi>${apiClientName(client)}</bdi>`,
+      description: sender.description,
+    },
     explanation: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
     clientRow: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientSummary(client, messages)}</dd></div>`,
   };

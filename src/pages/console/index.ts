@@ -6,18 +6,21 @@ import { registerSignedInRoutes } from '../../web/session-guard.ts';
 import { activityPage } from './activity.ts';
 import { apiPages } from './apis/index.ts';
 import { applicationPage } from './application.ts';
-import { applicationFormPages } from './application-form.ts';
 import { deleteOwnedPage } from './deletion.ts';
 import { diagnosticsPages } from './diagnostics.ts';
+import { generalSettingsPage } from './general-settings.ts';
 import { integratePage } from './integrate.ts';
 import { APIS_URL, APPLICATIONS_URL } from './layout.ts';
 import { listPage } from './list.ts';
 import { logoPage } from './logo.ts';
-import { protocolPages } from './protocol.ts';
+import { protocolPage } from './protocol.ts';
+import { registrationPage } from './registration.ts';
 import { secretPages } from './secrets.ts';
 import { API_SECTION, APPLICATION_SECTION } from './sections.ts';
 import { clientServiceAccessPages } from './service-access.ts';
+import { signOutSettingsPage } from './sign-out.ts';
 import { transferPages } from './transfer.ts';
+import { trialPages } from './trial.ts';
 
 const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -30,14 +33,17 @@ export function consolePages(app: FastifyInstance, services: Services): void {
       secretPages(area, services, section);
       deleteOwnedPage(area, services, section);
     }
-    applicationFormPages(area, services);
+    registrationPage(area, services);
+    generalSettingsPage(area, services);
     applicationPage(area, services);
     clientServiceAccessPages(area, services);
     integratePage(area, services);
+    trialPages(area, services);
     diagnosticsPages(area, services);
     activityPage(area, services);
     logoPage(area, services);
-    protocolPages(area, services);
+    protocolPage(area, services);
+    signOutSettingsPage(area, services);
     apiPages(area, services);
   });
   // Other methods get 404 instead of 405, because 405 would reveal which applications exist.

@@ -1,5 +1,6 @@
 // …/applications/:client_id/integrate: sample code and the sign-in button for a client.
 import type { FastifyInstance } from 'fastify';
+import { isMachineClient } from '../../clients/kind.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -25,19 +26,25 @@ import {
 } from './snippets/catalog.ts';
 import { findVariables, formatEnvFile } from './snippets/env.ts';
 import { GROUPS } from './snippets/templates.ts';
+import { trialForm } from './trial-view.ts';
+
+const TABS = ['code', 'button', 'reference'] as const;
+type Tab = (typeof TABS)[number];
 
 export function integratePage(area: FastifyInstance, services: Services): void {
   const { baseUrl: issuer, serviceName } = services.config;
 
   area.get(`${APPLICATIONS_URL}/:client_id/integrate`, async (request, reply) => {
     const application = await requireOwnClient(request, services);
-    const { userId } = signedInUser(request);
+    const { userId, csrf } = signedInUser(request);
     const [secret] = await listSecrets(services.database, userId, application.clientId, services.now());
     const query = queryOf(request);
+    const tab = TABS.find((name) => name === query.get('tab')) ?? 'code';
     const snippets = buildClientSnippets(application, { issuer, serviceName });
     const snippet =
       snippets.find(({ id }) => id === query.get('library')) ??
       snippets.find(({ group }) => group === query.get('language')) ??
+      snippets.find(({ isRedirectUriRegistered }) => isRedirectUriRegistered) ??
       snippets[0];
     return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),
@@ -45,18 +52,17 @@ export function integratePage(area: FastifyInstance, services: Services): void {
       stylesheets: [buttonStylesheetPath],
       main: (messages) => {
         const { page: text } = messages.integrate;
-        const view = { messages, application, service: { issuer, serviceName } };
+        const view = { messages, csrf, application, service: { issuer, serviceName } };
         return html`${consoleNavigation(messages, application, 'integrate')}
 ${notice(doneMessage(request, { registered: messages.applications.created.done(application.name) }))}
-<h1>${text.title(application.name)}</h1>
+<div class="list-head"><h1>${text.title(application.name)}</h1>${!application.suspended && !isMachineClient(application) && trialForm(view, 'secondary')}</div>
 ${application.suspended && html`<p class="warning">${messages.applications.suspended}</p>`}
 ${!canCallUserinfo(application) && html`<p class="notice">${markInlineCode(text.withoutProfile)} ${editLink(view)}</p>`}
-${snippet && tabs(snippets, snippet, view)}
-${snippet && snippetView(snippet, secret?.lastCharacters ?? undefined, view)}
-<h2>${text.facts}</h2>
-${facts(view)}
-<h2>${text.buttonTitle}</h2>
-${button(view)}`;
+<dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>
+${tabs(tab, view)}
+${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
+${tab === 'button' && button(view)}
+${tab === 'reference' && facts(view)}`;
       },
     });
   });
@@ -64,17 +70,32 @@ ${button(view)}`;
 
 interface View {
   messages: Messages;
+  csrf: string;
   application: IntegratedClient & Pick<OwnClient, 'suspended'>;
   service: Service;
 }
 
-/** Tabs for the languages, and for the libraries in the selected language. */
-function tabs(snippets: readonly Snippet[], shown: Snippet, { messages, application }: View): Html {
+function tabs(selected: Tab, { messages, application }: View): Html {
+  const { page: text } = messages.integrate;
+  const url = applicationUrl(application.clientId, 'integrate');
+  return html`<nav class="tabs" aria-label="${text.parts}">
+<ul>
+${TABS.map(
+  (
+    name,
+  ) => html`<li><a href="${url}${name !== 'code' && `?tab=${name}`}"${name === selected && html` aria-current="true"`}>${text.tabs[name]}</a></li>
+`,
+)}</ul>
+</nav>`;
+}
+
+/** Links to the languages, and to the libraries for the selected language. */
+function libraryLinks(snippets: readonly Snippet[], shown: Snippet, { messages, application }: View): Html {
   const { page: text } = messages.integrate;
   const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
   const libraries = snippets.filter(({ group }) => group === shown.group);
   const url = applicationUrl(application.clientId, 'integrate');
-  return html`<nav class="tabs" aria-label="${text.languages}">
+  return html`<nav class="tabs tabs--within" aria-label="${text.languages}">
 <ul>
 ${groups.map(
   (
@@ -91,7 +112,7 @@ ${libraries.map(
   ({
     id,
     group,
-  }) => html`<li><a href="${url}?language=${group}&amp;library=${id}"${id === shown.id && html` aria-current="true"`}><span>${text.snippets[id].title}</span></a></li>
+  }) => html`<li><a href="${url}?language=${group}&amp;library=${id}"${id === shown.id && html` aria-current="true"`}>${text.snippets[id].title}</a></li>
 `,
 )}</ul>
 </nav>`
@@ -104,14 +125,14 @@ const editLink = ({ messages, application }: View): Html =>
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
+/** The values that developers of other libraries need. */
 function facts({ messages, application, service: { issuer } }: View): Html {
   const { page: text, ...words } = messages.integrate;
-  const { clientId, redirectUris, scopes, type, standard } = application;
+  const { redirectUris, scopes, type, standard } = application;
   const claims = canCallUserinfo(application) ? listClaimNames(parseScope(scopes.join(' ')), standard) : [];
   const fact = (label: string, id: string, value: string) =>
     copyableFact({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
-${fact('Client ID', 'client-id', clientId)}
 <div><dt>${text.secret}</dt><dd>${markInlineCode(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
 ${fact(text.issuer, 'issuer', issuer)}
 ${fact(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
@@ -121,7 +142,10 @@ ${fact(text.scopes, 'scopes', scopes.join(' '))}
 </dl>`;
 }
 
-/** The sign-in button's code: a link for a confidential client, or a script for a public client, which needs PKCE. */
+/**
+ * The sign-in button's code. For a confidential client, the button is a link. For a public client, the
+ * client's library starts the sign-in.
+ */
 function button({ messages, application, service }: View): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;
   const { issuer, serviceName } = service;
@@ -133,7 +157,7 @@ function button({ messages, application, service }: View): Html {
   return html`${buttonPreviews({ messages, serviceName, href: href('') })}
 ${codeBlock({ id: 'button-html', name: words.html, text: markup('light'), language: 'html', labels: copyWords })}
 ${codeBlock({ id: 'button-html-dark', name: words.htmlDark, text: markup('dark'), language: 'html', labels: copyWords })}
-${type === 'confidential' && html`<p>${markInlineCode(text.replaceState)}</p>`}
+<p>${markInlineCode(type === 'confidential' ? text.replaceState : text.startInScript)}</p>
 <details class="folded">
 <summary>${words.css}</summary>
 <p>${words.cssNote(`${issuer}${buttonStylesheetPath}`)}</p>
@@ -142,32 +166,42 @@ ${codeBlock({ id: 'button-css', name: words.css, text: buttonStylesheet, languag
 <p><a href="/button">${text.buttonRules}</a></p>`;
 }
 
-function snippetView(snippet: Snippet, ending: string | undefined, view: View): Html {
+function snippetView(
+  snippets: readonly Snippet[],
+  snippet: Snippet,
+  ending: string | undefined,
+  view: View,
+): Html {
   const { page: text, ...words } = view.messages.integrate;
   const { id, install, files, runCommand, missingScopes, isRedirectUriRegistered, redirectUri } = snippet;
   const { title, about } = text.snippets[id];
   const env = formatSnippetEnv(snippet, ending, view);
-  return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
-<h2 class="snippet-title" id="${id}-title">${title}</h2>
+  const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
+  const command = (name: string, label: string, code: string | undefined) =>
+    code && codeBlock({ id: name, name: label, language: 'sh', text: code, labels: words });
+  // If there are several libraries, the selected tab already shows the title.
+  const isTitleInTab = snippets.filter(({ group }) => group === snippet.group).length > 1;
+  return html`${libraryLinks(snippets, snippet, view)}
+<section class="snippet" id="${id}" aria-labelledby="${id}-title">
+<h2 class="${isTitleInTab ? 'visually-hidden' : 'snippet-title'}" id="${id}-title">${title}</h2>
+<p class="quiet">${markInlineCode(about)}</p>
 ${missingScopes.length > 0 && html`<p class="notice">${markInlineCode(text.withoutScopes(missingScopes.join(', ')))} ${editLink(view)}</p>`}
 ${!isRedirectUriRegistered && html`<p class="notice">${text.redirectUriMissing(redirectUri)} ${editLink(view)}</p>`}
 <div class="code-pair">
-${install && codeBlock({ id: 'install', name: text.terminal, language: 'sh', text: install, labels: words })}
-${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, labels: words })}
+${command('install', text.install, install)}
+${command('run', text.run, runCommand)}
 </div>
+${env && codeBlock({ id: 'env', name: text.env(view.application.type === 'confidential'), language: 'env', text: env, labels: words })}
 ${files.map(
   (
     { name, language, text: code },
     index,
-  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: code, labels: words })}
+  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: code, labels: words, visibleLines })}
 `,
-)}${env && runCommand && codeBlock({ id: 'run', name: text.run, language: 'sh', text: runCommand, labels: words })}
-<p>${markInlineCode(about)}</p>
-${env && html`<p class="quiet">${markInlineCode(text.envNote)}</p>`}
-</section>`;
+)}</section>`;
 }
 
-/** Formats the `.env` file if the sample code reads its secret from the environment. */
+/** Formats the `.env` file that the sample code reads, if any. */
 function formatSnippetEnv(
   { files, redirectUri }: Snippet,
   ending: string | undefined,
@@ -175,11 +209,11 @@ function formatSnippetEnv(
 ): string | undefined {
   const { messages, application, service } = view;
   const { page: text } = messages.integrate;
-  const code = files.map((file) => file.text).join('\n');
-  if (application.type === 'public' || !code.includes('CLIENT_SECRET')) return undefined;
+  const variables = findVariables(files.map((file) => file.text).join('\n'));
+  if (variables.length === 0) return undefined;
   return formatEnvFile(
     { ...application, issuer: service.issuer, redirectUri },
     { secret: text.envSecret(ending), random: text.envRandom },
-    findVariables(code),
+    variables,
   );
 }

@@ -1,5 +1,6 @@
 // Shared parts of the console pages: URLs, side navigation and back links.
 
+import { isMachineClient } from '../../clients/kind.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
@@ -10,11 +11,17 @@ import { type Html, html } from '../../web/html/html.ts';
 import { sideNav } from '../../web/html/side-nav.ts';
 import { tag } from '../../web/html/tag.ts';
 
+/** How long before the last secret expires its owner is warned, in milliseconds. */
+export const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
+
 export const APPLICATIONS_URL = '/console/applications';
 export const APIS_URL = '/console/apis';
 export const LIST_URLS: Record<ResourceKind, string> = { application: APPLICATIONS_URL, api: APIS_URL };
 
-export type ClientOrApi = ({ clientId: string; type?: ClientType } | { apiId: string }) & { name: string };
+export type ClientOrApi = (
+  | { clientId: string; type?: ClientType; redirectUris?: readonly string[] }
+  | { apiId: string }
+) & { name: string };
 
 export const kindOf = (clientOrApi: ClientOrApi): ResourceKind =>
   'apiId' in clientOrApi ? 'api' : 'application';
@@ -32,35 +39,76 @@ export const apiUrl = (apiId: string, below?: string): string => url(APIS_URL, a
 export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string =>
   url(LIST_URLS[kindOf(clientOrApi)], idOf(clientOrApi), below);
 
-/** The pages in the side navigation, in order. The name of each page is also its path. */
-const PAGES = {
+type Label = (messages: Messages) => string;
+type MenuEntry = { text: Label; tabs?: Readonly<Record<string, Label>> };
+
+/**
+ * The entries of the side navigation, in order. Their names are also paths. An entry with tabs has the name
+ * of its first tab.
+ */
+const MENUS = {
   application: {
-    overview: ({ account }: Messages) => account.navigation.overview,
-    integrate: ({ applications }: Messages) => applications.detail.integrate,
-    diagnostics: ({ applications }: Messages) => applications.detail.diagnostics,
-    activity: ({ activity }: Messages) => activity.title,
-    apis: ({ serviceAccess }: Messages) => serviceAccess.client.part,
-    secrets: ({ applications }: Messages) => applications.detail.secrets,
-    edit: ({ applications }: Messages) => applications.detail.settings,
-    protocol: ({ protocol }: Messages) => protocol.tile,
+    overview: { text: ({ account }) => account.navigation.overview },
+    integrate: { text: ({ applications }) => applications.detail.integrate },
+    diagnostics: { text: ({ applications }) => applications.detail.diagnostics },
+    activity: { text: ({ activity }) => activity.title },
+    apis: { text: ({ serviceAccess }) => serviceAccess.client.part },
+    edit: {
+      text: ({ applications }) => applications.detail.settings,
+      tabs: {
+        edit: ({ applications }) => applications.tabs.general,
+        secrets: ({ applications }) => applications.detail.secrets,
+        protocol: ({ protocol }) => protocol.tile,
+        'sign-out': ({ protocol }) => protocol.logout,
+        logo: ({ applications }) => applications.tabs.logo,
+      },
+    },
   },
   api: {
-    overview: ({ account }: Messages) => account.navigation.overview,
-    scopes: ({ applications }: Messages) => applications.detail.scopes,
-    access: ({ apiAccess }: Messages) => apiAccess.access.part,
-    requests: ({ serviceAccess }: Messages) => serviceAccess.api.part,
-    integrate: ({ apiIntegrate }: Messages) => apiIntegrate.part,
-    test: ({ apiTest }: Messages) => apiTest.part,
-    diagnostics: ({ applications }: Messages) => applications.detail.diagnostics,
-    secrets: ({ applications }: Messages) => applications.detail.secrets,
-    keys: ({ apis }: Messages) => apis.keys.tile,
-    edit: ({ applications }: Messages) => applications.detail.settings,
+    overview: { text: ({ account }) => account.navigation.overview },
+    scopes: { text: ({ applications }) => applications.detail.scopes },
+    access: {
+      text: ({ apiAccess }) => apiAccess.access.part,
+      tabs: {
+        access: ({ apiAccess }) => apiAccess.access.tab,
+        requests: ({ serviceAccess }) => serviceAccess.api.part,
+      },
+    },
+    integrate: {
+      text: ({ apiIntegrate }) => apiIntegrate.part,
+      tabs: {
+        integrate: ({ apiIntegrate }) => apiIntegrate.tab,
+        test: ({ apiTest }) => apiTest.part,
+      },
+    },
+    diagnostics: { text: ({ applications }) => applications.detail.diagnostics },
+    edit: {
+      text: ({ applications }) => applications.detail.settings,
+      tabs: {
+        edit: ({ applications }) => applications.tabs.general,
+        secrets: ({ applications }) => applications.detail.secrets,
+        keys: ({ apis }) => apis.keys.tile,
+      },
+    },
   },
-};
+} as const satisfies Record<ResourceKind, Record<string, MenuEntry>>;
 
-const CONFIDENTIAL = ['apis', 'secrets'];
+type TabOf<Menu> = {
+  [Entry in keyof Menu]: Menu[Entry] extends { tabs: infer Tabs } ? keyof Tabs : never;
+}[keyof Menu];
+type PageOf<Menu> = keyof Menu | TabOf<Menu>;
+export type ConsolePage = PageOf<(typeof MENUS)['application']> | PageOf<(typeof MENUS)['api']>;
 
-export type ConsolePage = keyof typeof PAGES.application | keyof typeof PAGES.api;
+/**
+ * Whether an application or API has the named page. Users can't sign in to machine-to-machine applications.
+ */
+function hasPage(clientOrApi: ClientOrApi, name: string): boolean {
+  if ('apiId' in clientOrApi) return true;
+  const { type = 'public', redirectUris } = clientOrApi;
+  if (['apis', 'secrets'].includes(name)) return type === 'confidential';
+  const isMachine = redirectUris !== undefined && isMachineClient({ type, redirectUris });
+  return !(isMachine && ['integrate', 'sign-out'].includes(name));
+}
 
 export function listLink(messages: Messages, kind: ResourceKind, more: Html | false = false): Html {
   const { title } = kind === 'api' ? messages.apis.list : messages.applications.list;
@@ -72,7 +120,7 @@ ${more}</ol>
 }
 
 /**
- * Navigation on the pages of an application or an API: links between these pages, and back links.
+ * Navigation on the pages of an application or an API: the menu, back links, and the tabs of the current menu entry.
  * @param part the current page or, if the navigation doesn't contain the current page, its parent page
  */
 export function consoleNavigation(
@@ -80,24 +128,38 @@ export function consoleNavigation(
   clientOrApi: ClientOrApi,
   part: ConsolePage | { below: ConsolePage },
 ): Html {
-  const currentPage = typeof part === 'object' ? part.below : part;
+  const isSubpage = typeof part === 'object';
+  const currentPage = isSubpage ? part.below : part;
+  const exists = ([name]: [string, unknown]) => hasPage(clientOrApi, name);
+  const hrefOf = (name: string) => clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name);
+  const menu = Object.entries<MenuEntry>(MENUS[kindOf(clientOrApi)]).filter(exists);
+  const [entryName, entry] =
+    menu.find(([name, { tabs = {} }]) => name === currentPage || Object.hasOwn(tabs, currentPage)) ?? [];
+  const tabs = Object.entries(entry?.tabs ?? {}).filter(exists);
   const overview = html`<li><a href="${clientOrApiUrl(clientOrApi)}"><bdi>${clientOrApi.name}</bdi></a></li>
 `;
-  const isHidden = (name: string) =>
-    'clientId' in clientOrApi && clientOrApi.type !== 'confidential' && CONFIDENTIAL.includes(name);
   return html`${sideNav({
     label: clientOrApi.name,
-    here: currentPage,
-    within: typeof part === 'object',
-    links: Object.entries(PAGES[kindOf(clientOrApi)])
-      .filter(([name]) => !isHidden(name))
-      .map(([name, words]) => ({
-        name,
-        href: clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name),
-        text: words(messages),
-      })),
+    here: entryName ?? '',
+    within: isSubpage || tabs.length > 0,
+    links: menu.map(([name, { text }]) => ({ name, href: hrefOf(name), text: text(messages) })),
   })}
-${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}`;
+${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}
+${
+  entry !== undefined &&
+  tabs.length > 0 &&
+  !isSubpage &&
+  html`<nav class="tabs tabs--pages" aria-label="${entry.text(messages)}">
+<ul>
+${tabs.map(
+  ([
+    name,
+    text,
+  ]) => html`<li><a href="${hrefOf(name)}"${name === currentPage && html` aria-current="page"`}>${text(messages)}</a></li>
+`,
+)}</ul>
+</nav>`
+}`;
 }
 
 /** Like `consoleNavigation`, but shows a notice and links to the administration pages if the user isn't the owner. */
@@ -128,3 +190,6 @@ export function applicationStateTags({ verified, suspended }: OwnClient, message
     html`<span class="tags">${verified && tag(states.verified, 'good')}${suspended && tag(states.suspended, 'stopped')}</span>`
   );
 }
+
+export const clientTypeLabel = (application: OwnClient, { applications }: Messages): string =>
+  isMachineClient(application) ? applications.kinds.machine.label : applications.types[application.type];

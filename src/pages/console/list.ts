@@ -1,21 +1,31 @@
 // /console/applications and /console/apis: lists what a user owns, and pending transfer offers.
 import type { FastifyInstance } from 'fastify';
+import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
 import { listOwnApis, type OwnApi } from '../../store/own-apis.ts';
-import { listOwnClients, type OwnClient } from '../../store/own-clients.ts';
+import { listOwnClients } from '../../store/own-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
+import { countRefusalsOfApis, countRefusalsOfClients } from '../../store/refusals.ts';
+import { listClientsWithoutSecret, listExpiringSecrets } from '../../store/secrets.ts';
 import { listReceivedOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
+import { sparkline } from '../../web/html/chart.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
-import { type Html, html } from '../../web/html/html.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day } from '../../web/html/time.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
-import { apiUrl, applicationStateTags, applicationUrl, LIST_URLS } from './layout.ts';
+import { apiUrl, applicationStateTags, applicationUrl, EXPIRY_NOTICE, LIST_URLS } from './layout.ts';
 import type { ConsoleSection } from './sections.ts';
-import { hostsOf, receivedOffersView } from './transfer.ts';
+import { receivedOffersView } from './transfer.ts';
+
+const DAY = 24 * 3600 * 1000;
+/** The lists show the activity of this many days, including today. */
+const DAYS = 7;
 
 export function listPage(area: FastifyInstance, services: Services, section: ConsoleSection): void {
   const { config, database } = services;
@@ -24,24 +34,20 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
 
   area.get(listUrl, async (request, reply) => {
     const user = signedInUser(request);
-    const [applications, apis, offers] = await Promise.all([
-      kind === 'application' ? listOwnClients(database, user.userId) : [],
-      kind === 'api' ? listOwnApis(database, user.userId) : [],
+    const [table, offers] = await Promise.all([
+      kind === 'application' ? loadApplications(services, user.userId) : loadApis(services, user.userId),
       mustVerifyEmail(config, user) ? [] : listReceivedOffers(database, user.userId, services.now()),
     ]);
     return reply.page({
       title: (messages) => messages[`${kind}s`].list.title,
-      showsSupportContact: applications.length + apis.length >= limit,
+      showsSupportContact: table.count >= limit,
       main: (messages) =>
         listView({
           messages,
           csrf: user.csrf,
           kind,
           serviceName: config.serviceName,
-          cards: [
-            ...applications.map((one) => applicationCard(one, messages)),
-            ...apis.map((one) => apiCard(one, messages)),
-          ],
+          table,
           offers: offers.filter((offer) => offer.kind === kind),
           limit,
           notice: doneMessage(request, {
@@ -54,22 +60,107 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
   });
 }
 
+interface ListTable {
+  count: number;
+  headings: (messages: Messages) => string[];
+  rows: (messages: Messages) => Renderable[][];
+}
+
+async function loadApplications(
+  { database, now: getNow }: Pick<Services, 'database' | 'now'>,
+  userId: string,
+): Promise<ListTable> {
+  const now = getNow();
+  const today = Math.floor(now.getTime() / DAY) * DAY;
+  const firstDay = new Date(today - (DAYS - 1) * DAY);
+  const applications = await listOwnClients(database, userId);
+  const clientIds = applications.map(({ clientId }) => clientId);
+  const before = new Date(now.getTime() + EXPIRY_NOTICE);
+  const [signIns, refusals, expiring, withoutSecret] = await Promise.all([
+    listClientSignIns(database, clientIds, firstDay),
+    countRefusalsOfClients(database, clientIds, new Date(now.getTime() - DAYS * DAY)),
+    listExpiringSecrets(database, userId, { now, before }),
+    listClientsWithoutSecret(database, userId, now),
+  ]);
+  return {
+    count: applications.length,
+    headings: ({ applications: { list } }) => [
+      list.application,
+      list.signIns,
+      list.lastSignIn,
+      list.refused,
+      list.toDo,
+    ],
+    rows: (messages) =>
+      applications.map((application) => {
+        const { clientId } = application;
+        const used = signIns.find((row) => row.clientId === clientId);
+        return [
+          nameCell(applicationUrl(clientId), application.name, {
+            picture: logo(application, 32),
+            tags: applicationStateTags(application, messages),
+          }),
+          used === undefined ? messages.activity.number(0) : signInsCell(used, firstDay, messages),
+          used && day(used.lastDay, messages),
+          refusalsCell(
+            refusals.find(({ id }) => id === clientId)?.count,
+            applicationUrl(clientId, 'diagnostics'),
+          ),
+          taskCell(messages, clientId, {
+            hasNoSecret: withoutSecret.some((row) => row.clientId === clientId),
+            secretEndsAt: expiring.find(({ id }) => id === clientId)?.endsAt,
+            isUsed: used !== undefined || isMachineClient(application),
+          }),
+        ];
+      }),
+  };
+}
+
+async function loadApis(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  userId: string,
+): Promise<ListTable> {
+  const apis = await listOwnApis(database, userId);
+  const apiIds = apis.map(({ apiId }) => apiId);
+  const refusals = await countRefusalsOfApis(database, apiIds, new Date(now().getTime() - DAYS * DAY));
+  return {
+    count: apis.length,
+    headings: ({ applications, apis: { list } }) => [
+      list.api,
+      applications.detail.scopes,
+      list.admits,
+      applications.list.refused,
+    ],
+    rows: (messages) =>
+      apis.map((api) => [
+        nameCell(apiUrl(api.apiId), api.name, {
+          more: api.identifier,
+          tags: api.suspended && tag(messages.applications.states.suspended, 'stopped'),
+        }),
+        scopeTags(api, messages, messages.apis.list.noScopes),
+        messages.apis.admits[api.admits],
+        refusalsCell(refusals.find(({ id }) => id === api.apiId)?.count, apiUrl(api.apiId, 'diagnostics')),
+      ]),
+  };
+}
+
 type ListView = {
   messages: Messages;
   csrf: string;
   kind: ResourceKind;
   serviceName: string;
-  cards: readonly Html[];
+  table: ListTable;
   offers: readonly ReceivedOffer[];
+  /** The maximum number of applications or APIs per account. */
   limit: number;
   notice: string | undefined;
 };
 
 function listView(view: ListView): Html {
-  const { messages, csrf, kind, cards, offers, limit } = view;
+  const { messages, csrf, kind, table, offers, limit } = view;
   const text = messages[`${kind}s`].list;
-  const isFull = cards.length >= limit;
-  // If there are pending offers, this button is secondary, because each offer already has a primary button.
+  const isFull = table.count >= limit;
+  // This button is primary only if there are no pending offers, because each offer has a primary button.
   const register =
     !isFull &&
     buttonLink({
@@ -80,62 +171,54 @@ function listView(view: ListView): Html {
   return html`${notice(view.notice)}
 <div class="list-head">
 <h1>${text.title}</h1>
-<p class="lead">${text.lead(view.serviceName)}</p>
-${cards.length > 0 && register}
+${table.count > 0 && register}
 </div>
 ${offers.length > 0 && receivedOffersView(messages, csrf, offers)}
 ${
-  cards.length === 0
+  table.count === 0
     ? html`<div class="empty">
 <p class="empty-title">${text.empty}</p>
-<p>${text.emptyAdvice}</p>
+<p>${text.lead(view.serviceName)} ${text.emptyAdvice}</p>
 <p class="actions">${register}</p>
 </div>`
-    : html`<ul class="cards">
-${cards}</ul>`
+    : recordsTable({ caption: text.title, headings: table.headings(messages), rows: table.rows(messages) })
 }
 ${isFull && html`<p class="quiet">${text.full(limit)}</p>`}`;
 }
 
-function applicationCard(application: OwnClient, messages: Messages): Html {
-  const text = messages.applications.list;
-  const { clientId, name, redirectUris, createdAt, type } = application;
-  return html`<li class="card">
-<div class="card-head">
-${logo(application, 48)}
-<div class="card-title">
-<h2><a href="${applicationUrl(clientId)}"><bdi>${name}</bdi></a></h2>
-<p class="quiet host">${hostsOf(redirectUris)}</p>
-</div>
-${applicationStateTags(application, messages)}
-</div>
-<dl class="facts facts--card">
-<div><dt>${messages.applications.type}</dt><dd>${messages.applications.types[type]}</dd></div>
-<div><dt>${text.identifier}</dt><dd><code>${clientId}</code></dd></div>
-<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
-</dl>
-</li>
-`;
+const nameCell = (
+  href: string,
+  name: string,
+  { picture, more, tags }: { picture?: Html; more?: string; tags?: Html | false },
+): Html =>
+  html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${more}</span>`}</div></div>`;
+
+/** The number of sign-ins in the last `DAYS` days, and a bar for each day. */
+function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {
+  const values = Array.from({ length: DAYS }, (_, index) => {
+    const at = firstDay.getTime() + index * DAY;
+    return totals[days.findIndex((one) => one.getTime() === at)] ?? 0;
+  });
+  const total = messages.activity.number(values.reduce((sum, value) => sum + value, 0));
+  return html`<span class="sparkline-cell"><span>${total}</span> ${sparkline(values, messages.applications.list.perDay(values.map(messages.activity.number)))}</span>`;
 }
 
-function apiCard(api: OwnApi, messages: Messages): Html {
-  const { apiId, name, identifier, admits, suspended, createdAt } = api;
-  const { admits: who, list } = messages.apis;
-  const { detail, list: text, states } = messages.applications;
-  return html`<li class="card">
-<div class="card-head">
-<div class="card-title">
-<h2><a href="${apiUrl(apiId)}"><bdi>${name}</bdi></a></h2>
-<p class="quiet host">${identifier}</p>
-</div>
-<span class="tags">${tag(who[admits])}${suspended && tag(states.suspended, 'stopped')}</span>
-</div>
-<dl class="facts facts--card">
-<div><dt>${detail.scopes}</dt><dd>${scopeTags(api, messages, list.noScopes)}</dd></div>
-<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
-</dl>
-</li>
-`;
+const refusalsCell = (count: number | undefined, href: string): Renderable =>
+  count === undefined ? '0' : html`<a href="${href}">${count}</a>`;
+
+function taskCell(
+  messages: Messages,
+  clientId: string,
+  state: { hasNoSecret: boolean; secretEndsAt: Date | undefined; isUsed: boolean },
+): Renderable {
+  const { tasks, list } = messages.applications;
+  const secretsUrl = applicationUrl(clientId, 'secrets');
+  if (state.hasNoSecret)
+    return html`${tag(list.noSecret, 'stopped')}<a href="${secretsUrl}">${tasks.newSecret}</a>`;
+  if (state.secretEndsAt !== undefined)
+    return html`${tag(html`${list.secretEnds} ${day(state.secretEndsAt, messages)}`, 'waiting')}<a href="${secretsUrl}">${tasks.newSecret}</a>`;
+  if (!state.isUsed) return html`<a href="${applicationUrl(clientId, 'integrate')}">${tasks.integrate}</a>`;
+  return undefined;
 }
 
 /** Maximum number of scopes to show on an API's card. An API can have up to 40 scopes. */

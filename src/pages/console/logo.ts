@@ -6,13 +6,14 @@ import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
+import { cropScriptPath } from '../../web/html/asset-paths.ts';
 import {
   attentionNotice,
   buttonLink,
   type FormState,
-  fileField,
   form,
   formStatus,
+  pictureField,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -44,6 +45,7 @@ export function logoPage(area: FastifyInstance, services: Services): void {
     },
     render: ({ subject: application }) => ({
       title: (messages) => messages.applications.logo.title(application.name),
+      scripts: [cropScriptPath],
       main: (form) => logoView(form, application),
     }),
   });
@@ -53,7 +55,7 @@ function logoView(view: FormState, application: OwnClient): Html {
   const { messages, csrf, errors } = view;
   const { logo: text, edit } = messages.applications;
   const action = applicationUrl(application.clientId, 'logo');
-  return html`${consoleNavigation(messages, application, { below: 'overview' })}
+  return html`${consoleNavigation(messages, application, 'logo')}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
@@ -63,13 +65,7 @@ ${form({
   action,
   csrf,
   upload: true,
-  body: html`${fileField({
-    name: 'logo',
-    label: text.file,
-    hint: text.fileHint,
-    accept: 'image/png,image/jpeg,image/webp',
-    errors,
-  })}
+  body: html`${pictureField({ name: 'logo', label: text.file, hint: text.fileHint, shape: 'square', errors }, messages)}
 <div class="actions">
 ${submitButton({ text: edit.action })}
 ${application.logo !== null && submitButton({ text: text.remove, kind: 'secondary', name: 'remove', value: 'yes' })}

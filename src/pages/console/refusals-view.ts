@@ -3,65 +3,107 @@
 import type { DiagnosedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { DiagnosticKind, UriDifference } from '../../oauth/refusal-reason.ts';
-import { MAX_REFUSALS, type RefusalFacts, type RefusalRow } from '../../store/refusals.ts';
+import type { RefusalFacts, RefusalFilter, RefusalKindRow, RefusalRow } from '../../store/refusals.ts';
 import { markInlineCode } from '../../web/html/code.ts';
-import { attentionNotice, buttonLink, submitButton, textField } from '../../web/html/form.ts';
+import { attentionNotice, selectField, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { day, shortDateTimeSeconds } from '../../web/html/time.ts';
+import { dateTimeSeconds, day } from '../../web/html/time.ts';
 
-/** What happened, and what to do next. `next` is undefined if the next step is obvious. */
-type Explanation = { what: string; next: string | undefined };
+/**
+ * What happened and what to do next. `what` is undefined if the title says it, and `next` if it is obvious.
+ */
+type Explanation = { what: string | undefined; next: string | undefined };
 
 export type RefusalEntry = {
   refusal: RefusalRow;
-  sender: string;
+  /** A short name with an icon for the row, and a description for the details. */
+  sender: { icon: Html; name: Html | string; description: string };
   /** Replaces the standard explanation, which is written for the client's developer. */
   explanation?: Explanation | undefined;
-  /** Rows that identify the client to users who don't own the client. They replace the IP address. */
+  /** Rows that identify the client to users who don't own it. They replace the IP address. */
   clientRow?: Html | undefined;
 };
 
 type RefusalList = {
   messages: Messages;
   refusals: readonly RefusalEntry[];
+  /** The kinds and endpoints that the filter offers. */
+  kinds: readonly RefusalKindRow[];
   here: string;
-  /** The incident code in the search form. If it is set, only the request with this code is shown. */
-  incident: string | undefined;
-  text: Pick<Messages['diagnostics'], 'lead' | 'refusedHint' | 'none' | 'noneAdvice' | 'notFound'>;
+  /** If an incident code is set, only the request with this code is shown. */
+  filter: RefusalFilter;
+  text: Pick<Messages['diagnostics'], 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/**
- * A search form for incident codes, and the rejected requests, newest first.
- * @param after content below the lead text
- */
-export function refusedRequestsView(list: RefusalList, after?: Html | false): Html {
-  const { messages, refusals, here, incident, text } = list;
+/** The rejected requests, newest first, with a filter. */
+export function refusedRequestsView(list: RefusalList): Html {
+  const { messages, refusals, kinds, here, filter, text } = list;
   const labels = messages.diagnostics;
-  const items = html`<ol class="refusals">
-${refusals.map((one) => entry(one, messages))}</ol>`;
-  const latest =
-    refusals.length === 0
-      ? html`<div class="empty">
+  const { incident } = filter;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const title = html`<h2>${incident === undefined ? labels.refused : labels.found(incident)}</h2>`;
+  if (kinds.length === 0 && !isFiltered)
+    return html`${title}
+<div class="empty">
 <p class="empty-title">${text.none}</p>
 <p>${text.noneAdvice}</p>
-</div>`
-      : html`<p class="quiet">${text.refusedHint(MAX_REFUSALS)}</p>
-${items}`;
-  return html`<p class="lead">${text.lead}</p>
-${after}
-<form class="form search" method="get" action="${here}">
-${textField({ name: 'incident', label: labels.search, hint: labels.searchHint, value: incident, optional: true, autocomplete: 'off' })}
-${submitButton({ text: labels.searchAction, kind: 'secondary' })}
-</form>
+</div>`;
+  return html`${title}
+${filterForm(list)}
 ${
-  incident === undefined
-    ? html`<h2>${labels.refused}</h2>
-${latest}`
-    : html`<h2>${labels.found(incident)}</h2>
-${refusals.length === 0 ? attentionNotice(text.notFound(incident)) : items}
-<p class="actions">${buttonLink({ text: labels.showAll, href: here, kind: 'secondary' })}</p>`
-}`;
+  refusals.length > 0
+    ? html`<ol class="refusals">
+${refusals.map((one) => entry(one, refusals.length === 1, messages))}</ol>`
+    : incident === undefined
+      ? html`<p class="quiet">${labels.noMatch}</p>`
+      : attentionNotice(text.notFound(incident))
+}
+${isFiltered && html`<p class="paging"><a class="touch-target" href="${here}">${labels.showAll}</a></p>`}`;
+}
+
+function filterForm({ messages, kinds, here, filter }: RefusalList): Html {
+  const text = messages.diagnostics;
+  const endpoints = endpointLabels(messages);
+  return html`<form class="form search refusal-filter" method="get" action="${here}">
+${filterField({
+  ...{ name: 'reason', label: text.reason, any: text.anyReason },
+  selected: filter.kind,
+  occurring: kinds.map(({ kind }) => kind),
+  labelOf: (kind) => titleOf(kind, messages),
+})}
+${filterField({
+  ...{ name: 'endpoint', label: text.endpoint, any: text.anyEndpoint },
+  selected: filter.endpoint,
+  occurring: kinds.map(({ endpoint }) => endpoint),
+  labelOf: (endpoint) => endpoints.get(endpoint) ?? endpoint,
+})}
+${textField({ name: 'incident', label: text.incident, value: filter.incident, optional: true, autocomplete: 'off' })}
+${submitButton({ text: text.filter, kind: 'secondary' })}
+</form>`;
+}
+
+/** A select box with the values that occur and the selected value. */
+function filterField(field: {
+  name: string;
+  label: string;
+  /** The text of the option that selects all values. */
+  any: string;
+  selected: string | undefined;
+  occurring: readonly string[];
+  labelOf: (value: string) => string;
+}): Html {
+  const { name, label, any, selected, occurring, labelOf } = field;
+  const values = new Set(selected === undefined ? occurring : [...occurring, selected]);
+  const options = [...values]
+    .map((value) => ({ value, label: labelOf(value) }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  return selectField({
+    name,
+    label,
+    options: [{ value: '', label: any }, ...options],
+    value: selected ?? '',
+  });
 }
 
 /** Kinds of rejection that don't indicate a mistake by the client. */
@@ -74,15 +116,28 @@ const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
   'api_suspended',
 ];
 
-function entry(shown: RefusalEntry, messages: Messages): Html {
-  const { refusal } = shown;
+const isInformational = (kind: string): boolean => INFORMATIONAL_KINDS.some((one) => one === kind);
+
+function entry(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
+  const { refusal, sender } = shown;
+  const { kind, count, lastAt } = refusal;
   const { what, next } = shown.explanation ?? explain(refusal, messages);
   const facts = formatFacts(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
   const [onlyDifference] = differences.length === 1 ? differences : [];
-  const cause = onlyDifference === undefined ? fill(what, facts) : difference(onlyDifference, messages);
-  return html`<li class="refusal">
-<h3 class="refusal-summary">${cause}</h3>
+  const cause =
+    onlyDifference === undefined
+      ? what !== undefined && fill(what, facts)
+      : difference(onlyDifference, messages);
+  // Omits the subject if a custom explanation has no placeholders, because the explanation is then complete.
+  const subject = shown.explanation?.what?.includes('{') === false ? undefined : subjectOf(refusal.facts);
+  return html`<li class="refusal"><details${isOpen && html` open`}>
+<summary>
+<span class="refusal-reason"><strong>${titleOf(kind, messages)}</strong> ${isInformational(kind) && tag(messages.diagnostics.information)}${count > 1 && tag(messages.diagnostics.times(count))}${subject !== undefined && html`<code>${subject}</code>`}</span>
+<span class="refusal-meta">${dateTimeSeconds(lastAt, messages)} <span>${endpointLabels(messages).get(refusal.endpoint) ?? refusal.endpoint}</span> <span class="refusal-sender">${sender.icon} ${sender.name}</span></span>
+</summary>
+<div class="refusal-details">
+${cause && html`<p>${cause}</p>`}
 ${
   differences.length > 1 &&
   html`<ul>
@@ -92,15 +147,23 @@ ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 ${urlComparison(refusal, messages)}
 ${next !== undefined && html`<p>${fill(next, facts)}</p>`}
 ${requestFacts(shown, messages)}
-</li>
+</div>
+</details></li>
 `;
 }
 
-/** Explains a rejection. The kind is unknown if a newer version of the service recorded the rejection. */
-const explain = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Explanation =>
-  Object.hasOwn(text.causes, kind)
-    ? { what: text.causes[kind as DiagnosticKind], next: text.remedies[kind as DiagnosticKind] }
-    : { what: text.unknownCause, next: undefined };
+/** The kind is unknown if a newer version of the service recorded the rejection. */
+const titleOf = (kind: string, { diagnostics: { titles } }: Messages): string =>
+  Object.hasOwn(titles, kind) ? titles[kind as DiagnosticKind] : kind;
+
+const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Messages): Explanation => ({
+  what: Object.hasOwn(causes, kind) ? causes[kind as DiagnosticKind] : undefined,
+  next: Object.hasOwn(remedies, kind) ? remedies[kind as DiagnosticKind] : undefined,
+});
+
+/** Returns the fact that distinguishes rejections with the same title, such as the parameter or the URL sent. */
+const subjectOf = (facts: RefusalFacts): string | undefined =>
+  [facts.parameter, facts.scope, facts.sent, facts.words, facts.what].find((one) => typeof one === 'string');
 
 /** Shows the URL in the request, and the expected URL below it. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
@@ -125,14 +188,13 @@ const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
 
 function requestFacts({ refusal, sender, clientRow }: RefusalEntry, messages: Messages): Html {
   const text = messages.diagnostics;
-  const { kind, count, incidents, firstAt, lastAt, ip } = refusal;
+  const { count, incidents, firstAt, ip } = refusal;
   const [newest, ...others] = incidents;
   const endpoint = endpointLabels(messages).get(refusal.endpoint);
   return html`<dl class="facts refusal-facts">
-<div><dt>${text.time}</dt><dd>${shortDateTimeSeconds(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
-${count > 1 && html`<div><dt>${text.since}</dt><dd>${shortDateTimeSeconds(firstAt, messages)}</dd></div>`}
-<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(sender)}</dd></div>
-<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATIONAL_KINDS.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
+${count > 1 && html`<div><dt>${text.since}</dt><dd>${dateTimeSeconds(firstAt, messages)}</dd></div>`}
+<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(sender.description)}</dd></div>
+<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}</dd></div>
 ${clientRow ?? html`<div><dt>${text.address}</dt><dd>${ip === '' ? text.forgotten : ip}</dd></div>`}
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html`, <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;

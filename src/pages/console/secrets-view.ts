@@ -1,4 +1,5 @@
 // Views of the secrets of an application or an API.
+import { isMachineClient } from '../../clients/kind.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { OVERLAP_OPTIONS } from '../../ownership/secrets.ts';
 import type { OwnApi } from '../../store/own-apis.ts';
@@ -16,13 +17,14 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { clientOrApiUrl, consoleNavigation, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
 
-/** Returns the messages about secrets, some of which differ for APIs. */
+/** Returns the messages about secrets. Some messages are different for APIs. */
 const textsOf = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
     ? { secrets: { ...secrets, ...apis.secrets }, created: { ...created, ...apis.created } }
@@ -41,8 +43,8 @@ ${formStatus(view)}
 ${
   secrets.length === 0
     ? html`<p class="${'apiId' in holder ? 'quiet' : 'warning'}">${text.none}</p>`
-    : html`<ul class="cards">
-${secrets.map((secret) => card(secret, messages, holder))}</ul>`
+    : html`<dl class="facts facts--framed">
+${secrets.map((secret) => row(secret, messages, holder))}</dl>`
 }
 <h2>${text.rotate}</h2>
 ${secrets.length > 0 && html`<p>${text.rotateHint}</p>`}
@@ -65,32 +67,25 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** Shows the last characters of a secret, so that its owner can recognize the secret. */
+/** Shows the last characters of a secret, so that its owner can recognize it. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 export const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
   html`${messages.applications.secrets.number(number)} (${endingView(lastCharacters)})`;
 
-const datesOf = ({ createdAt, lastUsedAt }: SecretRow, messages: Messages, between?: Html): Html => {
+const datesOf = ({ createdAt, lastUsedAt }: SecretRow, messages: Messages): Html => {
   const text = messages.applications.secrets;
   return html`<div><dt>${text.created}</dt><dd>${dateTime(createdAt, messages)}</dd></div>
-${between}<div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : timeAgo(lastUsedAt, messages)}</dd></div>`;
+<div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : timeAgo(lastUsedAt, messages)}</dd></div>`;
 };
 
-function card(secret: SecretRow, messages: Messages, holder: SecretHolder): Html {
-  const text = messages.applications.secrets;
-  const { number, lastCharacters, expiresAt } = secret;
-  const expiryRow = html`<div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.endsNever : dateTime(expiresAt, messages)}</dd></div>
-`;
-  return html`<li class="card">
-<h3>${text.number(number)} ${endingView(lastCharacters)}</h3>
-<dl class="facts facts--card">
-${datesOf(secret, messages, expiryRow)}
-</dl>
-<p class="actions">
-<a class="button button--secondary" href="${clientOrApiUrl(holder, `secrets/${number}/end`)}"><span>${text.end}<span class="visually-hidden"> ${text.named(number)}</span></span></a>
-</p>
-</li>
+function row(secret: SecretRow, messages: Messages, holder: SecretHolder): Html {
+  const { secrets: text, detail } = messages.applications;
+  const { number, lastCharacters, createdAt, lastUsedAt, expiresAt } = secret;
+  return html`<div><dt>${text.number(number)} ${endingView(lastCharacters)}</dt><dd class="row"><ul class="lines">
+<li>${text.created} ${dateTime(createdAt, messages)}, ${lastUsedAt === null ? detail.neverUsed : html`${detail.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</li>
+${expiresAt && html`<li>${tag(html`${detail.endsOn} ${dateTime(expiresAt, messages)}`, 'waiting')}</li>`}
+</ul><a class="edit-link edit-link--danger" href="${clientOrApiUrl(holder, `secrets/${number}/end`)}">${text.end}<span class="visually-hidden"> ${text.named(number)}</span></a></dd></div>
 `;
 }
 
@@ -105,12 +100,14 @@ export function newSecretView(
   const { created: text, secrets } = textsOf(holder, messages);
   const integrateText = messages.integrate;
   const isApi = 'apiId' in holder;
+  const isMachine = !isApi && isMachineClient(holder);
   const prefix = isApi ? 'api' : 'client';
   const env =
     !isApi &&
     formatEnvFile(
       { ...holder, clientSecret: shown, issuer, redirectUri: holder.redirectUris[0] ?? '' },
       { secret: integrateText.page.envSecret(lastCharacters ?? ''), random: integrateText.page.envRandom },
+      isMachine ? ['CLIENT_ID', 'ISSUER'] : undefined,
     );
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
 <h1>${text.title(holder.name)}</h1>
@@ -123,12 +120,17 @@ ${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, labels
 <p class="quiet">${text.keep}</p>
 <p class="quiet">${text.recognized} ${endingView(lastCharacters)}</p>
 <p class="actions">
-${!isApi && buttonLink({ text: text.integrate, href: clientOrApiUrl(holder, 'integrate') })}
+${!isApi && nextStep(holder, messages)}
 ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind: 'secondary' })}
 </p>`;
 }
 
-/** The page for a new secret that was already shown. */
+/** The link to the next step after creating a secret. */
+const nextStep = (application: OwnClient, { applications: { created, tasks } }: Messages): Html =>
+  isMachineClient(application)
+    ? buttonLink({ text: tasks.requestAccess, href: clientOrApiUrl(application, 'apis') })
+    : buttonLink({ text: created.integrate, href: clientOrApiUrl(application, 'integrate') });
+
 export function alreadyShownSecretView(
   holder: SecretHolder,
   { number, lastCharacters }: SecretRow,
@@ -141,7 +143,7 @@ export function alreadyShownSecretView(
 <p>${text.recognized} ${endingView(lastCharacters)}</p>
 <p>${text.lost}</p>
 <p class="actions">
-${!('apiId' in holder) && buttonLink({ text: text.integrate, href: clientOrApiUrl(holder, 'integrate') })}
+${!('apiId' in holder) && nextStep(holder, messages)}
 ${buttonLink({ text: text.another, href: clientOrApiUrl(holder, 'secrets'), kind: 'secondary' })}
 </p>`;
 }

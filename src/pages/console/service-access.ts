@@ -15,6 +15,7 @@ import {
   type ServiceAccessRow,
 } from '../../store/service-access.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
+import { codeBlock } from '../../web/html/code.ts';
 import {
   buttonLink,
   type FormState,
@@ -28,8 +29,14 @@ import { type Html, html } from '../../web/html/html.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireConfidentialClient } from './sections.ts';
 import { serviceAccessFacts } from './service-access-view.ts';
+import { fillTemplate } from './snippets/fill.ts';
 
 const PAGE = `${APPLICATIONS_URL}/:client_id/apis`;
+
+const GET_TOKEN = `curl {{issuer}}/oauth/token \\
+  -u "{{clientId}}:$CLIENT_SECRET" \\
+  -d grant_type=client_credentials \\
+  --data-urlencode resource='{{resource}}'`;
 
 /** The form field for each error. */
 const FIELDS: Partial<Record<string, string>> = {
@@ -70,7 +77,14 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const rows = await listServiceAccessOfClient(database, application.clientId);
       return {
         title: (messages) => messages.serviceAccess.client.title(application.name),
-        main: (form) => applicationApisView({ ...form, application, rows, entered: fields }),
+        main: (form) =>
+          applicationApisView({
+            ...form,
+            application,
+            rows,
+            entered: fields,
+            issuer: services.config.baseUrl,
+          }),
       };
     },
   });
@@ -113,13 +127,14 @@ function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissin
 const endUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 
-function applicationApisView(
-  view: FormState & {
-    application: OwnClient;
-    rows: readonly ServiceAccessRow[];
-    entered: { identifier: string; scopes: string };
-  },
-): Html {
+type View = FormState & {
+  application: OwnClient;
+  rows: readonly ServiceAccessRow[];
+  entered: { identifier: string; scopes: string };
+  issuer: string;
+};
+
+function applicationApisView(view: View): Html {
   const { messages, csrf, application, rows, entered, errors } = view;
   const text = messages.serviceAccess.client;
   return html`${consoleNavigation(messages, application, 'apis')}
@@ -142,6 +157,7 @@ ${serviceAccessFacts(row, messages)}
 `,
 )}</ul>`
 }
+${tokenCommand(view)}
 <h2>${text.ask}</h2>
 ${form({
   action: applicationUrl(application.clientId, 'apis'),
@@ -158,6 +174,16 @@ ${textField({ name: 'scopes', label: messages.applications.detail.scopes, hint: 
 ${reauthenticationFields(view)}
 ${submitButton({ text: text.action })}`,
 })}`;
+}
+
+/** A command that gets a token for the first API that the application has access to. */
+function tokenCommand({ messages, application, rows, issuer }: View): Html | undefined {
+  const granted = rows.find(({ grantedAt }) => grantedAt !== null);
+  if (granted === undefined) return undefined;
+  const { clientId } = application;
+  const values = { issuer, clientId, resource: granted.identifier };
+  return html`<h2>${messages.serviceAccess.client.getToken}</h2>
+${codeBlock({ id: 'get-token', name: messages.integrate.page.run, language: 'sh', text: fillTemplate(GET_TOKEN, 'sh', values), labels: messages.integrate })}`;
 }
 
 function endAccessView(view: FormState & { application: OwnClient; row: ServiceAccessRow }): Html {

@@ -245,7 +245,7 @@ ${declineForm(messages, csrf, offer)}
 }
 
 /** Lists an application's hosts, which are shown beside its name because names aren't unique. */
-export const hostsOf = (redirectUris: readonly string[]): string =>
+const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
 export function transferAndDeleteLinks(messages: Messages, clientOrApi: ClientOrApi): Html {

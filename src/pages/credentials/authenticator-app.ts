@@ -2,14 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { buildKeyUri, generateSecret } from '../../credentials/authenticator-app.ts';
 import { enrollAuthenticatorApp } from '../../credentials/mfa-setup.ts';
-import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { requestContext } from '../../web/browser.ts';
 import { createBrowserFormToken, oneUseForm } from '../../web/csrf.ts';
 import { readFlash } from '../../web/flash.ts';
-import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
+import { NEW_PASSKEY_PATH, passkeyCreationOptions, passkeyPageOptions } from '../../web/passkeys.ts';
 import {
   destinationClient,
   hasReturnTarget,
@@ -26,7 +25,7 @@ import { appView, codesView } from './security-view.ts';
 
 const APP = `${SECURITY_URL}/app`;
 
-/** The purpose for sealing the form field that contains the account's id and the new secret. */
+/** Sealing purpose of the form field that contains the account's id and the new secret. */
 const PURPOSE = 'app-being-set-up';
 
 export function authenticatorAppPage(area: FastifyInstance, services: Services): void {
@@ -60,8 +59,8 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       fields: { secret },
     }) {
       const code = formOf(request).get('code') ?? '';
-      // Includes the code in the form token. Otherwise, an old form that the browser restores after the app was
-      // removed would count as already submitted.
+      // Includes the code in the form token. Otherwise, if the browser restored an old form after the app was
+      // removed, the form would be treated as already submitted.
       const form = oneUseForm(request, services, code);
       const actor = { userId, sid, idHash, since, ...requestContext(request) };
       const outcome = await enrollAuthenticatorApp(services, actor, { secret, code, form }, services.now());
@@ -71,30 +70,38 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       return recoveryCodesUrl(reply, services, outcome.codes, returnTo);
     },
     pageUrl: ({ returnTo }) => loginUrl(APP, returnTo),
-    render: ({ request, reply, subject: { returnTo, ...account }, fields: { secret } }) => ({
-      returnTo,
-      title: (messages) => messages.account.security.app.title,
-      main: (form) => {
-        const { keyUri, qrModules } = buildKeyUri(secret, config.serviceName, account.email);
-        return appView({
-          ...form,
-          ...returnFields(returnTo),
-          login: hasReturnTarget(returnTo)
-            ? {
-                application: destinationClient(returnTo),
-                account,
-                switchAccountHref: switchAccountUrl(request, returnTo),
-                passkeyHref: relyingPartyOf(config) && loginUrl(NEW_PASSKEY_PATH, returnTo),
-                cancelCsrf: createBrowserFormToken(reply, services),
-              }
-            : undefined,
-          keyUri,
-          qrModules,
-          secret,
-          sealedSecret: sealer.sealJson(PURPOSE, [account.userId, secret]),
-        });
-      },
-    }),
+    render: async ({ request, reply, subject: { returnTo, ...account }, fields: { secret } }) => {
+      const isLogin = hasReturnTarget(returnTo);
+      const passkeyOptions =
+        isLogin && account.passkeyMethods.length === 0
+          ? await passkeyCreationOptions(account, services)
+          : undefined;
+      const { keyUri, qrModules } = buildKeyUri(secret, config.serviceName, account.email);
+      return {
+        returnTo,
+        ...passkeyPageOptions(passkeyOptions),
+        title: ({ account: { security } }) => (isLogin ? security.addFactor : security.app).title,
+        main: (form) =>
+          appView({
+            ...form,
+            ...returnFields(returnTo),
+            login: isLogin
+              ? {
+                  application: destinationClient(returnTo),
+                  account,
+                  switchAccountHref: switchAccountUrl(request, returnTo),
+                  passkeyOptions,
+                  passkeyHref: loginUrl(NEW_PASSKEY_PATH, returnTo),
+                  cancelCsrf: createBrowserFormToken(reply, services),
+                }
+              : undefined,
+            keyUri,
+            qrModules,
+            secret,
+            sealedSecret: sealer.sealJson(PURPOSE, [account.userId, secret]),
+          }),
+      };
+    },
   });
 }
 

@@ -127,7 +127,7 @@ export function emailCodeForm(
   return form({
     action,
     csrf,
-    body: html`${hiddenInput('next', next)}${codeField({ label: text.code, inputmode: 'numeric', errors })}
+    body: html`${hiddenInput('next', next)}${codeField('email', { label: text.code, errors })}
 ${submitButton({ text: text.codeAction })}`,
   });
 }

@@ -91,7 +91,10 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 
-  /** Links to the page on which this browser requested the email. In any other browser, links to the account page. */
+  /**
+   * Links to the page where this browser requested the email. In any other browser, links to the account
+   * page.
+   */
   async function continueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
     const { page, next = '/account' } = await restoreReturnTo(
       request,

@@ -79,7 +79,12 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
         ...passkeyPageOptions(options),
         title: (messages) => messages.account.security.passkeys.add,
         main: (form) =>
-          newPasskeyView(form, options ?? '', returnTo, createBrowserFormToken(reply, services)),
+          newPasskeyView({
+            ...form,
+            options: options ?? '',
+            returnTo,
+            cancelCsrf: createBrowserFormToken(reply, services),
+          }),
       };
     },
   });
@@ -155,8 +160,8 @@ async function create(
   return { errors: [{ text: ({ passkeys }) => passkeys.notMade }] };
 }
 
-function newPasskeyView(view: FormState, options: string, returnTo: ReturnTo, cancelCsrf: string): Html {
-  const { messages } = view;
+function newPasskeyView(view: FormState & { options: string; returnTo: ReturnTo; cancelCsrf: string }): Html {
+  const { messages, options, returnTo, cancelCsrf } = view;
   const text = messages.account.security.passkeys;
   const body = html`${formStatus(view)}
 <h1>${messages.account.security.passkeys.add}</h1>
@@ -164,7 +169,10 @@ function newPasskeyView(view: FormState, options: string, returnTo: ReturnTo, ca
 ${createForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
   if (!hasReturnTarget(returnTo)) return accountLayout(messages, 'security', body, { within: true });
+  // An account without a password can't set up an authenticator app.
+  const canSetUpApp = view.hasPassword && !view.requiresTotp;
   return html`${body}
+${canSetUpApp && html`<p class="aside"><a href="${loginUrl(`${SECURITY_URL}/app`, returnTo)}">${text.appInstead}</a></p>`}
 ${cancelOrAccountLink({ ...view, csrf: cancelCsrf }, destinationClient(returnTo))}`;
 }
 

@@ -10,13 +10,10 @@ import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { parametersOf } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { rollback } from '../../store/database.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
 import { type FormState, hiddenInput, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { day, timeAgo } from '../../web/html/time.ts';
-import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 import { addParameter } from '../../web/return-to.ts';
 import { type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
@@ -110,30 +107,6 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
       main: (form) => removePasskeyView({ ...form, shown: passkeyOf(found) }),
     }),
   });
-}
-
-export function passkeyListView(messages: Messages, passkeys: readonly Passkey[], canAdd: boolean): Html {
-  const text = messages.account.security.passkeys;
-  return html`<h2>${text.title}</h2>
-${passkeys.length === 0 ? html`<p class="quiet">${text.none}</p>` : html`<p>${text.lead}</p>`}
-${
-  passkeys.length > 0 &&
-  html`<ul class="item-list">
-${passkeys.map(
-  ({ credentialId, name, synced, createdAt, lastUsedAt }) => html`<li>
-<div class="item-title"><h3><bdi>${name}</bdi></h3></div>
-<dl class="facts">
-<div><dt>${text.kept}</dt><dd>${synced ? text.synced : text.bound}</dd></div>
-<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
-<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : timeAgo(lastUsedAt, messages)}</dd></div>
-</dl>
-<p class="actions"><a class="edit-link" href="${SECURITY_URL}/passkeys/rename?passkey=${credentialId}">${text.rename}<span class="visually-hidden"> ${name}</span></a>
-<a class="edit-link" href="${SECURITY_URL}/passkeys/remove?passkey=${credentialId}">${messages.account.security.remove}<span class="visually-hidden"> ${name}</span></a></p>
-</li>
-`,
-)}</ul>`
-}
-${canAdd && html`<p class="actions"><a class="button button--secondary" href="${NEW_PASSKEY_PATH}"><span>${text.add}</span></a></p>`}`;
 }
 
 function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {

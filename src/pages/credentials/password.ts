@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addOwnPassword, changePassword, removeOwnPassword } from '../../credentials/password-change.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { requestContext } from '../../web/browser.ts';
 import { newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
@@ -19,7 +18,6 @@ import {
   usernameField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { timeAgo } from '../../web/html/time.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, signInContext } from '../../web/login.ts';
 import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
@@ -27,7 +25,6 @@ import { signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
 const PASSWORD = `${SECURITY_URL}/password`;
-
 const PATH = '/account/password';
 
 export function changePasswordPage(area: FastifyInstance, services: Services): void {
@@ -50,7 +47,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
     async act({ request, reply, authentication }) {
       const { current = '', password } = enteredPasswords(request);
       const { sid, idHash, startedAt: since } = signedInUser(request);
-      const origin = signInContext(request);
+      const context = signInContext(request);
       const user = await checkOwnPassword(request, services, current);
       if (user === undefined)
         return {
@@ -62,7 +59,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
       const { userId, passwordHash } = user;
       const { locale } = requestContext(request);
       const holder = { userId, passwordHash, sid, methods, allFactorsAt, idHash, since, locale };
-      const session = await changePassword(services, holder, password, origin, services.now);
+      const session = await changePassword(services, holder, password, context, services.now);
       if (session === undefined)
         return {
           status: 409,
@@ -157,21 +154,6 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
       main: removePasswordView,
     }),
   });
-}
-
-export function passwordRowView(
-  { hasPassword, chosenAt, canRemove }: { hasPassword: boolean; chosenAt: Date | null; canRemove: boolean },
-  messages: Messages,
-): Html {
-  const text = messages.account.security;
-  if (!hasPassword)
-    return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span class="quiet">${text.ownPassword.none}</span><a class="edit-link" href="${PASSWORD}">${text.ownPassword.add}</a></dd></div>`;
-  const summary =
-    chosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${timeAgo(chosenAt, messages)}`;
-  return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span>${summary}</span><span class="changes"><a class="edit-link" href="/account/password">${text.change}<span class="visually-hidden"> ${text.changePassword}</span></a>${
-    canRemove &&
-    html`<a class="edit-link" href="${PASSWORD}/remove">${text.remove}<span class="visually-hidden"> ${text.changePassword}</span></a>`
-  }</span></dd></div>`;
 }
 
 function removePasswordView(view: FormState): Html {

@@ -58,8 +58,8 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
       validateNewPassword(services, newPasswordOf(request), [name, email]),
     async act({ request, reply, subject: { link, kind, invited } }) {
       const password = newPasswordOf(request);
-      const origin = { ...signInContext(request), ...requestContext(request) };
-      const result = await resetPassword(services, { kind, link }, password, origin, services.now);
+      const context = { ...signInContext(request), ...requestContext(request) };
+      const result = await resetPassword(services, { kind, link }, password, context, services.now);
       if (result === undefined) throw invalidLink();
       const { session } = result;
       const defaultUrl = invited ? '/account?done=welcome' : '/account?done=reset';

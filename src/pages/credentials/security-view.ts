@@ -5,81 +5,71 @@ import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { MfaFactors, RememberedDevice } from '../../store/mfa-factors.ts';
 import type { PendingMfaReset } from '../../store/mfa-resets.ts';
 import type { Passkey } from '../../store/passkeys.ts';
-import type { SignIn } from '../../store/sign-in-history.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { codeBlock, copyableFact } from '../../web/html/code.ts';
 import { accountParty } from '../../web/html/consent-decision.ts';
 import {
   attentionNotice,
   buttonLink,
+  codeField,
   type FormState,
   form,
   formStatus,
   hiddenInput,
+  loginForm,
   notice,
   reauthenticationFields,
   submitButton,
-  textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { type IconName, icon } from '../../web/html/icons.ts';
 import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
-import { describeDevice, describeSignInMethod, type NamedDevice } from '../../web/html/sign-in-text.ts';
+import { createPasskeyButton } from '../../web/html/passkey.ts';
+import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
-import { day, shortDateTime } from '../../web/html/time.ts';
+import { day, timeAgo } from '../../web/html/time.ts';
+import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 import { pendingMfaResetView } from './cancel-mfa-reset.ts';
-import { passkeyListView } from './passkeys.ts';
-import { passwordRowView } from './password.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
-export type SecurityView = {
+export interface SecurityView {
   messages: Messages;
   csrf: string;
+  account: { email: string; emailVerified: boolean; hasPassword: boolean; passwordSetAt: Date | null };
   factors: MfaFactors;
   passkeys: readonly Passkey[];
   canAddPasskey: boolean;
   /** Whether the email address must be verified before credentials can be added. */
   mustVerifyEmail: boolean;
-  hasPassword: boolean;
-  passwordSetAt: Date | null;
+  passwordUsedAt: Date | null;
+  /** Whether a mail server is configured. Otherwise, sign-in never requires a code by email. */
+  sendsEmailCodes: boolean;
   rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
   /** An MFA reset that an administrator scheduled. */
   reset: PendingMfaReset | undefined;
-  signIns: readonly SignIn[];
   notice?: string | undefined;
-};
+}
 
 export function securityView(view: SecurityView): Html {
-  const { messages, factors, passkeys, passwordSetAt, rememberedDevices: browsers } = view;
-  const text = messages.account.security;
-  const { appEnabledAt, recoveryCodes, recoveryCodesMadeAt } = factors;
+  const { messages, factors, passkeys, account } = view;
+  const hasApp = factors.appEnabledAt !== null;
   return accountLayout(
     messages,
     'security',
     html`${notice(view.notice)}
 <h1>${messages.account.navigation.security}</h1>
-<p class="lead">${text[summaryKey(view)]}</p>
+<p class="lead">${messages.account.security[summaryKey(view)]}</p>
 ${view.mustVerifyEmail && verifyFirst(messages)}
 ${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.reset })}
-${passkeyListView(messages, passkeys, view.canAddPasskey)}
-<h2>${text.others}</h2>
-<dl class="facts facts--framed">
-${passwordRowView({ hasPassword: view.hasPassword, chosenAt: passwordSetAt, canRemove: passkeys.length >= 2 || (passkeys.length === 1 && recoveryCodes > 0) }, messages)}
-<div><dt>${text.app.name}</dt><dd class="row">${
-      appEnabledAt === null
-        ? html`<span class="quiet">${text.app.none}</span><a class="edit-link" href="${SECURITY_URL}/app">${text.app.add}</a>`
-        : html`<span>${tag(text.app.on, 'good')} ${text.app.since} ${day(appEnabledAt, messages)}</span><a class="edit-link" href="${SECURITY_URL}/app/remove">${text.remove}<span class="visually-hidden"> ${text.app.removeWhat}</span></a>`
-    }</dd></div>
-${
-  (appEnabledAt !== null || passkeys.length > 0) &&
-  html`<div><dt>${text.codes.name}</dt><dd class="row">${recoveryCodesMadeAt === null ? html`<span class="quiet">${text.codes.none}</span>` : html`<span>${text.codes.left(recoveryCodes)}<br><span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span></span>`}<a class="edit-link" href="${SECURITY_URL}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
-`
-}</dl>
-${
-  appEnabledAt !== null &&
-  html`<h2>${text.browsers.title}</h2>
-${rememberedDevices(browsers, view)}`
-}
-${lastSignIns(view.signIns, messages)}`,
+<ul class="ways">
+${passkeysRow(view)}
+${passwordRow(view)}
+${appRow(view)}
+${(hasApp || passkeys.length > 0) && recoveryCodesRow(view)}
+${account.hasPassword && view.sendsEmailCodes && emailCodeRow(view)}
+${hasApp && rememberedDevicesRow(view)}
+</ul>
+<p class="paging"><a class="touch-target" href="/account/activity">${messages.account.security.activity}</a></p>`,
   );
 }
 
@@ -97,30 +87,137 @@ function summaryKey({ factors, passkeys }: SecurityView) {
   return passkeys.length === 0 ? 'complete' : 'completeByPasskey';
 }
 
-function rememberedDevices(
-  browsers: SecurityView['rememberedDevices'],
-  { messages, csrf }: SecurityView,
-): Html {
-  const text = messages.account.security.browsers;
-  if (browsers.length === 0) return html`<p class="quiet">${text.none}</p>`;
-  return html`<p>${text.lead}</p>
-<ul class="item-list">
-${browsers.map(({ id, device, createdAt, expiresAt }) => {
-  const name = describeDevice(device, messages);
-  return html`<li>
-<div class="item-title"><h3>${name}</h3></div>
-<dl class="facts">
-<div><dt>${text.since}</dt><dd>${day(createdAt, messages)}</dd></div>
-<div><dt>${text.until}</dt><dd>${day(expiresAt, messages)}</dd></div>
-</dl>
-${form({
-  action: `${SECURITY_URL}/browsers/end`,
-  csrf,
-  body: html`${hiddenInput('browser', id)}${submitButton({ text: messages.account.security.remove, kind: 'secondary', hiddenText: name })}`,
-})}
-</li>
-`;
-})}</ul>`;
+interface Way {
+  icon: IconName;
+  name: string;
+  state: Html | string;
+  actions?: Html | undefined;
+  /** The passkeys or devices, if any. Several items are folded. */
+  items?: readonly Html[];
+}
+
+/** A row for one way to sign in. */
+function way({ account }: Messages, { name, state, actions, items = [], ...row }: Way): Html {
+  const list = html`<ul class="way-items">
+${items.map(
+  (item) => html`<li>${item}</li>
+`,
+)}</ul>`;
+  const folded = html`<details><summary>${account.security.details}<span class="visually-hidden"> ${name}</span></summary>${list}</details>`;
+  return html`<li class="way">
+${icon(row.icon)}<h2>${name}</h2>
+<p class="way-state">${state}</p>
+${actions && html`<p class="way-actions">${actions}</p>`}
+${items.length > 0 && (items.length > 1 ? folded : list)}
+</li>`;
+}
+
+const action = (text: string, href: string, hiddenText?: string): Html =>
+  html`<a class="edit-link" href="${href}">${text}${hiddenText && html`<span class="visually-hidden"> ${hiddenText}</span>`}</a>`;
+
+const lastUse = (at: Date, messages: Messages): Html =>
+  html`<span class="quiet">${messages.account.security.lastUsed} ${timeAgo(at, messages)}</span>`;
+
+function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html {
+  const { passkeys: text, neverUsed, lastUsed, remove } = messages.account.security;
+  const uses = passkeys.flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? []);
+  const latest = passkeys.length > 1 && uses.length > 0 && lastUse(new Date(Math.max(...uses)), messages);
+  return way(messages, {
+    icon: 'fingerprint',
+    name: text.title,
+    state:
+      passkeys.length === 0
+        ? html`<span class="quiet">${text.none}</span>`
+        : html`${tag(text.count(passkeys.length), 'good')}${latest}`,
+    actions: canAddPasskey ? action(text.add, NEW_PASSKEY_PATH) : undefined,
+    items: passkeys.map(
+      ({ credentialId, name, synced, createdAt, lastUsedAt }) => html`<h3><bdi>${name}</bdi></h3>
+<p class="way-state">${synced ? text.synced : text.bound}<br><span class="quiet">${text.created} ${day(createdAt, messages)}, ${lastUsedAt === null ? neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}</span></p>
+<p class="way-actions">${action(text.rename, `${SECURITY_URL}/passkeys/rename?passkey=${credentialId}`, name)}${action(remove, `${SECURITY_URL}/passkeys/remove?passkey=${credentialId}`, name)}</p>`,
+    ),
+  });
+}
+
+function passwordRow({ messages, account, passwordUsedAt, passkeys, factors }: SecurityView): Html {
+  const text = messages.account.security;
+  const row = { icon: 'lock-keyhole', name: messages.fields.password } as const;
+  const href = `${SECURITY_URL}/password`;
+  if (!account.hasPassword)
+    return way(messages, {
+      ...row,
+      state: html`<span class="quiet">${text.ownPassword.none}</span>`,
+      actions: action(text.ownPassword.add, href),
+    });
+  const canRemove = passkeys.length >= 2 || (passkeys.length === 1 && factors.recoveryCodes > 0);
+  const chosenAt = account.passwordSetAt;
+  const chosen =
+    chosenAt && html`<span class="quiet">${text.passwordChosen} ${timeAgo(chosenAt, messages)}</span>`;
+  return way(messages, {
+    ...row,
+    state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUse(passwordUsedAt, messages) : chosen}`,
+    actions: html`${action(text.change, '/account/password', text.changePassword)}${canRemove && action(text.remove, `${href}/remove`, text.changePassword)}`,
+  });
+}
+
+function appRow({ messages, factors }: SecurityView): Html {
+  const { app: text, remove } = messages.account.security;
+  const row = { icon: 'smartphone', name: text.name } as const;
+  if (factors.appEnabledAt === null)
+    return way(messages, {
+      ...row,
+      state: html`<span class="quiet">${text.none}</span>`,
+      actions: action(text.add, `${SECURITY_URL}/app`),
+    });
+  return way(messages, {
+    ...row,
+    state: html`${tag(text.on, 'good')}${lastUse(factors.appUsedAt ?? factors.appEnabledAt, messages)}`,
+    actions: action(remove, `${SECURITY_URL}/app/remove`, text.removeWhat),
+  });
+}
+
+function recoveryCodesRow({ messages, factors }: SecurityView): Html {
+  const { codes: text } = messages.account.security;
+  const { recoveryCodes: left, recoveryCodesMadeAt: madeAt, recoveryCodeUsedAt: usedAt } = factors;
+  const madeOn = madeAt && html`<span class="quiet">${text.madeOn} ${day(madeAt, messages)}</span>`;
+  return way(messages, {
+    icon: 'life-buoy',
+    name: text.name,
+    state:
+      madeAt === null
+        ? html`<span class="quiet">${text.none}</span>`
+        : html`${tag(text.left(left), left > 0 ? 'good' : undefined)}${usedAt ? lastUse(usedAt, messages) : madeOn}`,
+    actions: action(left === 0 ? text.make : text.renew, `${SECURITY_URL}/codes/new`),
+  });
+}
+
+function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityView): Html {
+  const { emailCode: text, change } = messages.account.security;
+  const { verified, notVerified } = messages.account.credentials;
+  return way(messages, {
+    icon: 'mail',
+    name: text.name,
+    state: html`${emailVerified ? tag(verified, 'good') : tag(notVerified)}<span class="host">${email}</span><br><span class="quiet">${text.when}</span>`,
+    actions: action(change, '/account/email', text.change),
+  });
+}
+
+function rememberedDevicesRow({ messages, csrf, rememberedDevices: devices }: SecurityView): Html {
+  const { browsers: text, remove } = messages.account.security;
+  return way(messages, {
+    icon: 'monitor',
+    name: text.title,
+    state:
+      devices.length === 0
+        ? html`<span class="quiet">${text.none}</span>`
+        : html`${tag(text.count(devices.length), 'good')}<span class="quiet">${text.lead}</span>`,
+    items: devices.map(({ id, device, expiresAt }) => {
+      const name = describeDevice(device, messages);
+      const button = submitButton({ text: remove, kind: 'link', hiddenText: name });
+      return html`<h3>${name}</h3>
+<p class="way-state quiet">${text.until} ${day(expiresAt, messages)}</p>
+${form({ action: `${SECURITY_URL}/browsers/end`, csrf, body: html`${hiddenInput('browser', id)}${button}` })}`;
+    }),
+  });
 }
 
 type ReturnParameters = { pending: string | undefined; next: string | undefined };
@@ -138,54 +235,86 @@ export type AppView = FormState &
           application: { name: string; host: string } | undefined;
           account: ClaimsSubject;
           switchAccountHref: string;
-          /** The link to create a passkey in place of an authenticator app. Undefined if passkeys are unavailable. */
-          passkeyHref: string | undefined;
+          /** The options to create a passkey, which the page offers first. Undefined if passkeys are unavailable. */
+          passkeyOptions: string | undefined;
+          /** The page that creates a passkey after re-authentication. */
+          passkeyHref: string;
           cancelCsrf: string;
         }
       | undefined;
   };
 
 export function appView(view: AppView): Html {
-  const { messages, errors, login } = view;
-  const text = messages.account.security.app;
-  const name = login?.application?.name;
-  const steps = html`${formStatus(view)}
+  const { messages, login } = view;
+  const { app: text, addFactor } = messages.account.security;
+  if (login === undefined) {
+    const page = html`${formStatus(view)}
 <h1>${text.title}</h1>
-${login && html`<p class="lead">${name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>`}
-${login && accountParty({ messages, ...login })}
-<ol class="steps">
-<li>${text.scan}
+${setUpApp(view)}`;
+    return accountLayout(messages, 'security', page, { within: true });
+  }
+  const { application, passkeyOptions, cancelCsrf: csrf } = login;
+  return html`${formStatus(view)}
+<h1>${addFactor.title}</h1>
+<p class="lead">${application === undefined ? addFactor.pageRequires : addFactor.applicationRequires(application.name)}</p>
+${accountParty({ messages, ...login })}
+${passkeyOptions !== undefined && passkeyOffer(view, passkeyOptions, login.passkeyHref)}
+<section class="factor">
+<h2>${icon('smartphone')} ${text.name}</h2>
+${setUpApp(view)}
+</section>
+${cancelOrAccountLink({ ...view, csrf }, application)}`;
+}
+
+/**
+ * Offers to create a passkey. Browsers without passkey support don't show the offer (public/passkeys.js). If
+ * the sign-in isn't recent, a separate page asks for the password before the passkey is created, because this
+ * page can have only one password field.
+ */
+function passkeyOffer(view: AppView, options: string, href: string): Html {
+  const { messages } = view;
+  const { passkeys, addFactor } = messages.account.security;
+  return html`<section class="factor" data-passkey-offer>
+<h2>${icon('fingerprint')} ${addFactor.passkey}</h2>
+<p>${addFactor.passkeyText}</p>
+${
+  view.isRecent
+    ? loginForm(view, NEW_PASSKEY_PATH, createPasskeyButton(messages, options, passkeys.add))
+    : html`<p class="actions">${buttonLink({ text: passkeys.add, href })}</p>`
+}
+</section>`;
+}
+
+function setUpApp(view: AppView): Html {
+  const { messages, errors } = view;
+  const { app: text } = messages.account.security;
+  return html`<p>${text.scan}</p>
+<div class="scan">
 ${qrCode(view.qrModules, text.picture)}
-<p class="quiet">${text.onThisDevice} <a class="nowrap" href="${view.keyUri}">${text.open}</a></p>
-<dl class="facts facts--framed">
-${copyableFact({ label: text.key, id: 'key', text: formatSecret(view.secret), labels: messages.integrate })}
-</dl></li>
-<li>${text.confirm}
 ${form({
   action: `${SECURITY_URL}/app`,
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('next', view.next)}${textField({
-    name: 'code',
-    label: text.code,
-    autocomplete: 'one-time-code',
-    inputmode: 'numeric',
-    errors,
-  })}
+  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('next', view.next)}${codeField('app', { label: text.code, errors })}
 ${reauthenticationFields(view)}
-${submitButton({ text: text.action })}`,
-})}</li>
-</ol>`;
-  if (login === undefined) return accountLayout(messages, 'security', steps, { within: true });
-  const { application, passkeyHref, cancelCsrf: csrf } = login;
-  return html`${steps}
-${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${text.passkeyInstead}</a></p>`}
-${cancelOrAccountLink({ ...view, csrf }, application)}`;
+${submitButton({ text: text.action, kind: view.login?.passkeyOptions === undefined ? 'primary' : 'secondary' })}`,
+})}
+</div>
+<p class="quiet">${text.onThisDevice} <a class="nowrap" href="${view.keyUri}">${text.open}</a></p>
+<details class="disclosure">
+<summary>${text.cannotScan}</summary>
+<dl class="facts facts--framed">
+${copyableFact({ label: text.key, id: 'key', text: formatSecret(view.secret), labels: messages.integrate })}
+</dl>
+</details>`;
 }
 
 /** The QR code is black on white even in dark mode, because cameras need the contrast. */
 function qrCode(squares: AppView['qrModules'], label: string): Html {
-  const path = squares.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
+  const rows = squares.map((row) => row.map((dark) => (dark ? '#' : ' ')).join(''));
+  const path = rows.flatMap((row, y) =>
+    [...row.matchAll(/#+/g)].map(({ index, 0: { length } }) => `M${index} ${y}h${length}v1h-${length}z`),
+  );
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
 }
 
@@ -234,21 +363,4 @@ export function removeAppView(view: FormState): Html {
     path: 'app/remove',
     submit: { text: text.removeAction, kind: 'danger' },
   });
-}
-
-function lastSignIns(signIns: readonly SignIn[], messages: Messages): Html | undefined {
-  const text = messages.account.security.signIns;
-  if (signIns.length === 0) return undefined;
-  return html`<h2>${text.title}</h2>
-<p>${text.lead}</p>
-<dl class="facts facts--framed" id="sign-ins">
-${signIns.map(
-  ({
-    at,
-    way,
-    ip,
-    ...device
-  }) => html`<div><dt>${shortDateTime(at, messages)}</dt><dd>${describeSignInMethod(way, messages)}<br><span class="quiet">${describeDevice(device, messages)}${ip !== null && html`, ${ip}`}</span></dd></div>
-`,
-)}</dl>`;
 }

@@ -16,7 +16,7 @@ import { isUuid } from '../../store/admin-accounts.ts';
 import { findMfaFactors, listRememberedDevices } from '../../store/mfa-factors.ts';
 import { findMfaReset } from '../../store/mfa-resets.ts';
 import { listPasskeys } from '../../store/passkeys.ts';
-import { listSignIns } from '../../store/sign-in-history.ts';
+import { findLastPasswordUse } from '../../store/sign-in-history.ts';
 import { requestContext } from '../../web/browser.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
@@ -33,14 +33,12 @@ export function securityPage(area: FastifyInstance, services: Services): void {
 
   area.get(SECURITY_URL, async (request, reply) => {
     const user = signedInUser(request);
-    const { userId, csrf, hasPassword, passwordSetAt } = user;
-    const now = services.now();
+    const { userId, csrf } = user;
     const factors = await findMfaFactors(database, userId);
     const reset = await findMfaReset(database, userId);
-    const signIns = await listSignIns(database, userId);
+    const passwordUsedAt = await findLastPasswordUse(database, userId);
     const passkeys = await listPasskeys(database, userId);
-    const trusted = await listRememberedDevices(database, userId, now);
-    const browsers = trusted.map((browser) => ({ ...browser, device: parseUserAgent(browser.userAgent) }));
+    const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
       // Sends the names of all remaining passkeys to password managers.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
@@ -49,15 +47,18 @@ export function securityPage(area: FastifyInstance, services: Services): void {
         securityView({
           messages,
           csrf,
+          account: user,
           factors,
           passkeys,
           canAddPasskey: relyingPartyOf(services.config) !== undefined && passkeys.length < MAX_PASSKEYS,
           mustVerifyEmail: mustVerifyEmail(services.config, user),
-          hasPassword,
-          passwordSetAt,
-          rememberedDevices: browsers,
+          passwordUsedAt: passwordUsedAt ?? null,
+          sendsEmailCodes: services.mailer.available,
+          rememberedDevices: devices.map((device) => ({
+            ...device,
+            device: parseUserAgent(device.userAgent),
+          })),
           reset,
-          signIns,
           notice: doneMessage(request, messages.account.security.done),
         }),
     });
@@ -113,7 +114,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     async act(request: FastifyRequest) {
       const id = formOf(request).get('browser') ?? '';
       if (!isUuid(id))
-        throw invalidRequest('The parameter browser is missing or malformed.', { kind: 'page_form_invalid' });
+        throw invalidRequest('The browser parameter is missing or malformed.', { kind: 'page_form_invalid' });
       const { userId } = signedInUser(request);
       // Also reports success if the device is already forgotten, for example after a double click.
       await forgetOwnDevice(services, { userId, ip: clientNetwork(request) }, id, services.now());

@@ -57,7 +57,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
             email,
             mailAvailable: mailer.available,
             isWaiting,
-            // Before a code is sent, the page has no code field to which the error could link.
+            // Until a code has been sent, there is no code field for the error to link to.
             errors: isWaiting ? form.errors : form.errors.map(({ text }) => ({ text })),
           }),
       };
@@ -83,7 +83,9 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/** Returns the page to continue to after verification, unless it is this page itself. */
+/**
+ * Returns the page to continue to after verification. Returns undefined if it is this page or an invalid URL.
+ */
 const nextOf = (next: string | undefined): string | undefined =>
   next !== undefined && isAllowedNextUrl(next) && !next.startsWith(PATH) ? next : undefined;
 

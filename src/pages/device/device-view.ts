@@ -7,12 +7,12 @@ import { accountParty, decisionForm, partiesView } from '../../web/html/consent-
 import {
   attentionNotice,
   buttonLink,
+  codeField,
   type FormState,
   form,
   formStatus,
   hiddenInput,
   submitButton,
-  textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
@@ -30,7 +30,7 @@ ${accountParty(view)}
 ${form({
   action: '/device',
   csrf: view.csrf,
-  body: html`${textField({
+  body: html`${codeField('device', {
     name: 'user_code',
     label: text.code,
     hint: text.codeHint,
@@ -51,6 +51,7 @@ export function deviceDecisionView(view: {
   device: string;
   userCode: string;
   application: {
+    clientId: string;
     name: string;
     hosts: readonly string[];
     logo?: string | null | undefined;

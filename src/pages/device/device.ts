@@ -84,7 +84,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
       render({ request, subject: { userCode, device } }) {
         const user = signedInUser(request);
         const { requestedAt: at = services.now(), requestedFrom: from = '' } = device ?? {};
-        const { clientName: name = '', redirectUris = [], scopes = [] } = device ?? {};
+        const { clientId = '', clientName: name = '', redirectUris = [], scopes = [] } = device ?? {};
         const hosts = [...new Set(redirectUris.map(getRedirectUriHost))];
         return {
           isWide: false,
@@ -94,7 +94,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
               ...form,
               device: seal(userCode, user.userId),
               userCode,
-              application: { ...device, name, hosts },
+              application: { ...device, clientId, name, hosts },
               account: user,
               switchAccountHref: accountSwitchUrl(request, userCode),
               scopes: parseScope(scopes.join(' ')),

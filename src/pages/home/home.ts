@@ -5,7 +5,8 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { loadSession, requestedLocale } from '../../web/browser.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
-import { html } from '../../web/html/html.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { type IconName, icon } from '../../web/html/icons.ts';
 
 export function homePage(app: FastifyInstance, services: Services): void {
   const { serviceName, signUp } = services.config;
@@ -28,7 +29,19 @@ export function homePage(app: FastifyInstance, services: Services): void {
 <p class="actions">
 ${buttonLink({ text: messages.signIn.action, href: '/signin' })}
 ${signUp === 'open' && buttonLink({ text: messages.signIn.signUp, href: '/signup', kind: 'secondary' })}
-</p>`,
+</p>
+<section class="developers">
+<h2>${messages.home.developers}</h2>
+<p class="quiet">${messages.home.developersText}</p>
+<ul>
+${link('/console/applications/new', 'app-window', messages.home.register)}
+${link('/button', 'log-in', messages.home.button)}
+${link('/.well-known/openid-configuration', 'code-xml', messages.home.discovery)}
+</ul>
+</section>`,
     });
   });
 }
+
+const link = (href: string, name: IconName, text: string): Html =>
+  html`<li><a class="touch-target" href="${href}">${icon(name)}<span>${text}</span></a></li>`;

@@ -68,11 +68,11 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, reply, subject: { attempt, returnTo } }) {
       const code = formOf(request).get('code') ?? '';
-      const origin = codeSignInContext(request, services, attempt.email, code);
+      const context = codeSignInContext(request, services, attempt.email, code);
       const session = await signInByEmailCode(
         services,
         { ...attempt, entered: code },
-        origin,
+        context,
         services.now(),
       );
       if (session === undefined)
@@ -103,9 +103,8 @@ function signInCodeView(view: FormState, attempt: { text: string; email: string 
 ${loginForm(
   view,
   CODE,
-  html`${hiddenInput('token', attempt.text)}${codeField({
+  html`${hiddenInput('token', attempt.text)}${codeField('email', {
     label: credentials.code,
-    inputmode: 'numeric',
     errors: view.errors,
   })}
 ${submitButton({ text: view.messages.signIn.action })}`,

@@ -33,8 +33,14 @@ export function recoveryPage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: returnTo, fields: { email } }) {
       const code = formOf(request).get('code') ?? '';
       const context = attemptContext(request, services);
-      const origin = codeSignInContext(request, services, email, code);
-      const session = await signInByRecoveryCode(services, { email, code }, context, origin, services.now);
+      const signInContext = codeSignInContext(request, services, email, code);
+      const session = await signInByRecoveryCode(
+        services,
+        { email, code },
+        context,
+        signInContext,
+        services.now,
+      );
       if (session === undefined)
         return { status: 401, errors: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
       await notifyNewSignIn(reply, services, session);
@@ -60,7 +66,7 @@ ${loginForm(
   view,
   PATH,
   html`${emailField({ label: messages.fields.email, value: email, autofocus: errors.length === 0, errors })}
-${codeField({ label: messages.fields.recoveryCode, autocomplete: 'off', errors })}
+${codeField('recovery', { label: messages.fields.recoveryCode, autocomplete: 'off', errors })}
 ${submitButton({ text: messages.signIn.action })}`,
 )}
 <p class="aside"><a href="${signInHref}">${messages.account.credentials.forgot.signIn}</a></p>`;

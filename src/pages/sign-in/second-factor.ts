@@ -59,12 +59,12 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
         return loginWithPasskey(request, reply, services, returnTo, userId);
       const code = formOf(request).get('code') ?? '';
       const context = attemptContext(request, services);
-      const origin = codeSignInContext(request, services, userId, code);
+      const signInContext = codeSignInContext(request, services, userId, code);
       const session = await completeMfaSignIn(
         services,
         { userId, passwordDigest, code },
         context,
-        origin,
+        signInContext,
         services.now,
       );
       if (session === 'expired') throw expired(returnTo);
@@ -87,7 +87,8 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       return {
         returnTo,
         ...(canOfferPasskey ? { scripts: PASSKEY_SCRIPTS } : passkeyPageOptions(passkey)),
-        title: (messages) => messages.signIn.secondFactor.title,
+        title: ({ signIn: { secondFactor } }) =>
+          (passkey === undefined ? secondFactor : secondFactor.either).title,
         main: (form) =>
           secondFactorView({
             ...form,
@@ -126,10 +127,12 @@ function secondFactorView(
 ): Html {
   const { messages, passkey, returnTo } = view;
   const text = messages.signIn.secondFactor;
+  const asks = passkey === undefined ? text : text.either;
   const partialSignInInput = hiddenInput('partial_sign_in', view.partialSignIn);
   return html`${formStatus(view)}
-<h1>${text.title}</h1>
-<p class="lead">${text.text}</p>
+<h1>${asks.title}</h1>
+<p class="lead">${asks.text}</p>
+${passkey !== undefined && loginForm(view, PATH, html`${partialSignInInput}${passkeyButton(messages, passkey, messages.passkeys.use, 'primary')}`)}
 ${loginForm(
   view,
   PATH,
@@ -140,21 +143,24 @@ ${choiceField({
   legend: text.browser,
   choices: [{ value: 'yes', label: text.trust, hint: text.trustHint, checked: view.trust }],
 })}
-${submitButton({ text: messages.signIn.action })}`,
+${submitButton({ text: messages.signIn.action, kind: passkey === undefined ? 'primary' : 'secondary' })}`,
 )}
-${passkey !== undefined && loginForm(view, PATH, html`${partialSignInInput}${passkeyButton(messages, passkey, messages.passkeys.use)}`)}
 ${passkeyScriptNotice(messages, passkey)}
 ${lostSecondFactorHelp(view)}
 <p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.again}</a></p>
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** The field for a TOTP code or a recovery code. */
-export const secondFactorField = ({ messages: { signIn, fields }, errors }: FormState): Html =>
-  codeField({
-    label: signIn.secondFactor.code,
+/** The field for a TOTP code or a recovery code. It isn't focused if the page offers a passkey first. */
+export const secondFactorField = ({
+  messages: { signIn, fields },
+  errors,
+  passkey,
+}: Pick<FormState, 'messages' | 'errors' | 'passkey'>): Html =>
+  codeField('recovery', {
+    label: passkey === undefined ? signIn.secondFactor.code : fields.confirmationCode,
     hint: fields.confirmationCodeHint,
-    autofocus: errors.length === 0,
+    autofocus: errors.length === 0 && passkey === undefined,
     errors,
   });
 

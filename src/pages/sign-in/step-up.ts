@@ -4,6 +4,7 @@ import { stepUpWithCode } from '../../credentials/mfa-codes.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
 import {
   type AuthenticationMethod,
   isMultiFactor,
@@ -42,6 +43,9 @@ import { lostSecondFactorHelp, secondFactorField, validateSecondFactor } from '.
 
 const PATH = '/signin/step-up';
 
+/** The kind of code that the user can enter. A user who has only passkeys can enter a recovery code. */
+type CodeKind = 'app' | 'recovery';
+
 interface About {
   returnTo: ReturnTo;
   session: Session | undefined;
@@ -78,8 +82,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
         returnTo,
         ...passkeyPageOptions(passkey),
         accountLocale: session?.locale,
-        title: ({ signIn: { secondFactor } }) =>
-          (code === 'app' ? secondFactor : secondFactor.byPasskey).title,
+        title: ({ signIn: { secondFactor } }) => textsFor(secondFactor, code, passkey).title,
         main: (form) =>
           stepUpView({
             ...form,
@@ -138,6 +141,13 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
   }
 }
 
+/** Selects the page's texts by the factors that the user can present. */
+const textsFor = (
+  text: Messages['signIn']['secondFactor'],
+  code: CodeKind | undefined,
+  passkey: string | undefined,
+) => (code !== 'app' ? text.byPasskey : passkey === undefined ? text : text.either);
+
 function stepUpView(
   view: FormState & {
     /** The client that requires the second factor. Undefined if a page of this service requires it. */
@@ -147,27 +157,26 @@ function stepUpView(
     skipHref: string | undefined;
     passkey: string | undefined;
     newPasskeyHref: string | undefined;
-    /** The kind of code that the user can enter, if any. A user who has only passkeys can enter a recovery code. */
-    code: 'app' | 'recovery' | undefined;
+    code: CodeKind | undefined;
   },
 ): Html {
   const { messages, application, account, switchAccountHref, skipHref, code, passkey, errors } = view;
   const hasApp = code === 'app';
   const { secondFactor: text } = messages.signIn;
-  const asks = hasApp ? text : text.byPasskey;
+  const asks = textsFor(text, code, passkey);
   const byCode = loginForm(
     view,
     PATH,
-    html`${hasApp ? secondFactorField(view) : codeField({ label: messages.fields.recoveryCode, errors })}
-${submitButton({ text: text.action, kind: hasApp ? 'primary' : 'secondary' })}`,
+    html`${hasApp ? secondFactorField(view) : codeField('recovery', { label: messages.fields.recoveryCode, errors })}
+${submitButton({ text: text.action, kind: passkey === undefined ? 'primary' : 'secondary' })}`,
   );
-  const button = passkeyButton(messages, passkey, messages.passkeys.use, hasApp ? 'secondary' : 'primary');
+  const button = passkeyButton(messages, passkey, messages.passkeys.use, 'primary');
   return html`${formStatus(view)}
 <h1>${asks.title}</h1>
 <p class="lead">${application === undefined ? asks.pageAsks : asks.applicationAsks(application.name)}</p>
 ${account && accountParty({ messages, account, switchAccountHref })}
-${hasApp && byCode}
 ${button && loginForm(view, PATH, button)}
+${hasApp && byCode}
 ${code !== undefined && passkeyScriptNotice(messages, passkey)}
 ${hasApp && lostSecondFactorHelp(view)}
 ${
@@ -179,6 +188,6 @@ ${byCode}
 }
 ${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
 ${code === undefined && scriptRequiredNotice(messages.passkeys.useNeedsScript)}
-${skipHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: skipHref, kind: 'secondary' })}</p>`}
+${skipHref !== undefined && html`<p class="actions">${buttonLink({ text: asks.without, href: skipHref, kind: 'secondary' })}</p>`}
 ${cancelOrAccountLink(view, application)}`;
 }

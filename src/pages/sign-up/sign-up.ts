@@ -86,13 +86,13 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       return [...errors, ...(await validateNewPassword(services, password, userInputs, 'password'))];
     },
     async act({ request, reply, subject: returnTo, fields: { name, email } }) {
-      const origin = signInContext(request);
-      if (!(await maySignUp(services, origin.ip, services.now())))
+      const context = signInContext(request);
+      if (!(await maySignUp(services, context.ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const password = formOf(request).get('password') ?? '';
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
-      const submission = { ...origin, token: oneUseForm(request, services, email) };
+      const submission = { ...context, token: oneUseForm(request, services, email) };
       const account = await signUp(
         services,
         { name, email, passwordHash, locale },
@@ -105,11 +105,17 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       // Handles a repeated submission as a normal sign-in, because the account may have changed after the first
       // submission.
       const session = account.isRepeat
-        ? await signIn(services, { email, password }, attemptContext(request, services), origin, services.now)
+        ? await signIn(
+            services,
+            { email, password },
+            attemptContext(request, services),
+            context,
+            services.now,
+          )
         : await startSession(
             services,
             authenticatedByPassword(userId, { passwordHash }),
-            origin,
+            context,
             services.now(),
             'signed_up',
           );
@@ -118,11 +124,11 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
         return takenError(returnTo);
       addKnownBrowser(reply, services, session, 'account');
       if (!services.mailer.available) return () => finishLogin(reply, session, returnTo);
-      const recipient = { userId, email, locale, ...origin };
+      const recipient = { userId, email, locale, ...context };
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'failed to prepare the verification email'),
       );
-      // Users who came from a client return to the client immediately, and can verify their email address later.
+      // Users who came from a client return to it immediately, and can verify their email address later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;

@@ -8,7 +8,6 @@ type Row = pg.QueryResultRow;
 /** An encoded parameter: bytes, text or null. */
 export type Parameter = string | Buffer | null;
 
-/** A statement that a caller waits for. */
 export interface PendingStatement {
   statement: Statement;
   parameters: Parameter[];
@@ -20,7 +19,7 @@ export interface PendingStatement {
   isSeparate: boolean;
 }
 
-/** Row formats of the statements that a connection has prepared, by name. */
+/** Row formats of a connection's prepared statements, by statement name. */
 export type PreparedStatements = Map<string, RowFormat>;
 
 interface RowFormat {
@@ -80,7 +79,7 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // If the numbers of results and statements differ, a caller could get the rows of a different statement.
+      // If the numbers of results and statements differ, a caller could get another statement's rows.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },

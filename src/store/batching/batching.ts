@@ -7,7 +7,7 @@ import { encodeParameter, type PendingStatement, type PreparedStatements, sendBa
 
 /** Maximum number of statements per batch. Locks are held until the whole batch is committed. */
 const MAX_BATCH = 50;
-/** Milliseconds after which a batch is slow. The next batch is then sent over another connection, without waiting. */
+/** Milliseconds to wait for a batch before the next batch is sent over another connection. */
 const SLOW_BATCH = 10;
 /** Maximum wait for a free connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
@@ -32,7 +32,6 @@ export interface BatchingOptions {
 
 export interface Batching {
   query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  /** Number of unfinished statements. */
   inFlight(): number;
   /** Finishes pending statements, then closes the connections. */
   close(): Promise<void>;
@@ -171,9 +170,7 @@ export function openBatching(
     );
   };
 
-  /**
-   * Closes a connection immediately. The statements in its batch fail, although PostgreSQL may still commit the batch.
-   */
+  /** Closes a connection immediately. The statements in its batch fail, but PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);

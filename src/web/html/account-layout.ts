@@ -11,6 +11,7 @@ const SECTIONS = [
   ['security', '/account/security'],
   ['sessions', '/account/sessions'],
   ['applications', '/account/applications'],
+  ['activity', '/account/activity'],
   ['data', '/account/data'],
 ] as const;
 

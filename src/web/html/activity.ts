@@ -1,6 +1,6 @@
 // Charts of event counts and response times by day or hour, and the navigation between date ranges.
 import type { Messages } from '../../i18n/index.ts';
-import { barChart, type Chart, type ChartSlot } from './chart.ts';
+import { barChart, type Chart, type ChartSlot, sparkline } from './chart.ts';
 import { type Html, html } from './html.ts';
 
 const HOUR = 3_600_000;
@@ -74,11 +74,9 @@ function describeRange(range: ActivityRange, { activity, date }: Messages): stri
 
 type ChartHeading = Pick<Chart, 'id' | 'title' | 'failures'>;
 
-export function countChart(
-  range: ActivityRange,
-  messages: Messages,
-  { days, ...heading }: ChartHeading & { days: readonly DailyCount[] },
-): Html {
+type CountHeading = ChartHeading & { days: readonly DailyCount[] };
+
+function summarizeCounts(range: ActivityRange, messages: Messages, { title, days }: CountHeading) {
   const { activity } = messages;
   const rows = new Map(days.map((row) => [row.day.getTime(), row]));
   const slots = slotsOf(range, messages).map(({ day, hour, counted, ...slot }) => {
@@ -90,19 +88,34 @@ export function countChart(
   const [peak] = slots.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0));
   const hasData = slots.some(({ value }) => value !== undefined);
   const values = { total, most: activity.number(peak?.value ?? 0), mostAt: peak?.label ?? '' };
+  const summary = activity.chart({ title, when: describeRange(range, messages), ...values });
+  return { slots, hasData, headline: hasData ? total : activity.notCounted, summary };
+}
+
+export function countChart(range: ActivityRange, messages: Messages, counts: CountHeading): Html {
+  const { activity } = messages;
+  const { days: _, ...heading } = counts;
+  const { hasData, ...summarized } = summarizeCounts(range, messages, counts);
   return chartOf(range, messages, {
     ...heading,
-    headline: hasData ? total : '–',
+    ...summarized,
     unit: hasData ? activity.inAll : '',
-    summary: activity.chart({ title: heading.title, when: describeRange(range, messages), ...values }),
     empty: hasData ? activity.empty : activity.notCountedYet,
-    slots,
   });
 }
 
+/** The total of a range, with a sparkline. */
+export function countTile(range: ActivityRange, messages: Messages, counts: CountHeading): Html {
+  const { id, title, failures } = counts;
+  const { slots, headline, summary } = summarizeCounts(range, messages, counts);
+  const values = slots.map(({ value }) => value ?? 0);
+  return html`<li class="${failures ? 'tile tile--failures' : 'tile'}" id="${id}"><span class="tile-label">${title}</span> <strong class="tile-number">${headline}</strong> ${sparkline(values, summary)}</li>
+`;
+}
+
 /**
- * A chart of daily snapshots, such as the number of live grants. Days without a snapshot count as zero if the previous
- * snapshot was zero.
+ * A chart of daily snapshots, such as the number of live grants. Days without a snapshot are shown as zero if
+ * the previous snapshot was zero.
  */
 export function snapshotChart(
   range: ActivityRange,

@@ -14,7 +14,7 @@ export interface BrandingLink {
   href: string;
 }
 
-/** Returns the footer links in the order in which they are shown. */
+/** Returns the footer links in display order. */
 export function brandingLinks({ serviceLinks: text }: Messages, branding: Branding): BrandingLink[] {
   const links: [string, string | undefined][] = [
     [isUrl(branding.support) ? text.help : text.write, branding.support && supportUrl(branding.support)],
@@ -26,7 +26,7 @@ export function brandingLinks({ serviceLinks: text }: Messages, branding: Brandi
   return links.flatMap(([label, href]) => (href === undefined ? [] : [{ text: label, href }]));
 }
 
-/** A link to another site. The browser sends that site no Referer header. */
+/** A link to another site, which receives no Referer header. */
 export const externalLink = ({ text, href }: BrandingLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 

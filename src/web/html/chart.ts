@@ -34,7 +34,7 @@ export interface Chart {
 
 const STEPS = [2, 4, 6, 8, 10];
 
-/** Returns the maximum of a scale that starts at zero. The maximum and its half are round numbers. */
+/** Returns the maximum of a scale that starts at zero. Both the maximum and half of it are round numbers. */
 export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));
@@ -95,4 +95,14 @@ ${labeledSlots.map(
 </table>
 </details>
 </section>`;
+}
+
+/** A small bar chart without scale and labels. @param summary the text alternative for screen readers */
+export function sparkline(values: readonly number[], summary: string): Html {
+  const maxValue = Math.max(1, ...values);
+  const bars = values.map(
+    (value, index) =>
+      html`<path d="M${index} 0V${value === 0 ? 2 : Math.max(6, heightOf(value, maxValue))}h.7V0"/>`,
+  );
+  return html`<svg class="sparkline" role="img" aria-label="${summary}" viewBox="0 0 ${values.length} 100" preserveAspectRatio="none"><g transform="${BAR_TRANSFORM}">${bars}</g></svg>`;
 }

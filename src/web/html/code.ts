@@ -3,25 +3,42 @@ import { type CodeLanguage, highlight } from './highlight.ts';
 import { type Html, html, type Renderable } from './html.ts';
 
 type CopyLabels = { copy: string; copied: string };
+type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
+
+/** Longer code is folded. */
+const MAX_LINES = 18;
+const VISIBLE_LINES = 12;
 
 /**
- * A code block. A single line of code wraps. Multiple lines scroll horizontally.
+ * A code block. A single line of code wraps. Multiple lines scroll horizontally. Long code is folded, but the copy
+ * button always copies the whole code.
  * @param block.id the id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
+ * @param block.visibleLines how many lines of folded code stay visible
  */
 export function codeBlock(block: {
   id: string;
   name: string;
   text: string;
   language: CodeLanguage;
-  labels: CopyLabels;
+  labels: CodeLabels;
   once?: boolean;
+  visibleLines?: number;
 }): Html {
   const { id, name, text, language, labels, once } = block;
+  const { first, rest, lines } = fold(text, block.visibleLines ?? VISIBLE_LINES);
+  const code = html`${highlight(first, language)}${rest !== '' && html`<span class="code-rest">${highlight(rest, language)}</span>`}`;
   return html`<figure class="code">
 <figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, labels, hiddenText: name })}</figcaption>
-<pre${!text.includes('\n') && html` class="one-line"`} tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${highlight(text, language)}</code></pre>
-</figure>`;
+<pre${!text.includes('\n') && html` class="one-line"`} tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${code}</code></pre>
+${rest !== '' && html`<details class="code-more"><summary><span class="code-less">${labels.showLess}</span><span>${labels.showAll(lines)}</span><span class="visually-hidden"> ${name}</span></summary></details>`}</figure>`;
+}
+
+function fold(text: string, visible: number): { first: string; rest: string; lines: number } {
+  const lines = text.split('\n');
+  if (lines.length <= Math.max(MAX_LINES, visible)) return { first: text, rest: '', lines: lines.length };
+  const first = lines.slice(0, visible).join('\n').trimEnd();
+  return { first, rest: text.slice(first.length), lines: lines.length };
 }
 
 export function copyableFact(fact: {

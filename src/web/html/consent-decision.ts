@@ -10,6 +10,7 @@ import { tag } from './tag.ts';
 export type ConsentParties = {
   messages: Messages;
   application: {
+    clientId: string;
     name: string;
     logo?: string | null | undefined;
     /** The hosts of the redirect URIs. Shown because developers can freely choose the application's name and logo. */
@@ -59,7 +60,7 @@ ${switchAccountHref && html`<p class="party-link"><a href="${switchAccountHref}"
 </div></dd>
 </div>`;
 
-/** The form's id, to which checkboxes outside the form refer. */
+/** The form's id. Checkboxes outside the form refer to it. */
 export const DECISION_FORM = 'decision';
 
 export const decisionForm = (options: {

@@ -1,6 +1,7 @@
 // Form elements: fields with labels, hints and errors, error summaries, buttons and notices.
 import type { Messages } from '../../i18n/index.ts';
-import { type Html, html } from './html.ts';
+import { deferred, type Html, html } from './html.ts';
+import { type IconName, icon } from './icons.ts';
 import { passkeyConfirmation } from './passkey.ts';
 
 /** A localized error. Without `field` (an element id), the error concerns the whole form. */
@@ -32,9 +33,9 @@ export type FormState = ReauthenticationState & {
   notice: string | undefined;
   /** Whether the session had expired when the form was submitted. If so, the form shows the restored values. */
   isUnsent?: boolean;
-  /** The sealed authorization request to which the login flow returns. */
+  /** The sealed authorization request that the login flow returns to. */
   pending?: string | undefined;
-  /** The page of this service to which the login flow returns. */
+  /** The page of this service that the login flow returns to. */
   next?: string | undefined;
 };
 
@@ -44,11 +45,14 @@ export type TextField = {
   type?: 'text' | 'email' | 'tel' | 'url' | 'date' | 'password' | undefined;
   value?: string | undefined;
   hint?: string | undefined;
+  placeholder?: string | undefined;
   autocomplete?: string | undefined;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
   autofocus?: boolean | undefined;
   /** Whether the field may be empty. If this is a string, such as "optional", it is shown beside the label. */
   optional?: boolean | string | undefined;
+  /** The number of characters in the code. The field is as wide as the code. */
+  codeLength?: number | undefined;
   /** The endpoint that rates a new password (public/fields.js), and the minimum length of a password to rate. */
   strength?: { address: string; least: number } | undefined;
   /** All errors in the form. The field shows only the errors that concern it. */
@@ -56,37 +60,46 @@ export type TextField = {
 };
 
 /**
- * Returns the id of the invalid field if the form has only one error. The field is focused and shows the error, so no
- * summary is needed.
+ * Returns the id of the invalid field if only one field has errors. The field is focused and shows them, so no summary is
+ * needed.
  */
 function onlyInvalidField(errors: readonly FormError[]): string | undefined {
-  const [first, second] = errors;
-  return second === undefined && first?.link === undefined ? first?.field : undefined;
+  const field = errors[0]?.field;
+  return errors.every((error) => error.field === field) ? field : undefined;
 }
 
+/** The labels of the fields that show errors. The fields are rendered after the summary that links to them. */
+const labels = new WeakMap<FormError, string>();
+
 /**
- * A list of the form's errors with links to the fields, focused when the page loads. Empty if there are no errors, or if
- * a field already shows the only error.
+ * Links to the invalid fields, and shows errors that concern the whole form. Focused when the page loads.
+ * Empty if there are no errors, or if a single field shows them all.
  */
 export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
-  if (summary.errors.length === 0 || onlyInvalidField(summary.errors) !== undefined) return undefined;
+  const { title, errors } = summary;
+  if (errors.length === 0 || onlyInvalidField(errors) !== undefined) return undefined;
   return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
-<h2 class="error-summary-title" id="errors-title">${summary.title}</h2>
+<h2 class="error-summary-title" id="errors-title">${title}</h2>
 <ul>
-${summary.errors.map(
-  ({
-    field,
-    text,
-    link,
-  }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${link && errorLink(link)}</li>
-`,
-)}</ul>
+${deferred(() => html`${errors.map((error, index) => errorItem(error, errors.slice(0, index)))}`)}</ul>
 </div>`;
 }
 
+function errorItem(error: FormError, earlier: readonly FormError[]): Html | undefined {
+  const { field, text } = error;
+  const label = labels.get(error);
+  if (label === undefined)
+    return html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${errorLink(error)}</li>
+`;
+  if (earlier.some((other) => other.field === field)) return undefined;
+  return html`<li><a href="#${field}">${label}</a></li>
+`;
+}
+
 /** A link in an error. Links to other sites, such as the help page, send no Referer. */
-const errorLink = ({ href, text }: NonNullable<FormError['link']>): Html =>
-  html` <a href="${href}"${!href.startsWith('/') && html` rel="noopener noreferrer"`}>${text}</a>`;
+const errorLink = ({ link }: FormError): Html | undefined =>
+  link &&
+  html` <a href="${link.href}"${!link.href.startsWith('/') && html` rel="noopener noreferrer"`}>${link.text}</a>`;
 
 /** The message above a form: errors, success, or a notice that entered values were restored. */
 export function formStatus({
@@ -108,14 +121,18 @@ export function formStatus({
 /** Returns a field's class, hint and errors, and the attributes that associate its control with the hint and errors. */
 function describeField({
   name,
+  label,
   hint,
   autofocus,
   errors = [],
-}: Pick<TextField, 'name' | 'hint' | 'autofocus' | 'errors'>) {
+}: Pick<TextField, 'name' | 'label' | 'hint' | 'autofocus' | 'errors'>) {
   const fieldErrors = errors.filter(({ field }) => field === name);
+  for (const error of fieldErrors) labels.set(error, label);
   const isInvalid = fieldErrors.length > 0;
   const ids = [hint && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(' ');
-  const lines = fieldErrors.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
+  const lines = fieldErrors.map(
+    (error, index) => html`${index > 0 && html`<br>`}${error.text}${errorLink(error)}`,
+  );
   return {
     className: isInvalid ? 'field field--invalid' : 'field',
     text: html`${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
@@ -139,11 +156,12 @@ ${control(html` id="${name}" name="${name}"${!optional && html` required`}${attr
 }
 
 export function textField(field: TextField): Html {
-  const { name, type = 'text', value, autocomplete, inputmode, strength } = field;
+  const { name, type = 'text', value, placeholder, autocomplete, inputmode, strength, codeLength } = field;
   return labeled(field, (attributes) => {
-    const input = html`<input class="field-input"${attributes} type="${type}"${type !== 'text' && html` spellcheck="false" autocapitalize="none"`}${
+    const className = codeLength === undefined ? 'field-input' : 'field-input field-input--code';
+    const input = html`<input class="${className}"${attributes} type="${type}"${codeLength && html` size="${codeLength}"`}${type !== 'text' && html` spellcheck="false" autocapitalize="none"`}${
       value !== undefined && html` value="${value}"`
-    }${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${
+    }${placeholder && html` placeholder="${placeholder}"`}${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${
       strength && html` data-strength="${strength.address}" data-least="${strength.least}"`
     }>`;
     return html`${type === 'password' ? html`<div class="password-input">${input}</div>` : input}
@@ -154,8 +172,21 @@ ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`
 export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
   textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
 
-export const codeField = (field: Omit<TextField, 'name' | 'type'>): Html =>
-  textField({ name: 'code', autocomplete: 'one-time-code', ...field });
+/** The number of characters in each kind of code, with separators. */
+const CODE_LENGTHS = { app: 6, email: 8, recovery: 19, device: 9 };
+
+/** @param kind the kind of code, or the longest kind if the field accepts several */
+export const codeField = (
+  kind: keyof typeof CODE_LENGTHS,
+  field: Omit<TextField, 'name' | 'type'> & { name?: string },
+): Html =>
+  textField({
+    name: 'code',
+    autocomplete: 'one-time-code',
+    inputmode: kind === 'app' || kind === 'email' ? 'numeric' : undefined,
+    codeLength: CODE_LENGTHS[kind],
+    ...field,
+  });
 
 export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
   const { rows = 3, inputmode, value } = field;
@@ -168,14 +199,27 @@ ${value}</textarea>`,
   );
 }
 
-export const fileField = (
-  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
-): Html =>
-  labeled(
-    { ...field, optional: true },
-    (attributes) =>
-      html`<input class="field-input field-input--file"${attributes} type="file" accept="${field.accept}">`,
-  );
+/**
+ * A file field for a picture. The script public/crop.js crops the picture to a square.
+ * @param shape the shape in which pages show the picture
+ */
+export const pictureField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { shape: 'round' | 'square' },
+  { pictures: text }: Messages,
+): Html => html`${labeled(
+  { ...field, optional: true },
+  (attributes) =>
+    html`<input class="field-input field-input--file"${attributes} type="file" accept="image/jpeg,image/png,image/webp">`,
+)}
+<div class="crop" data-crop="${field.name}" hidden>
+<canvas class="crop-preview crop-preview--${field.shape}" width="512" height="512" role="img" aria-label="${text.preview}"></canvas>
+<div class="crop-sliders">
+${(['zoom', 'horizontal', 'vertical'] as const).map(
+  (slider) =>
+    html`<label class="crop-slider"><span>${text[slider]}</span><input type="range" autocomplete="off"></label>
+`,
+)}</div>
+</div>`;
 
 export const selectField = (
   field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & {
@@ -193,29 +237,60 @@ ${field.options.map(
 )}</select>`,
   );
 
-/** A group of radio buttons or checkboxes. */
+/** A group of controls with a common legend. */
+export function fieldGroup(field: {
+  /** The id of the group. */
+  name: string;
+  legend: string;
+  hint?: string | undefined;
+  errors?: readonly FormError[] | undefined;
+  body: Html;
+}): Html {
+  const { className, text, attributes } = describeField({ ...field, label: field.legend });
+  return html`<fieldset class="${className}" id="${field.name}" tabindex="-1"${attributes}>
+<legend class="field-label">${field.legend}</legend>
+${text}
+${field.body}</fieldset>`;
+}
+
+/** A group of radio buttons or checkboxes. Choices with an icon are shown as tiles. */
 export function choiceField(field: {
   /** The parameter's name, also used as the id of the group. */
   name: string;
   kind: 'radio' | 'checkbox';
   legend: string;
   hint?: string | undefined;
-  choices: readonly { value: string; label: string; hint?: string | undefined; checked: boolean }[];
+  choices: readonly {
+    /** The parameter's name, if the choices have different names. */
+    name?: string;
+    value: string;
+    label: string;
+    hint?: string | undefined;
+    icon?: IconName;
+    checked: boolean;
+  }[];
   errors?: readonly FormError[] | undefined;
 }): Html {
-  const { name, kind, legend, choices } = field;
-  const { className, text, attributes } = describeField(field);
-  return html`<fieldset class="${className}" id="${name}" tabindex="-1"${attributes}>
-<legend class="field-label">${legend}</legend>
-${text}
-${choices.map(
-  ({ value, label, hint, checked }) => html`<div class="choice">
+  const { kind, choices } = field;
+  return fieldGroup({
+    ...field,
+    body: html`${choices.map(
+      ({
+        name = field.name,
+        value,
+        label,
+        hint,
+        icon: iconName,
+        checked,
+      }) => html`<div class="${iconName === undefined ? 'choice' : 'choice choice--tile'}">
 <input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${hint && html` aria-describedby="${name}-${value}-hint"`}>
+${iconName !== undefined && icon(iconName, 24)}
 <label class="choice-label" for="${name}-${value}">${label}</label>
 ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hint}</p>`}
 </div>
 `,
-)}</fieldset>`;
+    )}`,
+  });
 }
 
 /** Fields for a passkey, or for the password and, with MFA, a code. Empty if the sign-in is recent. */
@@ -250,6 +325,7 @@ export function passkeyReauthentication(
   text: string = messages.passkeys.asked,
 ): Html | undefined {
   const error = errors.find(({ field }) => field === 'confirmation_passkey');
+  if (error !== undefined) labels.set(error, messages.passkeys.use);
   return html`${error && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${onlyInvalidField(errors) === 'confirmation_passkey' && html` autofocus`}>${error.text}</p>`}
 ${passkeyConfirmation(messages, passkey, text)}`;
 }
@@ -264,11 +340,10 @@ export function reauthenticationCodeField({
   errors,
 }: ReauthenticationState): Html | undefined {
   if (isRecent || !(requiresTotp || hasPasskeys)) return undefined;
-  return textField({
+  return codeField('recovery', {
     name: 'confirmation_code',
     label: requiresTotp && hasPassword ? fields.confirmationCode : fields.recoveryCode,
     hint: requiresTotp && hasPassword ? fields.confirmationCodeHint : fields.recoveryCodeHint,
-    autocomplete: 'one-time-code',
     errors,
   });
 }
@@ -292,8 +367,10 @@ export function passwordField(
 }
 
 export type Button = {
-  text: string;
-  /** `danger` is for actions that are hard to undo, and for links to such actions. `link` looks like a link. */
+  text: Html | string;
+  /**
+   * `danger` is for actions that are hard to undo, and for links to their pages. `link` looks like a link.
+   */
   kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
   name?: string | undefined;
   value?: string | undefined;
@@ -331,11 +408,13 @@ export function form(options: {
   csrf: string;
   pending?: string | undefined;
   upload?: boolean | undefined;
+  /** Whether the response is a download. The browser then stays on the page. */
+  download?: boolean | undefined;
   /** The form's id. Fields outside the form can belong to it with `form="…"`. */
   id?: string | undefined;
   body: Html;
 }): Html {
-  return html`<form class="form"${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
+  return html`<form class="form"${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`}${options.download && html` data-download`} novalidate>
 ${hiddenInput('csrf', options.csrf)}
 ${hiddenInput('pending', options.pending)}
 ${options.body}

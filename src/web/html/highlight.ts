@@ -23,7 +23,7 @@ const code = (comment: string): Grammar => ({
   word: `<\\?php|@\\w+|${keywords(
     'new return if else elif elsif unless for range while do end switch case break try except catch raise throw finally ' +
       'with defer import from as export default package namespace require use using module class struct interface ' +
-      'def func function lambda const let var type final static public private void async await of in is not and or ' +
+      'def fun func function lambda const let val var guard override abstract type final static public private void async await of in is not and or ' +
       'map echo isset unset exit typeof this null nil None true True false False undefined',
   )}`,
 });
@@ -34,6 +34,8 @@ const GRAMMARS = {
   go: code(SLASHES),
   php: code(SLASHES),
   java: code(SLASHES),
+  swift: code(SLASHES),
+  kotlin: code(SLASHES),
   csharp: code(SLASHES),
   ruby: code(HASH),
   sh: {

@@ -2,10 +2,10 @@
 
 /** Safe markup. Only html`…` creates instances, so a string or parsed JSON is never mistaken for markup. */
 export class Html {
-  readonly #markup: string;
+  readonly #parts: readonly Part[];
 
-  private constructor(markup: string) {
-    this.#markup = markup;
+  private constructor(parts: readonly Part[]) {
+    this.#parts = parts;
   }
 
   /**
@@ -14,21 +14,38 @@ export class Html {
    */
   static template(literals: TemplateStringsArray, ...values: Renderable[]): Html {
     return new Html(
-      literals.reduce((markup, literal, i) => markup + Html.#markupOf(values[i - 1]) + literal),
+      mergeStrings(
+        literals.flatMap((literal, i) => (i === 0 ? [literal] : [...Html.#partsOf(values[i - 1]), literal])),
+      ),
     );
   }
 
-  static #markupOf(value: Renderable): string {
-    if (value === null || value === undefined || value === false) return '';
-    if (value instanceof Html) return value.#markup;
-    if (Array.isArray(value)) return value.map(Html.#markupOf).join('');
-    return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  /** Markup that is rendered last, after the rest of the page. */
+  static deferred(build: () => Html): Html {
+    return new Html([build]);
+  }
+
+  static #partsOf(value: Renderable): readonly Part[] {
+    if (value === null || value === undefined || value === false) return [];
+    if (value instanceof Html) return value.#parts;
+    if (Array.isArray(value)) return value.flatMap(Html.#partsOf);
+    return [String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '')];
   }
 
   toString(): string {
-    return this.#markup;
+    return this.#parts.map((part) => (typeof part === 'string' ? part : part().toString())).join('');
   }
 }
+
+type Part = string | (() => Html);
+
+const mergeStrings = (parts: readonly Part[]): Part[] =>
+  parts.reduce<Part[]>((merged, part) => {
+    const last = merged.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') merged[merged.length - 1] = last + part;
+    else merged.push(part);
+    return merged;
+  }, []);
 
 /** Values that a template can interpolate. Strings are escaped, and arrays are joined. Null, undefined and false render nothing. */
 export type Renderable = Html | string | number | null | undefined | false | readonly Renderable[];
@@ -42,6 +59,7 @@ const entities: Record<string, string> = {
 };
 
 export const html = Html.template;
+export const deferred = Html.deferred;
 
 export function render(markup: Html): string {
   return markup.toString();

@@ -3,7 +3,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { type FormState, form, submitButton } from './form.ts';
 import { type Html, html } from './html.ts';
 
-/** The client to which the user will continue, with the host of its redirect URI. */
+/** The client that the user will continue to, with the host of its redirect URI. */
 export function destination(continueTo: string, application: { name: string; host: string }): Html {
   return html`<p class="destination">${continueTo} <strong><bdi>${application.name}</bdi></strong> <span class="host">${application.host}</span></p>`;
 }

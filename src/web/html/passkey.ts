@@ -63,7 +63,7 @@ export type PasskeySignal =
   | { userId: string; accepted: readonly string[]; email: string; name: string };
 
 /**
- * Hidden data from which the script tells the authenticator which passkeys exist.
+ * Hidden list of existing passkeys, which the script sends to the authenticator.
  * @param rpId the relying party id (a domain)
  */
 export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>

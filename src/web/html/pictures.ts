@@ -1,7 +1,7 @@
 // Account pictures and client logos: their URLs, and generated pictures with initials.
 import { type Html, html, render } from './html.ts';
 
-/** Backgrounds on which white text has a contrast of at least 4.5:1. */
+/** Backgrounds that give white text a contrast of at least 4.5:1. */
 const backgrounds = [
   '#4f46e5',
   '#7c3aed',
@@ -13,11 +13,30 @@ const backgrounds = [
   '#1e40af',
 ] as const;
 
-/** Renders a square SVG with white initials. @param color index of the background color. Values above 7 wrap around. */
-export function initialsAvatar(initials: string, color: number): string {
+/**
+ * Shapes behind the initials of generated logos. They darken the background, so the initials have enough
+ * contrast.
+ */
+const SHAPES = [
+  html`<circle cx="64" cy="0" r="40"/>`,
+  html`<path d="M0 64 64 0v64z"/>`,
+  html`<circle cx="32" cy="32" r="26"/>`,
+  html`<path d="M0 22h64v20H0z"/>`,
+  html`<path d="M32 2l30 30-30 30L2 32z"/>`,
+  html`<circle cx="0" cy="64" r="44"/>`,
+  html`<path d="M0 0h32v32h32v32H32V32H0z"/>`,
+  html`<path d="M0 40q16-16 32 0t32 0v24H0z"/>`,
+] as const;
+
+/**
+ * Renders a square SVG with white initials.
+ * @param color index of the background color. Values above 7 wrap around.
+ * @param shape index of the shape behind the initials, or undefined for a plain background
+ */
+export function initialsAvatar(initials: string, color: number, shape?: number): string {
   const background = backgrounds[Math.abs(Math.trunc(color)) % backgrounds.length] ?? backgrounds[0];
   const letters = Array.from(initials.replace(/\p{C}/gu, '')).slice(0, 2).join('');
-  return render(html`<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256" viewBox="0 0 64 64" role="img" aria-label="${letters}"><rect width="64" height="64" fill="${background}"/><text x="32" y="32" dy=".35em" text-anchor="middle" fill="#ffffff" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="26" font-weight="600">${letters}</text></svg>
+  return render(html`<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256" viewBox="0 0 64 64" role="img" aria-label="${letters}"><rect width="64" height="64" fill="${background}"/>${shape !== undefined && html`<g fill="#000000" fill-opacity=".22">${SHAPES[shape]}</g>`}<text x="32" y="32" dy=".35em" text-anchor="middle" fill="#ffffff" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="26" font-weight="600">${letters}</text></svg>
 `);
 }
 
@@ -44,7 +63,7 @@ export const PICTURES_PATH = '/pictures/';
 
 export const pictureUrl = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
-/** The URL prefix of generated pictures, to which `INITIALS-COLOR.svg` is appended. */
+/** The URL prefix of generated pictures. The rest of the URL is `INITIALS-COLOR.svg`. */
 export const INITIALS_PATH = '/avatars/initials/';
 
 /** Returns the absolute URL of an account's picture: the uploaded picture, or a generated picture. */
@@ -56,8 +75,19 @@ export function avatarUrl(baseUrl: string, user: { name: string; pictureHash: st
 const initialsUrl = (baseUrl: string, { initials, color }: ReturnType<typeof initialsOf>): string =>
   `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 
-/** A client's logo. It has an empty `alt`, because the name is shown beside it. @param size in pixels */
-export function logo({ logo, name }: { logo?: string | null | undefined; name: string }, size: number): Html {
-  const url = logo ? pictureUrl('', logo) : initialsUrl('', initialsOf(name));
+/**
+ * A client's logo: the uploaded picture, or a generated picture whose color and shape depend on the client ID. It has an
+ * empty `alt`, because the name is shown beside it. @param size in pixels
+ */
+export function logo(
+  { logo, name, clientId }: { logo?: string | null | undefined; name: string; clientId: string },
+  size: number,
+): Html {
+  const seed = hash(clientId);
+  const { initials } = initialsOf(name);
+  const shape = Math.floor(seed / backgrounds.length) % SHAPES.length;
+  const url = logo
+    ? pictureUrl('', logo)
+    : `${INITIALS_PATH}${encodeURIComponent(initials)}-${seed % backgrounds.length}-${shape}.svg`;
   return html`<img class="logo" src="${url}" alt="" width="${size}" height="${size}">`;
 }

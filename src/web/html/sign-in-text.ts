@@ -2,7 +2,16 @@
 import type { Messages } from '../../i18n/index.ts';
 import { isSignInMethod } from '../../oauth/sign-in-method.ts';
 import { type Html, html } from './html.ts';
+import type { IconName } from './icons.ts';
 import { dateTime } from './time.ts';
+
+/** Icons by kind of device (accounts/user-agent.ts). */
+export const DEVICE_ICONS = {
+  phone: 'smartphone',
+  tablet: 'tablet',
+  computer: 'laptop',
+  unknown: 'circle-question-mark',
+} as const satisfies Record<string, IconName>;
 
 export interface NamedDevice {
   browser: string | null | undefined;

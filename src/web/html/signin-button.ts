@@ -1,4 +1,4 @@
-// The sign-in button that clients show, and the authorization URL to which it links.
+// The sign-in button that clients show, and the authorization URL that it links to.
 
 import type { Messages } from '../../i18n/index.ts';
 import { logoPath } from './asset-paths.ts';

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 
 export interface Task {
   text: Html | string;
-  /** The page on which the user completes the task. Entries without a link are informational. */
+  /** The page where the user completes the task. Entries without a link are informational. */
   link?: { href: string; text: string; hiddenText?: string | undefined };
   isUrgent?: boolean;
 }

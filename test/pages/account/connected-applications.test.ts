@@ -19,7 +19,7 @@ import {
   redeemRefreshToken,
 } from '../../support/oauth-flow.ts';
 import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
-import { deleteClient } from '../../support/store-fixtures.ts';
+import { deleteClient, sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 
@@ -47,10 +47,10 @@ const asksForConsent = async (browser: BrowserSession, application: TestClient):
   (await browser.get(buildAuthorizeUrl(service, application))).location?.pathname === '/consent';
 
 const findEntry = (page: string, { clientId }: TestClient): string =>
-  page.split('<div class="item-title">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
+  page.split('<li class="entry">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
 
 describe('connected applications', () => {
-  test('are listed with their host, their access, the date of consent, and a button to revoke access', async () => {
+  test('are listed with their host, access and date of consent', async () => {
     const application = await service.createClient({ name: 'Carnet <b>' });
     const other = await service.createClient({
       name: 'Carnet <b>',
@@ -63,17 +63,17 @@ describe('connected applications', () => {
 
     const { body } = await browser.get('/account/applications');
     const entry = findEntry(body, application);
-    expect(entry).toContain('<h2><bdi>Carnet &lt;b&gt;</bdi></h2>');
-    expect(entry).toContain('>client.example</p>');
+    expect(entry).toMatch(/<h2><bdi>Carnet &lt;b&gt;<\/bdi> <span[^>]*>client.example<\/span><\/h2>/);
+    expect(entry).toMatch(/<img class="logo" src="\/avatars\/initials\/CB-\d-\d\.svg" alt=""/);
     expect([...entry.matchAll(/class="tag">([^<]*)</g)].map(([, label]) => label)).toEqual([
       'identifier',
       'name and picture',
       'email address',
     ]);
-    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="brief">`);
+    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="day"`);
     expect(entry).toContain('action="/account/applications/withdraw"');
     expect(entry).toContain('access for Carnet &lt;b&gt;');
-    expect(findEntry(body, other)).toContain('>other.example, localhost:9000</p>');
+    expect(findEntry(body, other)).toContain('>other.example, localhost:9000</span>');
     expect(findEntry(body, other)).not.toContain('email address');
     expect(body.indexOf(other.clientId), 'the client with the latest consent is listed first').toBeLessThan(
       body.indexOf(application.clientId),
@@ -81,14 +81,54 @@ describe('connected applications', () => {
   });
 });
 
-describe('data that an application received', () => {
+describe('the home page link', () => {
+  const readLink = async (homePage: string | null, suspended = false) => {
+    const { browser } = await createSignedInUser(service);
+    const client = await service.createClient({ name: 'Carnet' });
+    await authorize(service, client, browser);
+    await sql(
+      service.services.database,
+      'update clients set home_page = $2, suspended_at = $3 where client_id = $1',
+      [client.clientId, homePage, suspended ? service.clock.now() : null],
+    );
+    const pages = [];
+    for (const path of ['/account/applications', '/account'])
+      pages.push(
+        /<a class="touch-target" [^>]*rel="noopener noreferrer">.*?<\/a>/.exec(
+          (await browser.get(path)).body,
+        )?.[0],
+      );
+    expect(pages[0]).toBe(pages[1]);
+    return pages[0];
+  };
+
+  test('sends no Referer', async () => {
+    const link = (await readLink('https://client.example/home')) ?? '';
+    expect(link).toContain('href="https://client.example/home" rel="noopener noreferrer"');
+    expect(readText(link).trim()).toBe('Open Carnet');
+  });
+
+  test("shows its host if the redirect URI's host differs", async () => {
+    expect(readText((await readLink('https://elsewhere.example/')) ?? '')).toBe(
+      'Open Carnet elsewhere.example',
+    );
+  });
+
+  test('is absent if the application has no home page', async () => {
+    expect(await readLink(null)).toBeUndefined();
+    expect(await readLink('https://client.example/', true)).toBeUndefined();
+  });
+});
+
+describe('data received by an application', () => {
   const receivedIn = (entry: string): string[] =>
     [...entry.matchAll(/<li>(.*?) <span class="quiet">\(([^)]*)\)/g)].map(
       ([, fields = '', when]) => `${readText(fields)}: ${when?.replaceAll('\u00a0', ' ')}`,
     );
-  const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const today = () =>
+    service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-  test('is listed by claim, with the number and dates of the responses that contained it', async () => {
+  test('is listed by claim', async () => {
     const application = await service.createClient();
     const standard = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
@@ -109,7 +149,7 @@ describe('data that an application received', () => {
     expect(receivedIn(findEntry(body, standard)).sort()[0]).toMatch(
       /^identifier, name, picture, date of the last profile change, phone: once/,
     );
-    expect(findEntry(body, application)).toMatch(/Last used<\/dt><dd><time datetime="/);
+    expect(findEntry(body, application)).toMatch(/ used <time datetime="/);
     service.clock.advance(48 * 3600);
     const secondTokens = await obtainTokens(service, application, browser);
     await fetchUserinfo(service, secondTokens.accessToken);
@@ -120,7 +160,7 @@ describe('data that an application received', () => {
     expect(receivedLater[0]).toMatch(/: 3 times, from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/);
   });
 
-  test('is not listed after rejected requests, or after refreshes that return no id_token', async () => {
+  test('is not listed after rejected requests', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
@@ -130,10 +170,10 @@ describe('data that an application received', () => {
     await service.services.usage.flush();
     const entry = findEntry((await browser.get('/account/applications')).body, application);
     expect(entry).toContain('Nothing yet.');
-    expect(entry).not.toContain('Not yet');
+    expect(entry).not.toContain('never used');
   });
 
-  test('stays listed after consent is revoked or the client is deleted', async () => {
+  test('stays listed after consent is revoked', async () => {
     const [withdrawn, deleted] = [
       await service.createClient({ name: 'Withdrawn' }),
       await service.createClient({ name: 'Deleted' }),
@@ -155,7 +195,7 @@ describe('data that an application received', () => {
 });
 
 describe('revoking consent', () => {
-  test('redirects to the list of applications, which shows a notice and no longer contains the client', async () => {
+  test('redirects to the list of applications', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorize(service, application, browser);
@@ -167,7 +207,7 @@ describe('revoking consent', () => {
     expect(page.body).not.toContain(application.clientId);
   });
 
-  test("immediately invalidates all of the client's access tokens, refresh tokens and codes", async () => {
+  test("immediately invalidates all of the client's tokens and codes", async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const first = await obtainTokens(service, application, browser);
@@ -186,7 +226,7 @@ describe('revoking consent', () => {
     expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('requires a new consent, which does not reactivate old tokens', async () => {
+  test('requires a new consent', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const oldTokens = await obtainTokens(service, application, browser);
@@ -221,7 +261,7 @@ describe('revoking consent', () => {
     expect((await fetchUserinfo(service, otherUserTokens.accessToken)).status).toBe(200);
   });
 
-  test("does not affect another user's consent, even if the form names that user", async () => {
+  test("does not affect another user's consent", async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
@@ -245,7 +285,7 @@ test('revoking the same consent twice is logged only once', async () => {
 });
 
 describe('a forged request to revoke consent', () => {
-  test("changes nothing if it uses GET or its body isn't a form", async () => {
+  test('changes nothing if it uses GET', async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);

@@ -76,7 +76,7 @@ async function createUserWithAllData(): Promise<
 }
 
 describe('the data export', () => {
-  test('is a JSON download of all data except hashes and secrets', async () => {
+  test('contains all data except hashes and secrets', async () => {
     const signedIn = await createUserWithAllData();
     const { user, application, own: ownedClient } = signedIn;
     const response = await exportData(signedIn);
@@ -121,7 +121,7 @@ describe('the data export', () => {
       expect(response.body).not.toContain(secret);
   });
 
-  test('contains no data about other users, even if the user has suspended them as an administrator', async () => {
+  test('contains no data about other users', async () => {
     const admin = await signInUser(await service.createUser({ isAdmin: true }));
     const other = await signInUser();
     const insert = statement(
@@ -180,7 +180,7 @@ describe('deleting the account', () => {
     expect(body).toContain(`Your address is ${user.email}.`);
   });
 
-  test('revokes all access, deletes owned applications, and makes the email address available for sign-up', async () => {
+  test('revokes all access and deletes owned applications', async () => {
     const signedIn = await createUserWithAllData();
     const { user, browser, tokens, application, own: ownedClient } = signedIn;
     const secondSession = await signInUser(user);
@@ -206,7 +206,7 @@ describe('deleting the account', () => {
   test.each([
     ['without the email address', { email: '' }],
     ['with a different email address', { email: 'somebody@example.org' }],
-  ])('%s is rejected with 400 and an error for the email field', async (_, fields) => {
+  ])('is rejected %s', async (_, fields) => {
     const signedIn = await signInUser();
     const { status, body } = await deleteAccount(signedIn, fields);
     expect([status, readFieldError(body, 'email')]).toEqual([
@@ -231,7 +231,7 @@ describe('deleting the account', () => {
     expect(await exists(signedIn)).toBe(false);
   });
 
-  test('requires the CSRF token, and ignores user IDs in the form', async () => {
+  test('requires the CSRF token', async () => {
     const [signedIn, victim] = [await signInUser(), await signInUser()];
     expect((await deleteAccount(signedIn, { csrf: victim.csrf })).status).toBe(403);
     expect(await exists(signedIn)).toBe(true);
@@ -239,14 +239,14 @@ describe('deleting the account', () => {
     expect([await exists(signedIn), await exists(victim)]).toEqual([false, true]);
   });
 
-  test('succeeds for two concurrent requests, but is logged only once', async () => {
+  test('is logged only once, even for concurrent requests', async () => {
     const signedIn = await signInUser();
     const responses = await Promise.all([deleteAccount(signedIn), deleteAccount(signedIn)]);
     for (const { status } of responses) expect(status).toBe(303);
     expect((await listEventKinds(signedIn)).filter((kind) => kind === 'account_deleted')).toHaveLength(1);
   });
 
-  test('is rejected with an explanation if the user is the last administrator', async () => {
+  test('is rejected if the user is the last administrator', async () => {
     await using alone = await startTestService();
     const user = await alone.createUser({ isAdmin: true });
     const browser = await openSignedInBrowser(alone, user);

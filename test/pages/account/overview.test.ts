@@ -17,7 +17,7 @@ describe('the task list', () => {
     expect(await loadOverview(await service.createUser({ emailVerified: true }))).toContain(NOTHING_TO_DO);
   });
 
-  test('includes verifying the email address, and confirming a new email address', async () => {
+  test('includes verifying the email address', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('Your email address is not verified.');
@@ -33,7 +33,7 @@ describe('the task list', () => {
     expect((await browser.get('/account')).body).toContain(NOTHING_TO_DO);
   });
 
-  test('includes replacing a secret that expires soon, unless the client has another secret', async () => {
+  test("includes replacing a client's only secret if it expires soon", async () => {
     const user = await service.createUser({ emailVerified: true });
     const { clientId } = await service.createClient({ name: 'Carnet', ownerId: user.userId });
     const expireSecretIn = (seconds: number) =>
@@ -88,7 +88,7 @@ describe('the account overview', () => {
     expect(changedAt - createdAt.getTime()).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('shows the number of other sessions, and when the latest of them was active', async () => {
+  test('shows the number of other sessions', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('This browser only');

@@ -45,7 +45,7 @@ const createUsers = async (count = 2): Promise<TestUser[]> =>
     Array.from({ length: count }, (_, at) => service.createUser({ name: `Person ${'ABCDEFG'[at]}` })),
   );
 
-/** Returns the sid in the button that selects an account. */
+/** Reads the sid from an account's button. */
 function readSid(visit: Visit, { email }: TestUser): string {
   const row = visit.body.split('<li>').find((item) => item.includes(email)) ?? '';
   return /name="account" value="([^"]+)"/.exec(row)?.[1] ?? '';
@@ -69,9 +69,9 @@ async function redeemForSubject(code: string): Promise<string | undefined> {
 }
 
 describe('a browser with several accounts', () => {
-  test('stays signed in to the previous account when the user adds an account', async () => {
+  test('keeps the previous session when another account is added', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     expect(await readActiveEmail(browser)).toBe(grace.email);
     const page = await browser.get('/account');
@@ -83,9 +83,9 @@ describe('a browser with several accounts', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('stores the ids of inactive sessions in a cookie with the same attributes as the session cookie', async () => {
+  test('stores the ids of inactive sessions in a cookie', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     const { hidden } = await browser.get('/signin?another=1');
     const first = readSessionId(browser);
@@ -108,10 +108,10 @@ describe('a browser with several accounts', () => {
     ).not.toContain(first);
   });
 
-  test(`can have ${MAX_SESSIONS_PER_BROWSER} sessions, and drops the least recently used session when another one starts`, async () => {
+  test('drops the least recently used session above the limit', async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
-    if (!first) throw new Error('nobody');
+    if (!first) throw new Error('no user');
     const browser = await openBrowserWith(first);
     const oldest = readSessionId(browser);
     for (const user of laterUsers) await addAccount(browser, user);
@@ -120,9 +120,9 @@ describe('a browser with several accounts', () => {
     expect(await isLive(oldest)).toBe(false);
   });
 
-  test("keeps an inactive account's session, with a new session id, when the user signs in to that account again", async () => {
+  test("changes an inactive account's session id at sign-in", async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     const before = readSessionId(browser);
     const { idToken = '' } = await obtainTokens(service, application, browser);
@@ -138,16 +138,16 @@ describe('a browser with several accounts', () => {
 describe('inactive sessions', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
     [
-      'that were revoked in another browser',
+      'after they are revoked in another browser',
       (id) => deleteSession(service.services.database, keyOf(id), service.clock.now()),
     ],
     [
-      'that belong to a suspended account',
+      'after the account is suspended',
       (_, user) => suspendUser(service.services.database, user.userId, service.clock.now()),
     ],
-  ])('%s are not listed, and cannot be selected', async (_, end) => {
+  ])('cannot be selected %s', async (_, end) => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     const page = await browser.get('/accounts');
     const [id = ''] = readInactiveIds(browser);
@@ -160,9 +160,9 @@ describe('inactive sessions', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('are offered for selection if the active session has ended', async () => {
+  test('are offered for selection after the active session has ended', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     await deleteSession(service.services.database, keyOf(readSessionId(browser)), service.clock.now());
     const page = await browser.follow(await browser.get('/account/profile'));
@@ -175,10 +175,10 @@ describe('inactive sessions', () => {
   });
 });
 
-describe('forged requests to select an account', () => {
-  test('are rejected if the cookie for inactive sessions contains a forged id', async () => {
+describe('a forged account selection', () => {
+  test('is rejected if the session id is forged', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const victim = await openBrowserWith(grace);
     const sid = readSid(await victim.get('/accounts'), grace);
     for (const forged of ['A'.repeat(43), `${'A'.repeat(43)}.x`, sid, '.', '%00', 'A'.repeat(4000)]) {
@@ -191,9 +191,9 @@ describe('forged requests to select an account', () => {
     }
   });
 
-  test("are rejected if they contain the sid of another browser's session", async () => {
+  test('is rejected if the session belongs to another browser', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const sid = readSid(await (await openBrowserWith(grace)).get('/accounts'), grace);
     const browser = await openBrowserWith(ada);
     const { hidden } = await browser.get('/accounts');
@@ -201,9 +201,9 @@ describe('forged requests to select an account', () => {
     expect(await readActiveEmail(browser)).toBe(ada.email);
   });
 
-  test('are rejected if they have no valid CSRF token or come from another site', async () => {
+  test('is rejected without a valid CSRF token', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     const page = await browser.get('/accounts');
     const sid = readSid(page, ada);
@@ -218,9 +218,9 @@ describe('forged requests to select an account', () => {
     expect(await readActiveEmail(browser), "GET doesn't switch accounts either").toBe(grace.email);
   });
 
-  test('are rejected if the form was loaded before the user switched to a different account', async () => {
+  test('is rejected if the user has switched accounts', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     const profile = await browser.get('/account/profile');
     const { csrf = '' } = profile.hidden;
@@ -237,9 +237,9 @@ describe('forged requests to select an account', () => {
 });
 
 describe('signing out', () => {
-  test('ends only the active session, and lists the accounts that stay signed in', async () => {
+  test('ends only the active session', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     const [adaSessionId = ''] = readInactiveIds(browser);
     const graceSessionId = readSessionId(browser);
@@ -263,9 +263,9 @@ describe('signing out', () => {
     for (const id of ids) expect(await isLive(id)).toBe(false);
   });
 
-  test('applies to the account named on the page, even if another tab switched accounts', async () => {
+  test('applies to the account named on the page', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     const { hidden } = await browser.get('/signout');
     await selectAccount(browser, await browser.get('/accounts'), ada);
@@ -275,7 +275,7 @@ describe('signing out', () => {
     expect(readInactiveIds(browser)).toEqual([]);
   });
 
-  test('applies only to the account in id_token_hint, whether or not that account is active', async () => {
+  test('applies only to the account in id_token_hint', async () => {
     const postLogoutUri = 'https://client.example/out';
     await sql(
       service.services.database,
@@ -283,7 +283,7 @@ describe('signing out', () => {
       [application.clientId, postLogoutUri],
     );
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     const { idToken = '' } = await obtainTokens(service, application, browser);
     await addAccount(browser, grace);
@@ -292,7 +292,7 @@ describe('signing out', () => {
     expect(visit.location?.href).toBe(postLogoutUri);
     expect(readInactiveIds(browser)).toEqual([]);
     expect(await readActiveEmail(browser)).toBe(grace.email);
-    // Without the hint, the user decides which accounts to sign out of.
+    // Without id_token_hint, the user decides which accounts to sign out of.
     const signOutPage = await browser.follow(
       await browser.get(
         `/oauth/logout?client_id=${application.clientId}&post_logout_redirect_uri=${postLogoutUri}`,
@@ -307,7 +307,7 @@ describe('an authorization request', () => {
     browser.get(buildAuthorizeUrl(service, application, parameters));
   async function signInConsentedUsers(): Promise<[BrowserSession, TestUser, TestUser]> {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     await authorize(service, application, browser);
     await addAccount(browser, grace);
@@ -316,7 +316,7 @@ describe('an authorization request', () => {
     return [browser, ada, grace];
   }
 
-  test('uses the account that the user chooses, or the active account if login_hint names it', async () => {
+  test('uses the account that the user chooses', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const chosen of [grace, ada]) {
       const chooser = await browser.follow(await requestAuthorization(browser));
@@ -331,9 +331,9 @@ describe('an authorization request', () => {
     );
   });
 
-  test('returns a code without showing a page if id_token_hint names the active account', async () => {
+  test('shows no page if id_token_hint names the active account', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     const { idToken: id_token_hint = '' } = await obtainTokens(service, application, browser);
     await addAccount(browser, grace);
@@ -344,7 +344,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('shows the account chooser, without switching accounts, if login_hint names an inactive or unknown account', async () => {
+  test('shows the account chooser if login_hint names an inactive account', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const login_hint of [ada.email, 'nobody@example.org', (await service.createUser()).email]) {
       const chooser = await browser.follow(await requestAuthorization(browser, { login_hint }));
@@ -357,7 +357,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('cannot skip the account chooser by opening a later page of the flow', async () => {
+  test('cannot skip the account chooser', async () => {
     const [browser] = await signInConsentedUsers();
     const page = await browser.follow(await requestAuthorization(browser));
     for (const path of ['/oauth/authorize', '/consent']) {
@@ -366,7 +366,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('uses the chosen account if prompt is select_account, whether or not the account was active', async () => {
+  test('uses the chosen account if prompt is select_account', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const chosen of [grace, ada]) {
       const chooser = await browser.follow(await requestAuthorization(browser, { prompt: 'select_account' }));
@@ -377,9 +377,9 @@ describe('an authorization request', () => {
     }
   });
 
-  test('always shows the account chooser if prompt is select_account, even for one account or with login_hint', async () => {
+  test('always shows the account chooser if prompt is select_account', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     service.clock.advance(5);
     for (const login_hint of [ada.email.toUpperCase(), 'nobody@example.org']) {
@@ -406,9 +406,9 @@ describe('an authorization request', () => {
     );
   });
 
-  test('uses only the account in id_token_hint, even if a different account is active', async () => {
+  test('uses only the account in id_token_hint', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     const { idToken = '' } = await obtainTokens(service, application, browser);
     await addAccount(browser, grace);
@@ -426,7 +426,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('uses the active account and shows no page if prompt is none', async () => {
+  test('uses the active account if prompt is none', async () => {
     const [browser, , grace] = await signInConsentedUsers();
     expect(await redeemForSubject(readCode(await requestAuthorization(browser, { prompt: 'none' })))).toBe(
       grace.userId,
@@ -436,9 +436,9 @@ describe('an authorization request', () => {
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('returns to the account chooser if a different account becomes active while the consent page is open', async () => {
+  test('returns to the account chooser if the active account changes', async () => {
     const [ada, grace] = await createUsers();
-    if (!ada || !grace) throw new Error('nobody');
+    if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     service.clock.advance(5);
     const consent = await browser.follow(await requestAuthorization(browser, { login_hint: grace.email }));
@@ -450,7 +450,7 @@ describe('an authorization request', () => {
 
   test('always requires the password if prompt is login', async () => {
     const [ada] = await createUsers(1);
-    if (!ada) throw new Error('nobody');
+    if (!ada) throw new Error('no user');
     const browser = await openBrowserWith(ada);
     service.clock.advance(5);
     const page = await browser.follow(await requestAuthorization(browser, { prompt: 'login' }));

@@ -49,7 +49,7 @@ test('the activity page shows a message if there is no data', async () => {
 });
 
 describe('the daily charts', () => {
-  test('count sign-ins, new accounts, failed sign-ins and rejected requests in all processes', async () => {
+  test('count the events of all processes', async () => {
     const { activity } = service.services;
     activity.countServiceEvent('signed_up', daysAgo(3), 30);
     activity.countServiceEvent('signed_up', daysAgo(2), 12);
@@ -75,7 +75,7 @@ describe('the daily charts', () => {
     expect(body).toContain('kept for 40 days');
   });
 
-  test('link to the previous and next weeks, and show days before the first recorded day as unknown', async () => {
+  test('show days before the first recorded day as unknown', async () => {
     const body = await loadPage(`${ACTIVITY}?until=${isoDay(daysAgo(28))}`);
     const { headline, cells } = readChart(body, 'Failed sign-ins');
     expect(headline).toBe('7');
@@ -92,13 +92,14 @@ describe('the daily charts', () => {
 
   test('cover the last two weeks on the overview page', async () => {
     const body = await loadPage('/console/operations');
-    expect(readChart(body, 'New accounts')).toMatchObject({ headline: '50' });
-    expect(readChart(body, 'New accounts').cells).toHaveLength(14);
+    const [, tile = ''] = /<li class="tile" id="activity-signed_up">(.*?)<\/li>/s.exec(body) ?? [];
+    expect(readText(tile).trim()).toBe('New accounts 50');
+    expect(tile.match(/<path/g)).toHaveLength(14);
     expect(body).toContain(`href="${ACTIVITY}"`);
   });
 });
 
-test('the hourly charts can show any day, and leave future hours empty', async () => {
+test('the hourly charts can show any day', async () => {
   const midnight = new Date(`${isoDay(daysAgo(5))}T00:00:00Z`);
   service.services.activity.countServiceEvent('signed_up', new Date(midnight.getTime() + 13.5 * 3600_000), 9);
   const { headline, cells } = readChart(

@@ -40,7 +40,7 @@ const publishKnownAgent = async (document: Record<string, unknown> = {}) => {
   await fetchMetadataDocument(service, clientId);
   return clientId;
 };
-test('an agent is always shown with its host, even if it has the same name as an application', async () => {
+test('an agent is always shown with its host', async () => {
   await service.createClient({ name: 'Ma Banque' });
   const { host: hostName } = new URL(host.origin);
   const registration = await fetch(`${service.baseUrl}/oauth/register`, {
@@ -62,13 +62,13 @@ test('an agent is always shown with its host, even if it has the same name as an
     for (const path of [LIST, '/console/operations/search?search=ma+banque']) {
       const { body } = await admin.browser.get(path);
       const [, link] = new RegExp(`<a [^>]*href="${buildPath(clientId)}">([^]*?)</a>`).exec(body) ?? [];
-      expect(link, path).toBe(expectedName);
+      expect(readText(link ?? ''), path).toBe(expectedName);
       expect(readText(readMain(body)), path).toContain('Calls itself');
     }
   }
 });
 
-test("an agent's page shows its host, redirect URIs, age and number of users", async () => {
+test("an agent's page shows its host and number of users", async () => {
   const clientId = await publishKnownAgent({ client_name: 'Scribe <b>' });
   await authorizeMetadataClient(
     service,
@@ -88,7 +88,7 @@ test("an agent's page shows its host, redirect URIs, age and number of users", a
     expect((await admin.browser.get(path)).status).toBe(404);
 });
 
-test("an agent's rejected request can be found in the diagnostics by its incident code", async () => {
+test("an agent's refused request can be found by its incident code", async () => {
   const clientId = await publishKnownAgent();
   const browser = await openSignedInBrowser(service, await service.createUser());
   await authorizeMetadataClient(service, clientId, browser);
@@ -103,7 +103,7 @@ test("an agent's rejected request can be found in the diagnostics by its inciden
 });
 
 describe('blocking an agent', () => {
-  test('prevents new requests, and revokes access that stays revoked after unblocking', async () => {
+  test("permanently revokes the agent's existing access", async () => {
     const clientId = await publishKnownAgent();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {
@@ -137,7 +137,7 @@ describe('blocking an agent', () => {
       ['consent_given', undefined],
     ]);
     const log = await (await createSignedInAdmin(service)).browser.get(
-      `/console/operations/audit?${new URLSearchParams({ client_id: clientId })}`,
+      `/console/operations/audit?${new URLSearchParams({ search: clientId })}`,
     );
     expect(log.body).toContain(`href="${buildPath(clientId)}"`);
   });

@@ -44,7 +44,7 @@ describe('suspending an API', () => {
       ['api_unsuspended', admin.user.userId, {}],
       ['api_suspended', admin.user.userId, { reason: 'Spam' }],
     ]);
-    const log = await admin.browser.get(`/console/operations/audit?api_id=${api.apiId}`);
+    const log = await admin.browser.get(`/console/operations/audit?search=${api.apiId}`);
     expect(log.body).toContain('API suspended');
     expect(log.body).toContain(`href="${buildPath(api.apiId)}"`);
   });
@@ -58,7 +58,7 @@ describe('suspending an API', () => {
     expect(text).toContain('Mes notes');
   });
 
-  test('has no effect on an API that is already suspended', async () => {
+  test('has no effect if the API is already suspended', async () => {
     const { apiId } = await service.createApi();
     expect((await admin.browser.get(buildPath(apiId, 'unsuspend'))).location?.pathname).toBe(
       buildPath(apiId),

@@ -4,7 +4,7 @@ import { messagesFor } from '../../../src/i18n/index.ts';
 import { eventDetailsView } from '../../../src/pages/admin/events-view.ts';
 import { readText } from '../../support/markup.ts';
 
-test('each detail of an event is shown with its logged name and a formatted value', () => {
+test('each detail of an event is shown with its name and value', () => {
   const renderDetail = (locale: 'fr' | 'en', detail: Record<string, unknown>) =>
     eventDetailsView(detail, messagesFor(locale)).map((line) =>
       readText(line.toString()).trim().replaceAll(/\s/g, ' '),
@@ -23,7 +23,7 @@ test('each detail of an event is shown with its logged name and a formatted valu
     ],
     [
       { until: '2026-03-11T10:00:00.000Z' },
-      ['until 11 mars 2026, 10 h 00 UTC'],
+      ['until 11 mars 2026 à 10 h 00 UTC'],
       ['until 11 Mar 2026, 10:00 UTC'],
     ],
     [

@@ -46,7 +46,7 @@ const listEventKinds = async (userId: string) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('an invitation', () => {
-  test('creates an account and sends a link for choosing a password, even if sign-up is closed', async () => {
+  test('sends a link for choosing a password', async () => {
     const email = newEmail();
     const { response, userId } = await invite(email);
     expect([response.status, response.location?.search]).toEqual([303, '?done=invitation']);
@@ -123,7 +123,7 @@ describe('an invitation', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('allows neither sign-in before acceptance nor any other use of its token', async () => {
+  test('does not allow sign-in before it is accepted', async () => {
     const email = newEmail();
     const { userId } = await invite(email);
     const browser = openBrowserSession(service.baseUrl);
@@ -149,7 +149,7 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('has no effect if the account exists, but shows the administrator a link to the account', async () => {
+  test('has no effect if the account exists', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
       (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,
@@ -163,7 +163,7 @@ describe('an invitation', () => {
     await openSignedInBrowser(service, user);
   });
 
-  test('creates one account and sends one email, even if the form is submitted three times concurrently', async () => {
+  test('sends only one email, even for concurrent submissions', async () => {
     const email = newEmail();
     const { hidden } = await admin.browser.get(INVITATION_PATH);
     const form = { csrf: hidden.csrf ?? '', name: 'Élise Martin', email, language: 'fr' };
@@ -192,7 +192,7 @@ describe('an invitation', () => {
     admin = oldSession;
   });
 
-  test('can be sent again until it is accepted, but not to a suspended account', async () => {
+  test('can be sent again until it is accepted', async () => {
     const email = newEmail();
     const { userId } = await invite(email);
     const path = adminAccountPath(userId, 'invitation');
@@ -218,8 +218,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('emails sent by an administrator', () => {
-  test('can contain a password reset link, which changes nothing until it is used', async () => {
+describe("an administrator's email", () => {
+  test('can contain a password reset link', async () => {
     const { user, browser: userBrowser } = await createSignedInUser(service, { emailVerified: true });
     const response = await admin.submit(adminAccountPath(user.userId, 'reset_password'));
     expect((await admin.browser.follow(response)).body).toMatch(
@@ -236,7 +236,7 @@ describe('emails sent by an administrator', () => {
     expect(await listEventKinds(user.userId)).toContain('password_offered');
   });
 
-  test('can contain a link and a code for verifying the email address, unless it is already verified', async () => {
+  test('can contain a link for verifying the email address', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'verify_email');
     expect((await admin.submit(path)).location?.search).toBe('?done=verify_email');
@@ -249,7 +249,7 @@ describe('emails sent by an administrator', () => {
     expect((await admin.browser.get(adminAccountPath(user.userId))).body).not.toContain('verify_email');
   });
 
-  test('are limited to a maximum number per hour', async () => {
+  test('is subject to an hourly limit', async () => {
     const user = await service.createUser({ emailVerified: true });
     const path = adminAccountPath(user.userId, 'reset_password');
     for (let sent = 0; sent < 5; sent += 1) await admin.submit(path);
@@ -259,7 +259,7 @@ describe('emails sent by an administrator', () => {
   });
 });
 
-test('administrators can neither send emails nor create accounts if email is unavailable', async () => {
+test('administrators cannot send emails if email is unavailable', async () => {
   await using silent = await startTestService();
   silent.services.mailer.available = false; // as in production without SMTP_URL
   const secondAdmin = await createSignedInAdmin(silent);

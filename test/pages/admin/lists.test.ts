@@ -13,7 +13,7 @@ const service = useTestService();
 const OPERATIONS = '/console/operations';
 const AGENT = 'https://scribe.example/agent.json';
 let admin: TestAdmin;
-/** For each list, the id of the row that searches and filters must find. */
+/** The id of the row that searches and filters must find in each list. */
 let ids: { accounts: string; applications: string; apis: string; agents: string };
 beforeAll(async () => {
   admin = await createSignedInAdmin(service);
@@ -46,7 +46,7 @@ async function list(path: string, query: Record<string, string> = {}) {
   return { rows: [...links].map(([, id = '']) => decodeURIComponent(id)), next: nextUrl };
 }
 
-test('each list can be searched by id, or by a prefix of a name or email address, without wildcards', async () => {
+test('each list can be searched by id or name prefix', async () => {
   const missing = ['lodie', 'cran', '_', '\\', `' or '1'='1`, '\u{10ffff}', 'a'.repeat(5000)];
   for (const [section, found, others] of [
     ['accounts', ['élo', 'ELODIE.S', 'élodie %_', ids.accounts], [ids.accounts.slice(0, 8)]],
@@ -84,7 +84,7 @@ test('each list can be filtered by state', async () => {
   expect((await list('agents', { state: 'registration' })).rows).toEqual([]);
 });
 
-test('a list has 40 rows per page, and shows no row twice even if rows are added between requests', async () => {
+test('a list has 40 rows per page', async () => {
   const createdIds: string[] = [];
   for (let n = 0; n < 60; n += 1) createdIds.push((await service.createUser({ name: `Paging ${n}` })).userId);
   const first = await list('accounts', { search: 'paging' });

@@ -79,7 +79,6 @@ async function openConsentPage(
   return browser.follow(await browser.get(url));
 }
 
-/** Reads a page's checkboxes, and whether each is ticked. */
 const readCheckboxes = (visit: Visit) =>
   Object.fromEntries(
     parseElements(visit.body)
@@ -96,7 +95,6 @@ const exchange = async (clientId: string, visit: Visit, resource: string | null 
       resource: resource ?? undefined,
     })
   ).body;
-/** Returns the consented scopes of the service and the API. */
 const readConsentedScopes = async (clientId: string) => {
   const rows = await listConsents(service.services.database, user.userId);
   const row = rows.find((consent) => consent.clientId === clientId);
@@ -109,7 +107,7 @@ const readConsentedScopes = async (clientId: string) => {
 };
 
 describe("an agent's consent page", () => {
-  test("shows the host of the metadata document and marks the agent's name as unverified", async () => {
+  test("marks the agent's name as unverified", async () => {
     await service.createClient({ name: 'Ma Banque' });
     const page = await openConsentPage(
       host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }),
@@ -130,9 +128,21 @@ describe("an agent's consent page", () => {
   });
 
   test.each([
-    ['http://localhost/callback', 'http://localhost:7777/callback', 'on this device: any program here'],
-    ['http://127.0.0.1/callback', 'http://127.0.0.1:7777/callback', 'on this device: any program here'],
-    ['com.example.agent:/callback', 'com.example.agent:/callback', 'an application on this device'],
+    [
+      'http://localhost/callback',
+      'http://localhost:7777/callback',
+      'Any program on this device can get the answer (localhost:7777)',
+    ],
+    [
+      'http://127.0.0.1/callback',
+      'http://127.0.0.1:7777/callback',
+      'Any program on this device can get the answer (127.0.0.1:7777)',
+    ],
+    [
+      'com.example.agent:/callback',
+      'com.example.agent:/callback',
+      'Any application on this device can get the answer',
+    ],
   ])('warns about a redirect to %s', async (registered, redirectUri, warning) => {
     const agent = host.publish({ redirect_uris: [registered, CALLBACK] });
     expect(readText((await openConsentPage(agent, { redirectUri })).body)).toContain(warning);
@@ -153,11 +163,11 @@ describe("an agent's consent page", () => {
   });
 });
 
-describe('the consent page for a request without scopes', () => {
-  // Advances the clock by an hour, which resets the limit on document fetches per user.
+describe('a consent page without requested scopes', () => {
+  // Resets the limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('shows a checkbox for each scope available to agents and grants the ticked scopes', async () => {
+  test('shows a checkbox for each available scope', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     expect(readCheckboxes(page)).toEqual({
@@ -188,7 +198,7 @@ describe('the consent page for a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('is shown again with an error if no scope is ticked', async () => {
+  test('shows an error if no scope is ticked', async () => {
     const agent = host.publish();
     for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
       const nextPage = await allow(await openConsentPage(agent), ticked);
@@ -200,7 +210,7 @@ describe('the consent page for a request without scopes', () => {
     }
   });
 
-  test("grants no access to an API if all of the API's scopes are unticked", async () => {
+  test('grants no API access without a ticked scope', async () => {
     const agent = host.publish();
     const other = await createApi();
     const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
@@ -217,7 +227,7 @@ describe('the consent page for a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('requires consent again if the form is resubmitted with other checkboxes ticked', async () => {
+  test('requires consent again if different scopes are submitted', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     const first = await allow(page, scopeValues('read'));
@@ -229,14 +239,14 @@ describe('the consent page for a request without scopes', () => {
   });
 });
 
-describe('the consent page for a request with scopes', () => {
-  // Advances the clock by an hour, which resets the limit on document fetches per user.
+describe('a consent page with requested scopes', () => {
+  // Resets the limit on document fetches per user.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
   });
 
-  test('shows checkboxes only for sensitive scopes, which are listed first and unticked', async () => {
+  test('shows checkboxes only for sensitive scopes', async () => {
     const page = await openConsentPage(host.publish(), { scope: 'read list write' });
     expect(readCheckboxes(page)).toEqual({ [`${api.apiId} write`]: false });
     const text = readText(readMain(page.body));
@@ -244,7 +254,7 @@ describe('the consent page for a request with scopes', () => {
     expect(text.indexOf('write in English')).toBeLessThan(text.indexOf('read in English'));
   });
 
-  test('omits an unticked sensitive scope from the grant and the token response', async () => {
+  test('omits an unticked sensitive scope from the grant', async () => {
     const agent = host.publish();
     const visit = await allow(await openConsentPage(agent, { scope: 'openid read write' }), []);
     expect(await readConsentedScopes(agent)).toEqual(['openid', ...scopeValues('read')]);
@@ -253,7 +263,7 @@ describe('the consent page for a request with scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('is shown again with an error if only sensitive scopes are requested and none is ticked', async () => {
+  test('shows an error if no scope is ticked', async () => {
     for (const scope of ['write', 'offline_access write']) {
       const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
@@ -262,7 +272,7 @@ describe('the consent page for a request with scopes', () => {
     }
   });
 
-  test('grants no scopes that were added to the form', async () => {
+  test('grants no scopes added to the form', async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent, { scope: 'read' });
@@ -277,7 +287,7 @@ describe('the consent page for a request with scopes', () => {
     expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
   });
 
-  test('grants the scopes of the pending request, even if the form belongs to another request', async () => {
+  test('grants only the scopes of its own request', async () => {
     const [firstAgent, secondAgent] = [host.publish(), host.publish()];
     const first = await openConsentPage(firstAgent, { scope: 'read write' });
     const second = await openConsentPage(secondAgent, { scope: 'read' });
@@ -290,11 +300,11 @@ describe('the consent page for a request with scopes', () => {
   });
 });
 
-describe('if an agent or API changes while the consent page is open,', () => {
-  // Advances the clock by an hour, which resets the limit on document fetches per user.
+describe('an open consent page', () => {
+  // Resets the limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('the page is shown again, with newly sensitive scopes unticked', async () => {
+  test('is shown again if a scope becomes sensitive', async () => {
     const agent = host.publish();
     const changing = await createApi();
     const page = await openConsentPage(agent, { resource: changing.identifier });
@@ -312,7 +322,7 @@ describe('if an agent or API changes while the consent page is open,', () => {
     });
   });
 
-  test("the page is shown again with the agent's new name", async () => {
+  test("is shown again if the agent's name changes", async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);
@@ -321,7 +331,7 @@ describe('if an agent or API changes while the consent page is open,', () => {
     expect(nextPage.body).toContain('Other');
   });
 
-  test('the page is shown again if a redirect URI was added to the document', async () => {
+  test('is shown again if a redirect URI is added', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     const addRedirectUri =
@@ -332,7 +342,7 @@ describe('if an agent or API changes while the consent page is open,', () => {
     expect(readCode(await submitDecision(browser, nextPage, 'allow'))).not.toBe('');
   });
 
-  test('the user can still deny the request', async () => {
+  test('can still be denied after the agent changes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);

@@ -30,7 +30,7 @@ const readCode = (visit: Visit) => visit.location?.searchParams.get('code');
 const runSql = (query: string, values: unknown[]) => sql(service.services.database, query, values);
 
 describe('the consent page', () => {
-  test("shows an API's name, host, owner, description and scopes in the user's language", async () => {
+  test("describes an API and its scopes in the user's language", async () => {
     const owner = await service.createUser({ name: 'Zoé <b>Owner' });
     const api = await service.createApi({
       ownerId: owner.userId,
@@ -78,7 +78,7 @@ describe('sensitive scopes', () => {
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });
 
-  test('require consent again if the user did not tick them, even after they stop being sensitive', async () => {
+  test('require consent again if the user did not tick them', async () => {
     const api = await service.createApi();
     const promptNone = () =>
       browser.get(
@@ -105,7 +105,7 @@ describe('sensitive scopes', () => {
     expect((await promptNone()).location?.searchParams.get('error')).toBe('consent_required');
   });
 
-  test('are never granted with prompt=none, even if the user ticked them for an earlier request', async () => {
+  test('are never granted with prompt=none', async () => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const visit = await browser.post('/consent', {
@@ -122,7 +122,17 @@ describe('sensitive scopes', () => {
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 
-  test("are listed first, each with its API's name, if several APIs are requested", async () => {
+  test('fall back to the description in the other language', async () => {
+    const scope = { name: 'read', fr: 'Lire vos notes', en: '', sensitive: false, agents: true };
+    const api = await service.createApi({ descriptionFr: '', descriptionEn: 'Your notes', scopes: [scope] });
+    const english = readText(readMain((await openConsentPage(api, 'read', 'en')).body));
+    expect(english).toContain('Your notes');
+    expect(english).toContain('Lire vos notes');
+    const french = readText(readMain((await openConsentPage(api, 'read', 'fr')).body));
+    expect(french).toContain('Your notes');
+  });
+
+  test('are listed first, even for several APIs', async () => {
     const [firstApi, secondApi] = [
       await service.createApi({ name: 'Papers' }),
       await service.createApi({ name: 'Money' }),
@@ -170,7 +180,7 @@ describe('the open consent page', () => {
       'scope sensitivity',
       "update apis set scopes = jsonb_set(scopes, '{0,sensitive}', 'true') where api_id = $1",
     ],
-  ])("is shown again, and no code is issued, if the API's %s changed", async (change, query) => {
+  ])("is shown again if the API's %s changed", async (change, query) => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const owner = await service.createUser({ name: 'Somebody Else' });

@@ -29,19 +29,19 @@ async function signInReturningUser(client = application, parameters: Parameters 
   return { user, browser, ask: requestAuthorization };
 }
 
-describe('consent is required', () => {
-  test('at the first authorization', async () => {
+describe('consent', () => {
+  test('is required at the first authorization', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     expect((await browser.get(buildAuthorizeUrl(service, application))).location?.pathname).toBe('/consent');
   });
 
-  test('only once if later requests name no additional scopes', async () => {
+  test('is not required again for the same scopes', async () => {
     const { ask } = await signInReturningUser(application, { scope: 'openid profile email' });
     for (const scope of ['openid profile email', 'openid', 'email profile'])
       expect((await ask({ scope })).location?.searchParams.get('code'), scope).toBeTruthy();
   });
 
-  test('again for additional scopes, but only once', async () => {
+  test('is required again for additional scopes', async () => {
     const { ask, browser } = await signInReturningUser(application, { scope: 'openid' });
     const visit = await ask({ scope: 'openid email' });
     expect(visit.location?.pathname).toBe('/consent');
@@ -50,7 +50,7 @@ describe('consent is required', () => {
     expect((await ask({ scope: 'openid email profile' })).location?.pathname).toBe('/consent');
   });
 
-  test('again after it has been revoked, even for previously granted scopes', async () => {
+  test('is required again after it has been revoked', async () => {
     const { ask, user, browser } = await signInReturningUser(application, { scope: 'openid profile email' });
     await withdrawConsent(service.services.database, user.userId, application.clientId, service.clock.now());
     const visit = await ask({ scope: 'openid' });
@@ -62,7 +62,7 @@ describe('consent is required', () => {
 });
 
 describe('the consent page', () => {
-  test('shows the client, its redirect host, the account, and the data that each scope shares', async () => {
+  test('shows the data that each scope shares', async () => {
     const user = await service.createUser({ name: 'Zoé <b>Müller', phone: '+33612345678' });
     const carnet = await service.createClient({
       name: 'Carnet & Cie <script>',
@@ -111,7 +111,7 @@ describe('the consent page', () => {
   test.each([
     [false, 'has not verified this application. Allow only if you recognize it.'],
     [true, 'has verified this application. Allow only if you recognize it.'],
-  ])('tells the user whether the client is verified (%s), and what to check', async (verified, text) => {
+  ])('tells the user whether the client is verified (%s)', async (verified, text) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { clientId, ...client } = await service.createClient();
     await sql(
@@ -125,7 +125,7 @@ describe('the consent page', () => {
     expect(body).toContain(`This service ${text}`);
   });
 
-  test('has a primary button for decision=allow, and a second button for decision=deny', async () => {
+  test('has one button for each decision', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const buttons = parseElements(page.body).filter(({ name }) => name === 'button');

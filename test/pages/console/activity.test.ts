@@ -33,7 +33,7 @@ const readHeadlines = (body: string) =>
     ].map(([, title = '', headline]) => [readText(title), headline]),
   );
 
-test("an application's activity page shows sign-ins, refreshes, rejected requests and live grants", async () => {
+test("an application's activity page shows sign-ins, refreshes and refused requests", async () => {
   const { browser, application, clientId } = await createDeveloper();
   const otherDeveloper = await createDeveloper();
   expect(readHeadlines((await browser.get(clientPath(clientId, '/activity'))).body)).toEqual({
@@ -60,7 +60,7 @@ test("an application's activity page shows sign-ins, refreshes, rejected request
   });
 });
 
-test("an administrator who opens an application's activity page sees a notice", async () => {
+test("an application's activity page shows a notice to administrators", async () => {
   const { clientId } = await createDeveloper();
   const { browser } = await createSignedInAdmin(service);
   const adminPage = await browser.get(`/console/operations/applications/${clientId}`);
@@ -72,7 +72,7 @@ test("an administrator who opens an application's activity page sees a notice", 
   expect(body).not.toContain(`href="${clientPath(clientId, '/edit')}"`);
 });
 
-test('transferring an application preserves its activity counts, but hides them from the former owner', async () => {
+test('transferring an application hides its activity counts from the former owner', async () => {
   const { browser, application, clientId } = await createDeveloper();
   await obtainTokens(service, application, browser);
   const newOwner = await createDeveloper();

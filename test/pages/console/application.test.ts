@@ -47,12 +47,12 @@ describe('the task list', () => {
     ]);
   });
 
-  test('is empty for an integrated application, even a public one without a secret', async () => {
+  test('is empty for an integrated application', async () => {
     for (const type of ['confidential', 'public'] as const)
       expect(await loadPage(await createIntegratedApplication({ type }))).toContain(NOTHING_TO_DO);
   });
 
-  test('includes creating a secret if the application has none, or if its last secret expires soon', async () => {
+  test('includes creating a secret if the application has none', async () => {
     const application = await createIntegratedApplication();
     const expireSecretIn = (seconds: number) =>
       sql(
@@ -71,7 +71,7 @@ describe('the task list', () => {
     expect(await loadPage(application)).toContain(NOTHING_TO_DO);
   });
 
-  test('includes a task to review requests refused in the last week', async () => {
+  test('includes reviewing requests refused in the last week', async () => {
     const application = await createIntegratedApplication();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const redirectUri = 'https://evil.example/';
@@ -84,7 +84,7 @@ describe('the task list', () => {
   });
 });
 
-test("an application's page shows when each secret expires and when it was last used", async () => {
+test("an application's page shows when each secret expires", async () => {
   const application = await createIntegratedApplication();
   await rotateSecret(application, 3 * DAY);
   await service.services.usage.flush();

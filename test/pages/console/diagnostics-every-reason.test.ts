@@ -1,4 +1,4 @@
-// Triggers every rejection reason over HTTP, and checks that diagnostics show it in both languages.
+// Triggers every reason for refusing a request, and checks what diagnostics record.
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -142,11 +142,11 @@ async function authenticateWithKey(
 }
 const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Triggers a rejection. @returns the client or API for which the rejection is recorded, by default `application` */
+/** Triggers a refused request. @returns the client or API for which it is recorded, by default `application` */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
-/** The reason why a kind of rejection is not recorded for any client or API. */
+/** Why a kind of refused request is not recorded for any client or API. */
 type NotRecorded = string;
-const NO_APPLICATION = 'the rejected request concerns no client';
+const NO_APPLICATION = 'the refused request concerns no client';
 const NO_FAILURE = 'a pending device polls repeatedly, which is not an error';
 
 const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
@@ -466,7 +466,7 @@ const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
   sign_up_disabled: NO_APPLICATION,
 };
 
-/** The recorded details for each kind of rejection. */
+/** The recorded details for each kind of refused request. */
 const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   redirect_uri_unregistered: {
     facts: { differences: [{ kind: 'path', sent: '/elsewhere', registered: '/callback' }] },
@@ -507,7 +507,7 @@ const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   rate_limited: { error: 'rate_limited' },
 };
 
-/** Additional triggers for some kinds of rejection, with the recorded details. */
+/** Additional triggers for some kinds of refused request, with the recorded details. */
 const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ['request_object_unsupported', () => post('par', { request_uri: 'urn:x', ...credentialsOf() })],
   ['secret_belongs_to_other_client', () => sendWrongSecret(introspectingApi.secret)],
@@ -531,7 +531,7 @@ const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ],
 ];
 
-describe('a rejected request', () => {
+describe('a refused request', () => {
   const rows = Object.entries(TABLE)
     .filter((row): row is [DiagnosticKind, Trigger] => typeof row[1] !== 'string')
     .map(([kind, provoke]): [DiagnosticKind, Trigger, object?] => [kind, provoke, DETAILS[kind] ?? {}])
@@ -554,7 +554,7 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestClient =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
-test('diagnostics omit invalid tokens, and record a rejected code only for the client that sent it', async () => {
+test('diagnostics omit requests with invalid tokens', async () => {
   const [before, { accessToken }] = [await readRefusals(service, application), await issueTokens()];
   for (const token of [`${accessToken.slice(0, -4)}AAAA`, 'x']) await fetchUserinfo(service, token);
   expect(await readRefusals(service, application)).toEqual(before);
@@ -577,7 +577,7 @@ test('a successful request is not recorded', async () => {
   expect(await readRefusals(service, newClient)).toEqual([]);
 });
 
-test("a public client's rejected request is attributed to the client to which the code was issued", async () => {
+test("a public client's refused request is attributed to the code's client", async () => {
   await redeemRefreshToken(service, publicClient, 'x');
   expect(await readLastRefusal(service, publicClient)).toMatchObject({ authenticated: false });
   const pkce = { code_challenge: computeCodeChallenge(createVerifier()), code_challenge_method: 'S256' };

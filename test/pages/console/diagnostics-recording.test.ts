@@ -1,4 +1,4 @@
-// Recording of rejected requests: grouping, quota, several processes, secrets, and outages.
+// Recording of refused requests: grouping, quota, several processes, secrets, and outages.
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { listRefusals, MAX_REFUSALS } from '../../../src/store/refusals.ts';
@@ -29,7 +29,7 @@ const requestAuthorization = (
   process = service,
 ) => openBrowserSession(process.baseUrl).get(buildAuthorizeUrl(process, application, parameters));
 const readIncident = (body: string): string => /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
-test('identical refused requests form one group with a count and all incident codes', async () => {
+test('identical refused requests form one group with all incident codes', async () => {
   const application = await service.createClient();
   const codes: string[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -80,7 +80,7 @@ test('refused requests are written to the database periodically and at shutdown'
   expect(await listRecorded()).toHaveLength(2);
 });
 
-test('deleting an application deletes its refused requests, even those not yet written to the database', async () => {
+test('deleting an application deletes its refused requests', async () => {
   const [deletedClient, otherClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(deletedClient, { response_type: 'token' });
   await service.services.diagnostics.flush();
@@ -91,7 +91,7 @@ test('deleting an application deletes its refused requests, even those not yet w
   expect(await readRefusals(service, otherClient)).toHaveLength(1);
 });
 
-test('recorded refused requests contain no secret, code, token, verifier or state', async () => {
+test('refused requests are recorded without secrets, codes or tokens', async () => {
   const owner = await service.createUser();
   const application = await service.createClient({ ownerId: owner.userId });
   const browser = await openSignedInBrowser(service, await service.createUser());
@@ -158,18 +158,19 @@ test('recorded refused requests contain no secret, code, token, verifier or stat
 });
 
 describe("an application's protocol features", () => {
-  test("are recorded only from the application's own requests, not from anonymous requests", async () => {
+  test("are recorded only from the application's own requests", async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });
     expect(await readSignals(service, application)).toEqual([]);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { accessToken, refreshToken } = await obtainTokens(service, application, browser, { nonce: 'n' });
-    expect(await readSignals(service, application)).toEqual(['nonce', 'pkce', 'state']);
+    expect(await readSignals(service, application)).toEqual(['exchange', 'nonce', 'pkce', 'state']);
     await fetchUserinfo(service, accessToken);
     await redeemRefreshToken(service, application, refreshToken);
     await revokeToken(service, application, refreshToken);
     await authorize(service, application, browser);
     expect(await readSignals(service, application)).toEqual([
+      'exchange',
       'nonce',
       'pkce',
       'renewal',

@@ -5,6 +5,7 @@ import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { createClientWithRefusals } from '../../support/diagnostics.ts';
 import {
+  authorize,
   buildAuthorizeUrl,
   obtainTokens,
   openSignedInBrowser,
@@ -64,8 +65,8 @@ describe("an application's diagnostics page", () => {
   });
 });
 
-describe('the messages on the diagnostics page', () => {
-  test('point out a trailing slash in a redirect URI, in both languages', async () => {
+describe('a diagnostics message', () => {
+  test('points out a trailing slash in a redirect URI', async () => {
     await requestAuthorization({ redirect_uri: `${application.redirectUri}/` });
     expect(await readPage(buildPath(application))).toContain(
       'The path sent is /callback/, the registered one is /callback. Check the trailing slash.',
@@ -76,7 +77,7 @@ describe('the messages on the diagnostics page', () => {
     await browser.get(buildPath(application, '?lang=en'));
   });
 
-  test('contain the number and dates of an expired secret', async () => {
+  test('contains the number and dates of an expired secret', async () => {
     const expiredClient = await service.createClient({ ownerId: owner.userId });
     await sql(
       service.services.database,
@@ -85,12 +86,12 @@ describe('the messages on the diagnostics page', () => {
     );
     await redeemCode(service, expiredClient, 'x');
     const text = await readPage(buildPath(expiredClient));
-    expect(text).toMatch(/Secret no\. 2, created on 3\s+March\s+2026, expired on 10\s+March\s+2026\./);
+    expect(text).toMatch(/Secret no\. 2, created on 3\s+Mar\s+2026, expired on 10\s+Mar\s+2026\./);
   });
 
-  test('have text for every reason in both languages, without unfilled placeholders', async () => {
+  test('has text for every reason in both languages', async () => {
     const clientWithAllKinds = await service.createClient({ ownerId: owner.userId });
-    const kinds = Object.keys(messagesFor('fr').diagnostics.causes);
+    const kinds = Object.keys(messagesFor('fr').diagnostics.titles);
     const facts = {
       ...{ sent: 'SENT', nearest: 'NEAREST', parameter: 'scope', scope: 'phone', length: 12, number: 2 },
       ...{ created: '2026-03-03T00:00:00Z', expired: '2026-03-10T00:00:00Z', application: 'Agenda' },
@@ -112,19 +113,21 @@ describe('the messages on the diagnostics page', () => {
     );
     for (const language of ['fr', 'en'] as const) {
       const { body } = await browser.get(buildPath(clientWithAllKinds, `?lang=${language}`));
-      const headings = [...body.matchAll(/<li class="refusal">\s*<h3[^>]*>([\s\S]*?)<\/h3>/g)].map(
-        (match) => match[1],
-      );
-      expect(headings).toHaveLength(kinds.length + 1);
-      for (const heading of headings) expect(heading).not.toMatch(/[{}]|undefined|^$/);
-      expect(new Set(headings).size).toBeGreaterThanOrEqual(kinds.length - 3);
+      const rows = body.match(/<li class="refusal">[\s\S]*?<\/li>/g) ?? [];
+      expect(rows).toHaveLength(kinds.length + 1);
+      for (const row of rows) expect(row).not.toMatch(/[{}]|undefined|<p><\/p>/);
+      const titles = rows.map((row) => /<strong>([^<]+)<\/strong>/.exec(row)?.[1]);
+      expect(titles).not.toContain(undefined);
+      expect(new Set(titles).size).toBe(kinds.length + 1);
+      const explanations = rows.filter((row) => /class="refusal-details">\s*<p>/.test(row));
+      expect(explanations).toHaveLength(kinds.length);
     }
     await browser.get(buildPath(application, '?lang=en'));
   });
 });
 
 describe('an incident code', () => {
-  test("identifies the rejected request, regardless of the code's spelling", async () => {
+  test("identifies the refused request, regardless of the code's spelling", async () => {
     const { body } = await requestAuthorization({ redirect_uri: 'https://client.example/elsewhere' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
     for (const spelling of [
@@ -138,7 +141,7 @@ describe('an incident code', () => {
     }
   });
 
-  test('identifies a rejected sign-out request if the request names the client', async () => {
+  test('identifies a refused sign-out request if the request names the client', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const { idToken = '' } = await obtainTokens(service, application, userBrowser);
     const logoutParameters = { post_logout_redirect_uri: 'https://client.example/bye' };
@@ -163,13 +166,127 @@ describe('an incident code', () => {
   );
 });
 
-test('a URL that a client sent is shown as text, not as a link', async () => {
+describe('the filter', () => {
+  let filtered: TestClient;
+  const loadRows = async (query: string, session = browser) => {
+    const { status, body } = await session.get(buildPath(filtered, query));
+    expect(status).toBe(200);
+    return {
+      body,
+      titles: [...body.matchAll(/<span class="refusal-reason"><strong>([^<]+)/g)].map(([, title]) => title),
+      options: [...body.matchAll(/<option value="([^"]*)"( selected)?/g)].map(([, value]) => value),
+      selected: [...body.matchAll(/<option value="([^"]+)" selected/g)].map(([, value]) => value),
+    };
+  };
+  beforeAll(async () => {
+    filtered = await service.createClient({ ownerId: owner.userId });
+    await requestAuthorization({ response_type: 'token' }, filtered);
+    await requestAuthorization({ redirect_uri: 'https://evil.example/' }, filtered);
+    await redeemCode(service, filtered, 'x');
+  });
+
+  test('offers only the reasons and endpoints that occur', async () => {
+    const { titles, options, selected } = await loadRows('');
+    expect(titles).toEqual([
+      'Not issued by this service',
+      'Callback URL not registered',
+      'Unsupported response_type',
+    ]);
+    expect(options).toEqual([
+      ...['', 'redirect_uri_unregistered', 'token_malformed', 'response_type'],
+      ...['', 'authorize', 'token'],
+    ]);
+    expect(selected).toEqual([]);
+  });
+
+  test.each([
+    ['?reason=response_type', ['Unsupported response_type'], ['response_type']],
+    ['?endpoint=authorize', ['Callback URL not registered', 'Unsupported response_type'], ['authorize']],
+    ['?reason=response_type&endpoint=token', [], ['response_type', 'token']],
+    ['?reason=state_missing', [], ['state_missing']],
+    [
+      '?reason=&endpoint=&incident=',
+      ['Not issued by this service', 'Callback URL not registered', 'Unsupported response_type'],
+      [],
+    ],
+  ])('shows the matching requests: %s', async (query, titles, selected) => {
+    const page = await loadRows(query);
+    expect(page.titles).toEqual(titles);
+    expect(page.selected).toEqual(selected);
+    expect(page.body.includes('No refused request matches this filter.')).toBe(titles.length === 0);
+    expect(page.body.includes('See all refused requests')).toBe(selected.length > 0);
+  });
+
+  test('opens the row if only one request matches', async () => {
+    expect((await loadRows('')).body).not.toContain('<li class="refusal"><details open>');
+    expect((await loadRows('?reason=response_type')).body).toContain('<li class="refusal"><details open>');
+  });
+
+  test.each(['%22%3E%3Cb%3E', '%00', 'x'.repeat(3000), 'Response_Type', "'"])(
+    'ignores a malformed reason or endpoint: %s',
+    async (value) => {
+      for (const name of ['reason', 'endpoint']) {
+        const page = await loadRows(`?${name}=${value}`);
+        expect(page.body).not.toContain('<b>');
+        expect(page.titles.length).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test('is ignored if an incident code is given', async () => {
+    const { body } = await requestAuthorization({ redirect_uri: 'https://evil.example/' }, filtered);
+    const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
+    const { titles, selected } = await loadRows(`?reason=response_type&endpoint=token&incident=${incident}`);
+    expect(titles).toEqual(['Callback URL not registered']);
+    expect(selected).toEqual([]);
+  });
+});
+
+describe('the integration checklist', () => {
+  const COMPLETE = /<details class="folded checklist">\s*<summary><h2>.*Integration complete<\/h2>/;
+  const OPEN = /<details class="folded checklist" open>\s*<summary><h2>Integration checklist<\/h2>/;
+  const load = async (client: TestClient) => (await browser.get(buildPath(client))).body;
+  const check = (body: string, name: string) =>
+    toText(
+      new RegExp(`<li class="check[^"]*">\\s*(<svg.*?</svg>)?<span><strong>${name}[\\s\\S]*?</li>`).exec(
+        body,
+      )?.[0] ?? '',
+    );
+
+  test('stays open until a sign-in has worked', async () => {
+    const client = await service.createClient({ ownerId: owner.userId });
+    const body = await load(client);
+    expect(body).toMatch(OPEN);
+    expect(body.indexOf('Integration checklist')).toBeLessThan(body.indexOf('No refused requests.'));
+    expect(check(body, 'PKCE')).toContain('not seen yet');
+    expect(body).not.toContain('name="incident"');
+    const code = await authorize(service, client, await openSignedInBrowser(service, owner));
+    expect(code.searchParams.has('code')).toBe(true);
+    expect(await load(client)).toMatch(OPEN);
+  });
+
+  test('is folded into one line after a sign-in with PKCE', async () => {
+    const client = await service.createClient({ ownerId: owner.userId });
+    await obtainTokens(service, client, await openSignedInBrowser(service, owner));
+    const body = await load(client);
+    expect(body).toMatch(COMPLETE);
+    expect(check(body, 'Code exchange')).toContain('seen');
+    expect(check(body, 'nonce')).toContain('optional');
+    await authorize(service, client, await openSignedInBrowser(service, owner));
+    const withoutPkce = await load(client);
+    expect(withoutPkce).toMatch(OPEN);
+    expect(check(withoutPkce, 'PKCE')).toContain('sometimes missing');
+    expect(check(withoutPkce, 'nonce')).toContain('missing');
+  });
+});
+
+test('a URL sent by a client is shown as text, not as a link', async () => {
   await requestAuthorization({ redirect_uri: 'https://evil.example/callback' });
   const { body } = await browser.get(buildPath(application));
   expect(body).not.toMatch(/href="[^"]*evil\.example/);
 });
 
-test('the diagnostics page distinguishes requests by the application from anonymous requests', async () => {
+test("the diagnostics page distinguishes the application's requests from anonymous requests", async () => {
   const failingClient = await createClientWithRefusals(service, owner);
   const text = await readPage(buildPath(failingClient));
   expect(text).toContain('from the application');

@@ -11,7 +11,7 @@ test.each([
   "https://a.example/cb?a='1'&b=2",
   'https://a.example/cb?a=$b&c=`d`',
   'https://a.example/cb?a="1"',
-])('the .env file with the redirect URI %s is parsed back to the same values', (redirectUri) => {
+])('the .env file with the redirect URI %s is parsed correctly', (redirectUri) => {
   expect(parseEnv(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES))).toEqual({
     CLIENT_SECRET: '',
     CLIENT_ID: 'app_1',
@@ -21,14 +21,24 @@ test.each([
   });
 });
 
-test('the .env file contains the secret if it is known, and explains how to generate random values', () => {
+test('the .env file contains the secret if it is known', () => {
   const redirectUri = 'https://a.example/callback';
   const filled = formatEnvFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);
   expect(filled).not.toContain('#');
-  const names = findVariables("os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER']");
-  expect(names).toEqual(['SESSION_SECRET', 'ISSUER']);
+  const names = findVariables(
+    "os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER'] os.environ['CLIENT_SECRET']",
+  );
+  expect(names).toEqual(['CLIENT_SECRET', 'SESSION_SECRET', 'ISSUER']);
   expect(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
     '# the secret\nCLIENT_SECRET=\n# a random text\nSESSION_SECRET=\nISSUER=https://sesame.example',
+  );
+});
+
+test('the .env file for a browser application has no secret', () => {
+  const redirectUri = 'https://a.example/';
+  const names = findVariables('const { VITE_ISSUER, VITE_CLIENT_ID, VITE_REDIRECT_URI } = import.meta.env');
+  expect(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
+    'VITE_CLIENT_ID=app_1\nVITE_ISSUER=https://sesame.example\nVITE_REDIRECT_URI=https://a.example/',
   );
 });

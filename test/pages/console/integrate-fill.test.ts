@@ -31,6 +31,19 @@ describe('a quoted placeholder', () => {
         expect(literal).toMatch(/^"[^\n\u2028]*"$/);
         expect(JSON.parse(literal)).toBe(`${value}\u2028\n`);
       }
+      const unescapeText = (literal: string, code: RegExp) =>
+        literal
+          .slice(1, -1)
+          .replace(code, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+          .replace(/\\(.)/g, '$1');
+      const swift = fillTemplate("'{{value}}'", 'swift', { value: `${value}\u2028\n` });
+      expect(swift).toMatch(/^"(?:[^"\\\n\u2028]|\\["\\]|\\u\{[0-9a-f]{4}\})*"$/);
+      expect(unescapeText(swift, /\\u\{([0-9a-f]{4})\}/g)).toBe(`${value}\u2028\n`);
+      const kotlin = fillTemplate("'{{value}}'", 'kotlin', { value: `${value}\u2028\n` });
+      expect(kotlin, 'in Kotlin, $ starts a template').toMatch(
+        /^"(?:[^"\\\n\u2028$]|\\["\\$]|\\u[0-9a-f]{4})*"$/,
+      );
+      expect(unescapeText(kotlin, /\\u([0-9a-f]{4})/g)).toBe(`${value}\u2028\n`);
       for (const language of ['python', 'php', 'ruby'] as const) {
         const [, content = ''] =
           /^'((?:[^'\\]|\\['\\])*)'$/.exec(fillTemplate("'{{value}}'", language, { value })) ?? [];
@@ -65,9 +78,10 @@ const findSnippet = (client: Client, id: string) => {
 };
 
 describe('the sample code', () => {
-  test('is available only for browsers and plain HTTP if the client is public', () => {
-    expect(listIds(buildClient({}))).not.toContain('browser');
-    expect(listIds(buildClient({ type: 'public' }))).toEqual(['browser', 'http']);
+  test('contains browser and mobile libraries only if the client is public', () => {
+    const ids = ['oidc-client-ts', 'react-oidc-context', 'appauth-ios', 'appauth-android'];
+    expect(listIds(buildClient({})).filter((id) => ids.includes(id))).toEqual([]);
+    expect(listIds(buildClient({ type: 'public' }))).toEqual([...ids, 'http']);
   });
 
   test('lists the required scopes that the client lacks', () => {
@@ -102,7 +116,7 @@ describe('the sample code', () => {
     });
   });
 
-  test('suggests a redirect URI if the library supports none of the registered redirect URIs', () => {
+  test('suggests a redirect URI if the registered ones are unsupported', () => {
     expect(findSnippet(buildClient({}), 'auth-js')).toMatchObject({
       redirectUri: 'https://app.example/api/auth/callback/sesame',
       isRedirectUriRegistered: false,
@@ -113,10 +127,18 @@ describe('the sample code', () => {
       isRedirectUriRegistered: false,
     });
     const native = buildClient({ type: 'public', redirectUris: ['com.example.app:/callback'] });
-    expect(findSnippet(native, 'browser')).toMatchObject({
+    expect(findSnippet(native, 'oidc-client-ts')).toMatchObject({
       redirectUri: 'https://application.example/',
       isRedirectUriRegistered: false,
     });
+    expect(findSnippet(native, 'appauth-ios')).toMatchObject({
+      redirectUri: 'com.example.app:/callback',
+      isRedirectUriRegistered: true,
+    });
+    const page = buildClient({ type: 'public', redirectUris: ['https://app.example/$a'] });
+    for (const id of ['oidc-client-ts', 'appauth-android'])
+      expect(findSnippet(page, id), id).toMatchObject({ isRedirectUriRegistered: false });
+    expect(findSnippet(page, 'appauth-android').redirectUri).toBe('com.example.app:/callback');
   });
 
   test('quotes any redirect URI correctly', () => {
@@ -134,7 +156,7 @@ describe('the sample code', () => {
     );
   });
 
-  test('has no unfilled placeholders and reads the secret from the environment', () => {
+  test('has no unfilled placeholders', () => {
     for (const type of ['confidential', 'public'] as const)
       for (const { id, files } of buildClientSnippets(buildClient({ type }), SERVICE)) {
         const text = files.map((one) => one.text).join('');
@@ -146,13 +168,13 @@ describe('the sample code', () => {
   });
 });
 
-describe('the sample code for an API', () => {
+describe("an API's sample code", () => {
   const buildApi = (identifier: string, scopes = ['notes.read', "it's"]) =>
     buildApiSnippets({ apiId: `api_${'x'.repeat(20)}`, identifier, scopes }, SERVICE);
   const listTexts = (identifier: string, scopes?: string[]) =>
     buildApi(identifier, scopes).map(({ files }) => files.map(({ text }) => text).join(''));
 
-  test("contains the API's identifier and scopes, and the issuer", () => {
+  test("contains the issuer and the API's identifier and scopes", () => {
     const texts = listTexts("https://api.example/it's/v1");
     expect(texts[0]).toContain("const api = 'https://api.example/it\\'s/v1'");
     expect(texts[0]).toContain("'notes.read it\\'s'.split(' ')");

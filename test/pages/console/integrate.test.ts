@@ -24,10 +24,11 @@ beforeAll(async () => {
 
 const buildPath = (clientId: string) => `/console/applications/${clientId}/integrate`;
 const loadAllPages = (one: { clientId: string }) => fetchIntegrationPages(service, owner, one);
-const loadPage = async ({ clientId }: { clientId: string }) => (await browser.get(buildPath(clientId))).body;
+const loadPage = async ({ clientId }: { clientId: string }, query = '') =>
+  (await browser.get(`${buildPath(clientId)}${query}`)).body;
 
 describe('the integration page', () => {
-  test('shows the client ID, issuer, discovery URL, redirect URIs and scopes, but never a secret', async () => {
+  test("shows the client's settings, but never a secret", async () => {
     const page = await loadAllPages(application);
     for (const text of [
       application.clientId,
@@ -43,8 +44,8 @@ describe('the integration page', () => {
     expect(page).not.toContain('sesame_secret_');
   });
 
-  test('links the button to the authorization endpoint, with + between the scopes in the URL', async () => {
-    const code = readCodeBlock(await loadPage(application), 'button-html');
+  test('links the button to the authorization endpoint', async () => {
+    const code = readCodeBlock(await loadPage(application, '?tab=button'), 'button-html');
     const href = /href="([^"]*)"/.exec(code)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(href).toContain('scope=openid+profile+email+phone');
     const { origin, pathname, searchParams } = new URL(href);
@@ -63,7 +64,7 @@ describe('the integration page', () => {
     ).toBe(303);
   });
 
-  test('shows a button with a script, and no server code, if the application is public', async () => {
+  test('shows no server code if the application is public', async () => {
     const publicClient = await service.createClient({
       ownerId: owner.userId,
       type: 'public',
@@ -75,20 +76,20 @@ describe('the integration page', () => {
     );
     expect(page).not.toContain('CLIENT_SECRET');
     expect(page).not.toContain('id="auth-js"');
-    expect(page).toContain('id="browser"');
+    expect(page).toContain('id="oidc-client-ts"');
   });
 
-  test('shows which claims userinfo returns in native mode and in standard mode', async () => {
-    expect(await loadPage(application)).toContain(
+  test('shows which claims userinfo returns in each mode', async () => {
+    expect(await loadPage(application, '?tab=reference')).toContain(
       'sub, name, avatar, updated_at, email, email_verified, phone<',
     );
     const standardClient = await service.createClient({ ownerId: owner.userId, standard: true });
-    expect(await loadPage(standardClient)).toContain(
+    expect(await loadPage(standardClient, '?tab=reference')).toContain(
       'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
     );
   });
 
-  test('warns that userinfo requires the profile scope unless standard mode is on', async () => {
+  test('warns that userinfo requires the profile scope', async () => {
     const fields = { ownerId: owner.userId, scopes: ['openid', 'email'] };
     const nativeClient = await service.createClient(fields);
     const page = await loadPage(nativeClient);
@@ -99,7 +100,7 @@ describe('the integration page', () => {
     expect(await loadPage(application)).not.toContain('does not have the scope <code>profile</code>');
   });
 
-  test('lists scopes that the library requires, and suggests a suitable redirect URI', async () => {
+  test('lists scopes that the library requires', async () => {
     const incompleteClient = await service.createClient({ ownerId: owner.userId, scopes: ['profile'] });
     expect((await browser.get(`${buildPath(incompleteClient.clientId)}?library=auth-js`)).body).toContain(
       'This library needs the scope <code>openid</code>',
@@ -112,7 +113,44 @@ describe('the integration page', () => {
   });
 });
 
-describe('the integration page for one library', () => {
+describe('the integration tabs', () => {
+  test('start with a library that supports a registered redirect URI', async () => {
+    const mobileClient = await service.createClient({
+      ownerId: owner.userId,
+      type: 'public',
+      redirectUris: ['com.example.notes:/callback'],
+    });
+    const page = await loadPage(mobileClient);
+    expect(page).toContain('id="appauth-ios"');
+    expect(page).not.toContain('callback URLs is suitable');
+  });
+
+  test.each(['code', 'button', 'reference'])(
+    'mark "%s" as current and show only its content',
+    async (tab) => {
+      const page = await loadPage(application, `?tab=${tab}`);
+      const url = buildPath(application.clientId);
+      const current = parseElements(page).find(
+        ({ attributes }) => attributes['aria-current'] === 'true' && attributes.href?.startsWith(url),
+      );
+      expect(current?.attributes.href).toBe(tab === 'code' ? url : `${url}?tab=${tab}`);
+      const ids = { code: 'openid-client', button: 'button-html', reference: 'issuer' };
+      const shown = Object.entries(ids).filter(([, id]) => page.includes(`id="${id}"`));
+      expect(shown.map(([name]) => name)).toEqual([tab]);
+    },
+  );
+
+  test('fold long code without JavaScript', async () => {
+    const page = await loadPage(application, '?library=openid-client');
+    const [, rest = ''] = page.split('<span class="code-rest">');
+    expect(rest).toContain('createServer');
+    expect(rest).toContain('<details class="code-more"><summary>');
+    expect(rest).toContain('Show all 64 lines');
+    expect(readCodeBlock(page, 'openid-client-1').split('\n')).toHaveLength(64);
+  });
+});
+
+describe("a library's integration page", () => {
   const loadSelection = async (query: string) => {
     const { status, body } = await browser.get(`${buildPath(application.clientId)}${query}`);
     expect(status, query).toBe(200);
@@ -135,15 +173,12 @@ describe('the integration page for one library', () => {
     ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
     ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
     ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
-  ])(
-    'shows the library that the query "%s" selects, and marks its tab as current',
-    async (query, id, tabs) => {
-      const { snippets, current } = await loadSelection(query);
-      expect([snippets, current]).toEqual([[id], tabs]);
-    },
-  );
+  ])('shows the library that the query "%s" selects', async (query, id, tabs) => {
+    const { snippets, current } = await loadSelection(query);
+    expect([snippets, current]).toEqual([[id], tabs]);
+  });
 
-  test("includes a .env file with the sample code's variables and the secret's last characters", async () => {
+  test("includes a .env file with the sample code's variables", async () => {
     const { body } = await loadSelection('?library=authlib');
     const env = readCodeBlock(body, 'env');
     expect(parseEnv(env)).toEqual({
@@ -162,6 +197,13 @@ describe('the integration page for one library', () => {
     expect(readCodeBlock(go, 'run')).toBe('set -a; . ./.env; set +a\ngo run .');
     expect(env).toContain(`# the Client Secret that ends in ${application.clientSecret.slice(-4)}\n`);
     const publicClient = await service.createClient({ ownerId: owner.userId, type: 'public' });
-    expect(await loadAllPages(publicClient), 'a public application has no secret').not.toContain('id="env"');
+    const page = await loadPage(publicClient);
+    expect(parseEnv(readCodeBlock(page, 'env')), 'a public application has no secret').toEqual({
+      VITE_CLIENT_ID: publicClient.clientId,
+      VITE_ISSUER: service.baseUrl,
+      VITE_REDIRECT_URI: 'https://client.example/callback',
+      VITE_SCOPE: 'openid profile email phone',
+    });
+    expect(await loadAllPages(publicClient)).not.toContain('CLIENT_SECRET');
   });
 });

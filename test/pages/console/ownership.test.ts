@@ -24,7 +24,7 @@ const SHARED: Record<string, FormFields> = {
 };
 const SCOPE: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
 
-/** The pages for each kind of object. Administrators can also open `seen` pages. */
+/** The pages for each kind of resource. Administrators can also open `seen` pages. */
 const KINDS = {
   application: {
     list: '/console/applications',
@@ -35,6 +35,7 @@ const KINDS = {
       '/edit',
       '/logo',
       '/protocol',
+      '/sign-out',
       '/secrets',
       '/secrets/1/end',
       '/delete',
@@ -48,6 +49,7 @@ const KINDS = {
       '/edit': { ...CLIENT_SETTINGS, name: 'Taken over', redirect_uris: 'https://evil.example/' },
       '/logo': { remove: 'yes' },
       '/protocol': { id_token_algorithm: 'RS256' },
+      '/sign-out': { post_logout_redirect_uris: 'https://evil.example/' },
     } as Record<string, FormFields>,
   },
   api: {
@@ -86,7 +88,7 @@ const KINDS = {
 const service = useTestService();
 
 describe.each(Object.entries(KINDS))(
-  "for another user's %s,",
+  "another user's %s",
   (kind, { list, page, absent, pages, seen, noForm, forms }) => {
     const createOwnedResource = async (ownerId: string) =>
       kind === 'api'
@@ -103,7 +105,7 @@ describe.each(Object.entries(KINDS))(
     describe.each([
       ['a user', false],
       ['an administrator', true],
-    ])('%s', (_, admin) => {
+    ])('(as %s)', (_, admin) => {
       let browser: BrowserSession;
       let csrf = '';
       beforeAll(async () => {
@@ -115,7 +117,7 @@ describe.each(Object.entries(KINDS))(
             .csrf ?? '';
       });
 
-      test('gets the same 404 page as for a nonexistent resource', async () => {
+      test('returns the same 404 page as a nonexistent resource', async () => {
         for (const subpath of admin ? pages : [...pages, ...seen]) {
           const [otherPage, absentPage] = [
             await browser.get(page(id, subpath)),
@@ -127,7 +129,7 @@ describe.each(Object.entries(KINDS))(
         expect((await browser.get(list)).body).not.toContain(id);
       });
 
-      test('gets 404 for each form and changes nothing', async () => {
+      test('returns 404 for each form', async () => {
         const readTables = async () => {
           const { clients, apis, secrets, transfer_offers, events } = await databaseContent(
             service.databaseUrl,
@@ -156,21 +158,18 @@ describe.each(Object.entries(KINDS))(
         expect(await readTables()).toEqual(before);
       });
 
-      test.each(['PUT', 'PATCH', 'DELETE'])(
-        'gets 404 for the method %s, as does the owner',
-        async (method) => {
-          const headers = { 'sec-fetch-site': 'same-origin' };
-          for (const subpath of pages)
-            for (const session of [browser, ownerBrowser])
-              expect([subpath, (await session.send(page(id, subpath), { method, headers })).status]).toEqual([
-                subpath,
-                404,
-              ]);
-        },
-      );
+      test.each(['PUT', 'PATCH', 'DELETE'])('returns 404 for the method %s', async (method) => {
+        const headers = { 'sec-fetch-site': 'same-origin' };
+        for (const subpath of pages)
+          for (const session of [browser, ownerBrowser])
+            expect([subpath, (await session.send(page(id, subpath), { method, headers })).status]).toEqual([
+              subpath,
+              404,
+            ]);
+      });
     });
 
-    test('a URL with a malformed id returns 404', async () => {
+    test('returns 404 for a malformed id', async () => {
       for (const malformed of [
         '%2e%2e',
         'app_%00',

@@ -30,14 +30,22 @@ async function createDeveloper(fields = {}) {
       id_token_algorithm: 'RS256',
       ...changed,
     });
-  return { user, application, browser, stored: findStored, save };
+  const saveSignOut = (changed: FormFields) =>
+    submitForm(browser, clientPath(application.clientId, '/sign-out'), changed);
+  return { user, application, browser, stored: findStored, save, saveSignOut };
 }
 
 const createPublicKey = async (alg = 'ES256') => exportJWK((await generateKeyPair(alg)).publicKey);
 
-describe('saving OpenID Connect settings', () => {
-  test('stores and shows every setting, and ignores unknown fields', async () => {
-    const { application, browser, stored, save } = await createDeveloper();
+describe('the OpenID Connect form', () => {
+  test('stores and shows every setting', async () => {
+    const { application, browser, stored, save, saveSignOut } = await createDeveloper();
+    const signOut = await saveSignOut({
+      post_logout_redirect_uris: `${POST_LOGOUT_URI}\r\n\r\n${POST_LOGOUT_URI}\r\n`,
+      backchannel_logout_uri: ' https://client.example/backchannel ',
+      mfa_required: 'on',
+    });
+    expect([signOut.status, (await stored())?.mfaRequired]).toEqual([303, false]);
     const key = await createPublicKey();
     const response = await save({
       id_token_algorithm: 'EdDSA',
@@ -46,8 +54,6 @@ describe('saving OpenID Connect settings', () => {
       pkce_required: 'on',
       mfa_required: 'on',
       device_flow: 'on',
-      post_logout_redirect_uris: `${POST_LOGOUT_URI}\r\n\r\n${POST_LOGOUT_URI}\r\n`,
-      backchannel_logout_uri: ' https://client.example/backchannel ',
       jwks: JSON.stringify({ keys: [{ ...key, kid: 'k1', extra: 'dropped' }] }),
       owner_id: 'somebody',
       suspended_at: 'now',
@@ -68,8 +74,14 @@ describe('saving OpenID Connect settings', () => {
     expect(findMarkupErrors(page.body)).toEqual([]);
     for (const text of ['Your changes have been saved', 'kid']) expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
-    // Saving empty fields resets all settings.
+    // Saving empty fields resets the settings on this page, but not those on the other page.
     await save({});
+    expect(await stored()).toMatchObject({
+      postLogoutRedirectUris: [POST_LOGOUT_URI],
+      backchannelLogoutUri: 'https://client.example/backchannel',
+    });
+    await saveSignOut({});
+    expect(await stored()).toMatchObject({ postLogoutRedirectUris: [], backchannelLogoutUri: null });
     expect(await stored()).toMatchObject({
       idTokenClaims: null,
       parRequired: false,
@@ -79,7 +91,7 @@ describe('saving OpenID Connect settings', () => {
     });
   });
 
-  test('can require PKCE for a confidential client, even for pushed requests', async () => {
+  test('can require PKCE for a confidential client', async () => {
     const { application, browser, save } = await createDeveloper();
     await obtainTokens(service, application, browser);
     await save({ pkce_required: 'on' });
@@ -113,21 +125,23 @@ describe('saving OpenID Connect settings', () => {
   });
 
   test('requires re-authentication', async () => {
-    const { save, stored } = await createDeveloper();
+    const { save, saveSignOut, stored } = await createDeveloper();
     service.clock.advance(16 * 60);
-    const rejected = await save({ post_logout_redirect_uris: POST_LOGOUT_URI });
+    const rejected = await saveSignOut({ post_logout_redirect_uris: POST_LOGOUT_URI });
     expect(rejected.status).toBe(400);
     expect(rejected.body).toContain(POST_LOGOUT_URI);
-    expect(await stored()).toMatchObject({ postLogoutRedirectUris: [] });
+    expect((await save({ device_flow: 'on' })).status).toBe(400);
+    expect(await stored()).toMatchObject({ postLogoutRedirectUris: [], deviceFlow: false });
     expect(
-      (await save({ post_logout_redirect_uris: POST_LOGOUT_URI, current_password: PASSWORD })).status,
+      (await saveSignOut({ post_logout_redirect_uris: POST_LOGOUT_URI, current_password: PASSWORD })).status,
     ).toBe(303);
+    expect(await stored()).toMatchObject({ postLogoutRedirectUris: [POST_LOGOUT_URI] });
   });
 });
 
-describe('the form for OpenID Connect settings', () => {
-  test('rejects invalid settings with explanations', async () => {
-    const { save, stored } = await createDeveloper();
+describe('OpenID Connect validation', () => {
+  test('rejects invalid sign-out URLs with explanations', async () => {
+    const { saveSignOut: save, stored } = await createDeveloper();
     const before = await stored();
     const redirects = (text: string) => ({ post_logout_redirect_uris: text });
     const channel = (text: string) => ({ backchannel_logout_uri: text });
@@ -186,7 +200,7 @@ describe('the form for OpenID Connect settings', () => {
     expect((await stored())?.jwks).toBeNull();
   });
 
-  test('stores only the known members of a public key', async () => {
+  test('removes unknown members of a public key', async () => {
     const { save, stored } = await createDeveloper();
     const key = await createPublicKey();
     const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
@@ -202,7 +216,7 @@ describe('the form for OpenID Connect settings', () => {
   });
 });
 
-test('the page for OpenID Connect settings shows the outcome of back-channel logout requests', async () => {
+test('the sign-out settings show the outcome of back-channel logout requests', async () => {
   const { application, browser } = await createDeveloper();
   const insert = (id: number, columns: string, values: string) =>
     service.services.database.query(
@@ -217,7 +231,7 @@ test('the page for OpenID Connect settings shows the outcome of back-channel log
   await insert(2, ', last_error, last_error_detail', ", 'http_status', '500'");
   await insert(3, ', last_error, next_attempt_at', ", 'refused', now()");
   await insert(4, ', last_error, last_error_detail', ", 'failed', 'certificate has expired <b>'");
-  const { body } = await browser.get(clientPath(application.clientId, '/protocol'));
+  const { body } = await browser.get(clientPath(application.clientId, '/sign-out'));
   expect(findMarkupErrors(body)).toEqual([]);
   for (const text of [
     ...['delivered', 'failed', 'next attempt on', '<code>http_status: 500</code>', '<code>refused</code>'],

@@ -36,7 +36,7 @@ const KINDS = {
 };
 
 describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields, list }) => {
-  test('is rejected if the account has reached the quota, even for concurrent requests', async () => {
+  test('is rejected above the quota, even for concurrent requests', async () => {
     const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));
     const responses = await Promise.all(
@@ -50,7 +50,7 @@ describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields,
     expect(body).toContain('mailto:aide@example.fr');
     expect(body).not.toContain(`href="${page}"`);
 
-    // The rejected form is accepted once the account is below the quota.
+    // The rejected form is accepted after the account drops below the quota.
     const { hidden } = await browser.get(page);
     const form = { ...hidden, ...fields() };
     expect(readFormErrors((await browser.follow(await postFields(browser, page, form))).body)[0]).toContain(
@@ -80,7 +80,7 @@ describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields,
     expect(await list(verified)).toHaveLength(1);
   });
 
-  test('succeeds only once per form, even if the first attempt is rejected or the form is resubmitted much later', async () => {
+  test('succeeds only once per form', async () => {
     const { browser, user } = await createSignedInUser(service);
     const { hidden } = await browser.get(page);
     const fieldsOfForm = { ...hidden, ...fields() };

@@ -23,7 +23,6 @@ type Kind = 'application' | 'api';
 const readSecret = ({ body }: Visit): string =>
   /<code class="whole" id="(?:client|api)-secret" data-once>([^<]*)</.exec(body)?.[1] ?? '';
 
-/** Creates an application or API with one secret. */
 async function createOwnedResource(kind: Kind, fields = {}) {
   const { user, browser } = await createSignedInUser(service);
   const api = kind === 'api' ? await createApiWithSecret(service, { ownerId: user.userId }) : undefined;
@@ -62,8 +61,8 @@ async function createOwnedResource(kind: Kind, fields = {}) {
 const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwnedResource>>) =>
   (await live()).map(({ number }) => number);
 
-describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
-  test('a new secret is accepted alongside the previous secret during the overlap', async () => {
+describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
+  test('accepts a new secret alongside the previous secret during the overlap', async () => {
     const owned = await createOwnedResource(kind);
     const result = await owned.rotate('3600');
     expect(result.body).toContain(`id="${kind === 'api' ? 'api' : 'client'}-id">${owned.id}<`);
@@ -77,7 +76,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     expect([await owned.isAccepted(secret), await owned.isAccepted(thirdSecret)]).toEqual([false, true]);
   });
 
-  test('submitting the same form with a different overlap creates another secret', async () => {
+  test('gets a new secret if the form is resubmitted with a different overlap period', async () => {
     const owned = await createOwnedResource(kind);
     const { hidden } = await owned.browser.get(owned.page('/secrets'));
     const submitOverlap = (overlap: string) =>
@@ -92,7 +91,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     ]).toEqual([false, false, true]);
   });
 
-  test("creating a third secret immediately revokes the oldest secret, but does not reuse the oldest secret's number", async () => {
+  test('loses its oldest secret when a third secret is created', async () => {
     const owned = await createOwnedResource(kind);
     const secondSecret = readSecret(await owned.rotate('604800'));
     await owned.rotate('3600');
@@ -106,7 +105,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     expect(await listNumbers(owned)).toEqual([4]);
   });
 
-  test('an overlap that the form does not offer is rejected', async () => {
+  test('rejects an overlap that the form does not offer', async () => {
     const owned = await createOwnedResource(kind);
     for (const overlap of ['', '-1', '604801', '1', 'NaN', '3600 ']) {
       const response = await owned.browser.follow(await owned.rotate(overlap));
@@ -115,7 +114,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     expect(await listNumbers(owned)).toEqual([1]);
   });
 
-  test('revoking a secret requires confirmation, with a warning if it is the last secret', async () => {
+  test('requires confirmation to revoke a secret', async () => {
     const owned = await createOwnedResource(kind);
     await owned.rotate('86400');
     const hasWarning = async (number: number) =>
@@ -137,7 +136,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     expect(readSecret(await owned.rotate('0'))).not.toBe('');
   });
 
-  test('creating and revoking secrets requires re-authentication, and is logged without the secret', async () => {
+  test('requires re-authentication to create or revoke a secret', async () => {
     const owned = await createOwnedResource(kind);
     advance(15 * 60 + 1);
     for (const response of [await owned.rotate('0'), await owned.end(1)])
@@ -156,7 +155,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     ]);
   });
 
-  test('the secrets page returns 404 at the URL for the other kind of resource', async () => {
+  test('has no secrets page at the URL for the other kind', async () => {
     const { browser, id } = await createOwnedResource(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });
@@ -172,7 +171,7 @@ test('at most two secrets are live after concurrent rotations on two processes',
   expect(await listNumbers(owned)).toEqual([5, 4]);
 });
 
-test('tokens stay valid after a rotation, and can be refreshed with the new secret', async () => {
+test('tokens can be refreshed with the new secret after a rotation', async () => {
   const { application, rotate, browser } = await createOwnedResource('application');
   if (application === undefined) throw new Error('no application');
   const { refreshToken } = await obtainTokens(service, application, browser);
@@ -190,7 +189,7 @@ test("a public application's secrets page returns 404", async () => {
   expect((await postFields(browser, page('/secrets'), { ...hidden, overlap: '0' })).status).toBe(404);
 });
 
-test('the API page and the account overview warn of missing and expiring secrets', async () => {
+test('the API page and the account overview warn of expiring secrets', async () => {
   const { browser, id, end, rotate, page } = await createOwnedResource('api');
   const includes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
   await end(1);

@@ -1,5 +1,4 @@
-// Emailed links, each for one account. A forged link has no effect and doesn't wait for locks on
-// the account.
+// Emailed links. A forged link has no effect and doesn't wait for locks on the account.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { requestMfaReset } from '../../../src/credentials/mfa-reset.ts';
@@ -72,7 +71,7 @@ test.each(LINKS)('a link %s is valid only if its token is unchanged', async (_, 
 });
 
 test.each([['/password/reset'], ['/security/report']])(
-  'a forged link does not wait for locks on the account that it identifies: %s',
+  'a forged link does not wait for locks on the account: %s',
   async (path) => {
     const user = await service.createUser();
     await issueLink('report_activity')(user);

@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test("the rating takes into account names and email addresses in the form and in the user's account", async () => {
+test("the rating considers the user's names and email addresses", async () => {
   const password = 'lovelace1815';
   for (const identity of [{ name: 'Ada Lovelace' }, { email: 'lovelace@example.org' }])
     expect(await ratePassword({ password, ...identity })).toMatchObject({ weak: true });
@@ -47,7 +47,7 @@ test('a rated password is neither cached nor stored', async () => {
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 });
 
-test("the endpoint for rating passwords requires a CSRF token and the service's origin", async () => {
+test('the endpoint for rating passwords requires a CSRF token', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await browser.get('/signup')).hidden;
   const password = 'bleuet orage tuile lampe';

@@ -24,7 +24,7 @@ async function signInForClient(user: TestUser) {
 const isOffer = (page: Visit): boolean => readHeading(page.body) === 'Sign in here without a password?';
 const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
 
-test('declining the passkey offer with "later" continues the sign-in, and suppresses the offer for two weeks', async () => {
+test('answering "later" suppresses the passkey offer for two weeks', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   expect(isOffer(page)).toBe(true);
@@ -38,7 +38,7 @@ test('declining the passkey offer with "later" continues the sign-in, and suppre
   expect(isOffer((await signInForClient(user)).page)).toBe(true);
 });
 
-test('declining the passkey offer with "never" suppresses the offer permanently', async () => {
+test('answering "never" suppresses the passkey offer permanently', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   await browser.post(OFFER, { ...page.hidden, choice: 'never' });
@@ -46,7 +46,7 @@ test('declining the passkey offer with "never" suppresses the offer permanently'
   expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });
 
-test('accepting the passkey offer creates a passkey, sends an email, and continues to the client', async () => {
+test('accepting the passkey offer creates a passkey', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   const rejected = await browser.post(OFFER, { ...page.hidden, passkey: 'nonsense' });

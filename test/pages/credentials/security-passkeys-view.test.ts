@@ -16,21 +16,24 @@ const advanceToNoon = () =>
 /** Reads the listed passkeys, oldest first. The times come from the `datetime` attributes. */
 async function readListedPasskeys(browser: BrowserSession, language = 'en') {
   const { body } = await browser.get('/account/security', { 'accept-language': language });
-  const [, list = ''] = /<ul class="item-list">([\s\S]*?)<\/ul>/.exec(body) ?? [];
+  const [, list = ''] = /<ul class="way-items">([\s\S]*?)<\/ul>/.exec(body) ?? [];
   return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, row = '']) => {
-    const facts = [...row.matchAll(/<dt>(.*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)].map(
-      ([, label = '', value = '']) => [
-        readText(label),
-        /datetime="([^"]*)"/.exec(value)?.[1]?.slice(0, 10) ?? readText(value),
-      ],
+    const [, stored = '', times = ''] = /<p class="way-state">(.*?)<br>([\s\S]*?)<\/p>/.exec(row) ?? [];
+    const [created, lastUsed] = [...times.matchAll(/datetime="([^"]*)"/g)].map(([, at = '']) =>
+      at.slice(0, 10),
     );
-    return { name: readText(/<h3>(.*?)<\/h3>/.exec(row)?.[1] ?? ''), ...Object.fromEntries(facts) };
+    return {
+      name: readText(/<h3>(.*?)<\/h3>/.exec(row)?.[1] ?? ''),
+      stored: readText(stored),
+      created,
+      lastUsed: lastUsed ?? readText(times).split(', ')[1],
+    };
   });
 }
 
 const today = () => service.clock.now().toISOString().slice(0, 10);
 
-test('each list entry shows the provider, whether the passkey is synced, and the last sign-in with the passkey', async () => {
+test('each passkey is listed with its provider and last use', async () => {
   advanceToNoon();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const syncedPasskey = createPasskey(service.baseUrl, { aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' });
@@ -42,9 +45,9 @@ test('each list entry shows the provider, whether the passkey is synced, and the
     await registerPasskey(browser, service, { passkey });
     service.clock.advance(1); // so that the order is stable
   }
-  const unusedTimes = { Created: today(), 'Last used': 'never' };
-  const syncedRow = { name: 'Bitwarden', Stored: 'on all your synced devices', ...unusedTimes };
-  const boundRow = { name: 'YubiKey 5', Stored: 'on one device only', ...unusedTimes };
+  const unusedTimes = { created: today(), lastUsed: 'never used' };
+  const syncedRow = { name: 'Bitwarden', stored: 'On all your synced devices', ...unusedTimes };
+  const boundRow = { name: 'YubiKey 5', stored: 'On one device only', ...unusedTimes };
   expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
 
   for (const [passkey, row] of [
@@ -53,7 +56,7 @@ test('each list entry shows the provider, whether the passkey is synced, and the
   ] as const) {
     service.clock.advance(DAY);
     expect((await signInWithPasskey(service, passkey)).response.status).toBe(303);
-    row['Last used'] = today();
+    row.lastUsed = today();
     expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
   }
   // A rejected sign-in doesn't change the passkey's last use.
@@ -63,9 +66,9 @@ test('each list entry shows the provider, whether the passkey is synced, and the
       .status,
   ).toBe(401);
   expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
-  expect((await readListedPasskeys(browser, 'fr')).map(({ Conservée }) => Conservée)).toEqual([
-    'sur tous vos appareils synchronisés',
-    'sur un seul appareil',
+  expect((await readListedPasskeys(browser, 'fr')).map(({ stored }) => stored)).toEqual([
+    'Sur tous vos appareils synchronisés',
+    'Sur un seul appareil',
   ]);
 });
 

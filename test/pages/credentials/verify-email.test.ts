@@ -26,8 +26,8 @@ async function followEmailedLink(browser: BrowserSession, email: string): Promis
   return browser.follow(await browser.post('/security/confirm', page.hidden));
 }
 
-describe('after sign-up,', () => {
-  test('the verification page accepts the code and continues to the return target', async () => {
+describe('the verification page', () => {
+  test('continues to the return target after accepting the code', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email, visit } = await signUp(browser, page);
@@ -40,7 +40,7 @@ describe('after sign-up,', () => {
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT]);
   });
 
-  test('the user can request a new email, or skip the verification, without losing the return target', async () => {
+  test('keeps the return target when it sends a new email', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { visit } = await signUp(browser, await browser.get('/signup'));
     expect(listLinks(visit)).toContain('/account');
@@ -48,14 +48,14 @@ describe('after sign-up,', () => {
     expect(resentPage.hidden.next).toBe('/account');
   });
 
-  test('the emailed link continues to the return target', async () => {
+  test('has an emailed link that continues to the return target', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email } = await signUp(browser, page);
     expect(listLinks(await followEmailedLink(browser, email))).toContain(NEXT);
   });
 
-  test('the verification page never redirects to other sites', async () => {
+  test('never redirects to other sites', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { email, visit } = await signUp(browser, await browser.get('/signup'));
     const code = readCode(await findLastEmailTo(service, email));
@@ -67,7 +67,7 @@ describe('after sign-up,', () => {
     expect(externalLinks.join()).not.toContain('evil');
   });
 
-  test("the verification page does not continue another user's authorization request", async () => {
+  test("does not continue another user's authorization request", async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const next = `/oauth/authorize${new URL(buildAuthorizeUrl(service, application), service.baseUrl).search}`;
@@ -87,7 +87,7 @@ describe('after sign-up,', () => {
   });
 });
 
-describe('during an authorization request,', () => {
+describe('the emailed verification link', () => {
   async function signUpForClient() {
     const application = await service.createClient({ name: 'Carnet' });
     const browser = openBrowserSession(service.baseUrl);
@@ -100,9 +100,9 @@ describe('during an authorization request,', () => {
     return { browser, email, visit };
   }
   const findPendingLink = (visit: Visit) =>
-    listLinks(visit).find((address) => address?.startsWith('/oauth/authorize?pending='));
+    listLinks(visit).find((url) => url?.startsWith('/oauth/authorize?pending='));
 
-  test('the emailed link continues the request in the same browser', async () => {
+  test('continues the authorization request in the same browser', async () => {
     const { browser, email } = await signUpForClient();
     const confirmation = await followEmailedLink(browser, email);
     expect(confirmation.body).toContain('Continue to Carnet');
@@ -110,7 +110,7 @@ describe('during an authorization request,', () => {
     expect(consent.body).toContain('action="/consent"');
   });
 
-  test('the emailed link lets the user set a password in another browser', async () => {
+  test('lets the user set a password in another browser', async () => {
     const { email } = await signUpForClient();
     const otherBrowser = openBrowserSession(service.baseUrl);
     const page = await otherBrowser.follow(

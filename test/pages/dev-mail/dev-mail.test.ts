@@ -8,32 +8,32 @@ import { startTestService, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-describe('in development,', () => {
-  test('an empty list of emails explains how to receive an email', async () => {
+describe('the development mailbox', () => {
+  test('shows a message if it is empty', async () => {
     await using fresh = await startTestService();
     const page = await openBrowserSession(fresh.baseUrl).get('/dev/mail');
     expect(page.status).toBe(200);
     expect(page.body).toContain('No emails yet');
   });
 
-  test('the pages list all emails and show a single email with escaped names and links', async () => {
+  test('lists emails with escaped names', async () => {
     const user = await service.createUser({ name: 'Zoé <script>alert(1)</script>' });
     await openSignedInBrowser(service, user);
-    const mail = await findLastEmailTo(service, user.email);
+    const email = await findLastEmailTo(service, user.email);
     const browser = openBrowserSession(service.baseUrl);
     const list = await browser.get('/dev/mail');
-    expect(list.body).toContain(`href="/dev/mail/${mail.id}"`);
-    const page = await browser.get(`/dev/mail/${mail.id}`);
+    expect(list.body).toContain(`href="/dev/mail/${email.id}"`);
+    const page = await browser.get(`/dev/mail/${email.id}`);
     for (const { body } of [list, page]) {
       expect(findMarkupErrors(body)).toEqual([]);
       expect(body).not.toContain('<script>alert');
     }
-    expect(page.body).toContain(`href="${service.baseUrl}${readLink(mail)}"`);
+    expect(page.body).toContain(`href="${service.baseUrl}${readLink(email)}"`);
     expect(page.body).toMatch(/<nav class="breadcrumb"[^>]*>\s*<ol>\s*<li><a href="\/dev\/mail">/);
     expect(page.headers.get('cache-control')).toContain('no-store');
   });
 
-  test("an email's HTML is sandboxed", async () => {
+  test("sandboxes an email's HTML", async () => {
     const user = await service.createUser({ name: '<img src=x onerror=alert(1)>' });
     await openSignedInBrowser(service, user);
     const { id } = await findLastEmailTo(service, user.email);
@@ -49,14 +49,14 @@ describe('in development,', () => {
     expect(images).toEqual([expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/)]);
   });
 
-  test('a request for an unknown email gets 404', async () => {
+  test('returns 404 for an unknown email', async () => {
     const browser = openBrowserSession(service.baseUrl);
     for (const path of ['/dev/mail/x', '/dev/mail/x/html', `/dev/mail/${'a'.repeat(5000)}`])
       expect((await browser.get(path)).status).toBe(404);
   });
 });
 
-test('with SMTP_URL, a request for the list of emails gets 404', async () => {
+test('the list of emails returns 404 if SMTP_URL is set', async () => {
   await using sending = await startTestService({
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'no-reply@example.org',

@@ -57,14 +57,14 @@ test('the sign-in page explains that the user is about to connect a device', asy
   expect((await anonymous.get('/signin?next=/account')).body).not.toContain('to connect a device');
 });
 
-test('the page for entering a code shows the account and warns about codes from other people', async () => {
+test("the page for entering a code warns about other people's codes", async () => {
   const { body } = await browser.get('/device');
   expect(body).toContain('so that you do not have to type your password there');
   expect(body).toContain(user.email);
   expect(body).toContain('never one that someone sends you');
 });
 
-test('the decision page shows the redirect host, the shared data, and whether the application is verified', async () => {
+test('the decision page shows the redirect host and the data to be shared', async () => {
   const code = await requestUserCode(service, application);
   const page = await enterCode(code);
   for (const text of [
@@ -87,7 +87,7 @@ test('the decision page shows the redirect host, the shared data, and whether th
   expect((await enterCode(code)).body).not.toContain('has not verified this application');
 });
 
-describe('the origin of a device request (RFC 10027 §6.1.14)', () => {
+describe('the decision page', () => {
   let proxied: TestService;
   let device: TestClient;
   beforeAll(async () => {
@@ -112,19 +112,19 @@ describe('the origin of a device request (RFC 10027 §6.1.14)', () => {
     return (await session.follow(response)).body;
   }
 
-  test("is shown on the decision page as the device's network and the time of the request", async () => {
+  test("shows the device's network and the request time (RFC 10027 §6.1.14)", async () => {
     const body = await openDecisionPage('203.0.113.7', '203.0.113.7');
-    expect(body).toMatch(/Requested <time datetime="[^"]+" data-as="ago">/);
+    expect(body).toMatch(/Requested <time datetime="[^"]+" data-as="ago"/);
     expect(body).toContain('from your own network (203.0.113.7)');
   });
 
-  test('is shown with a warning if the device and the user are on different networks', async () => {
+  test('warns if the device and the user are on different networks', async () => {
     const body = await openDecisionPage('198.51.100.9', '203.0.113.7');
     expect(body).toContain('from a different network than yours (198.51.100.9)');
   });
 });
 
-describe('a link that was sent to the user (RFC 10027)', () => {
+describe('a link with a user code', () => {
   /** Returns the decision page's URL, and the hidden fields of its form. */
   async function requestDecision(code: string) {
     const { hidden } = await browser.get('/device');
@@ -133,14 +133,14 @@ describe('a link that was sent to the user (RFC 10027)', () => {
     return { at: url, hidden: (await browser.get(url)).hidden };
   }
 
-  test('opens the page for entering a code, not the decision page, even if the link contains a code', async () => {
+  test('opens only the code entry page (RFC 10027)', async () => {
     const code = await requestUserCode(service, application);
     const page = await browser.get(`/device?user_code=${code}`);
     expect([page.status, readHeading(page.body)]).toEqual([200, 'Connect a device']);
     expect(page.body).not.toContain('name="decision"');
   });
 
-  test('has no effect even if its query contains a decision', async () => {
+  test('has no effect even with a decision parameter', async () => {
     const { at, hidden } = await requestDecision(await requestUserCode(service, application));
     for (const path of ['/device', '/device/decision', '/device/done'])
       await browser.get(`${path}?${new URLSearchParams({ ...hidden, decision: 'allow', done: 'allowed' })}`);
@@ -148,7 +148,7 @@ describe('a link that was sent to the user (RFC 10027)', () => {
     expect(readHeading(page.body)).toBe('Connect a device to Salon?');
   });
 
-  test('opens the decision page only for the account that entered the code', async () => {
+  test('cannot be used to decide for another account', async () => {
     const { at } = await requestDecision(await requestUserCode(service, application));
     const other = await openSignedInBrowser(service, await service.createUser());
     const page = await other.follow(await other.get(at));
@@ -159,7 +159,7 @@ describe('a link that was sent to the user (RFC 10027)', () => {
 test.each([
   ['allow', 'Device allowed', '/account/applications'],
   ['deny', 'Device denied', 'Nothing was shared'],
-] as const)('the decision to %s shows a final page with links', async (decision, title, text) => {
+] as const)('the page after the decision to %s has links', async (decision, title, text) => {
   const { hidden } = await enterCode(await requestUserCode(service, application));
   const outcome = await browser.follow(await decide(hidden, decision));
   expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);
@@ -167,7 +167,7 @@ test.each([
   expect(readMain(outcome.body)).not.toContain('<form');
 });
 
-test('a repeated submission of the decision form shows the first decision', async () => {
+test('a resubmitted decision form shows the first decision', async () => {
   for (const [first, second] of [
     ['allow', 'allow'],
     ['deny', 'deny'],
@@ -206,7 +206,7 @@ test('switching accounts preserves the user code', async () => {
   expect(readHeading(chooser.body)).toBe('Choose an account');
 });
 
-describe('for a user with an authenticator app,', () => {
+describe('device authorization with MFA', () => {
   let protectedUser: MfaAccountWithOldSession;
   beforeEach(async () => {
     protectedUser = await createMfaAccountWithOldSession(service);
@@ -253,27 +253,24 @@ describe('for a user with an authenticator app,', () => {
     ['a session on a remembered device', () => signInOnRememberedDevice(service, protectedUser), WEAK],
   ];
 
-  test.each(SESSIONS)(
-    'a TOTP code is required at most once in %s if the client requires MFA',
-    async (_, openBrowser, expectedClaims) => {
-      browser = await openBrowser();
-      const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
-      let page = await enterCode(code);
-      expect(isStepUp(page)).toBe(expectedClaims === WEAK);
-      if (expectedClaims === WEAK) {
-        expect(findInput(page.body, 'code')).toBeDefined();
-        const rejected = await browser.post('/signin/step-up', { ...page.hidden, code: '000000' });
-        expect(isStepUp(await browser.follow(rejected))).toBe(true);
-        const correctFields = { ...page.hidden, code: createTotpCode(service, protectedUser.secret) };
-        page = await browser.follow(await browser.post('/signin/step-up', correctFields));
-      }
-      expect(readHeading(page.body)).toContain('Salon');
-      expect(await allow(page.hidden)).toBe(true);
-      expect(await readAmr()).toEqual(STRONG);
-    },
-  );
+  test.each(SESSIONS)('requires a TOTP code at most once in %s', async (_, openBrowser, expectedClaims) => {
+    browser = await openBrowser();
+    const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
+    let page = await enterCode(code);
+    expect(isStepUp(page)).toBe(expectedClaims === WEAK);
+    if (expectedClaims === WEAK) {
+      expect(findInput(page.body, 'code')).toBeDefined();
+      const rejected = await browser.post('/signin/step-up', { ...page.hidden, code: '000000' });
+      expect(isStepUp(await browser.follow(rejected))).toBe(true);
+      const correctFields = { ...page.hidden, code: createTotpCode(service, protectedUser.secret) };
+      page = await browser.follow(await browser.post('/signin/step-up', correctFields));
+    }
+    expect(readHeading(page.body)).toContain('Salon');
+    expect(await allow(page.hidden)).toBe(true);
+    expect(await readAmr()).toEqual(STRONG);
+  });
 
-  test('signing in requires the password and a TOTP code, and preserves the user code', async () => {
+  test('requires the password and a TOTP code at sign-in', async () => {
     const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
     browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(`/device?user_code=${code}`));

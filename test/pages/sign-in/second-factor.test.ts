@@ -82,7 +82,7 @@ async function openPageAfterPassword(account: MfaAccount, browser: BrowserSessio
 }
 
 describe('setting up the authenticator app', () => {
-  test("requires a code that matches the app's secret, and shows ten recovery codes once", async () => {
+  test("requires a code that matches the app's secret", async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     await signIn(browser, user);
@@ -109,7 +109,7 @@ describe('setting up the authenticator app', () => {
     expect(text).toContain(codes.join('\n'));
   });
 
-  test('encrypts the secret, hashes the recovery codes, and includes neither in the data export', async () => {
+  test('encrypts the secret and hashes the recovery codes', async () => {
     const { user, secret, codes, browser } = await createMfaUser();
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
     expect(content).not.toContain(secret);
@@ -142,20 +142,17 @@ describe('signing in', () => {
   });
 
   test.each([
-    ['previous', -1, true],
-    ['next', 1, true],
-    ['two before', -2, false],
-    ['two after', 2, false],
-  ])(
-    'accepts a TOTP code from the previous or next time step, but from no other (%s)',
-    async (_, steps, accepted) => {
-      const account = await createMfaUser();
-      service.clock.advance(90); // after the time step of the setup
-      const { browser, page } = await startSignIn(account);
-      await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
-      expect(await isSignedIn(browser)).toBe(accepted);
-    },
-  );
+    ['previous step', -1, true],
+    ['next step', 1, true],
+    ['two steps before', -2, false],
+    ['two steps after', 2, false],
+  ])('accepts a TOTP code only from adjacent time steps (%s)', async (_, steps, accepted) => {
+    const account = await createMfaUser();
+    service.clock.advance(90); // after the time step of the setup
+    const { browser, page } = await startSignIn(account);
+    await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
+    expect(await isSignedIn(browser)).toBe(accepted);
+  });
 
   test('accepts a TOTP code once, even if it is submitted concurrently', async () => {
     const account = await createMfaUser();
@@ -167,7 +164,7 @@ describe('signing in', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
-  test('rejects a TOTP code unless its time step is later than that of the last accepted code', async () => {
+  test('rejects a TOTP code that precedes the last accepted code', async () => {
     const { user, browser } = await createSignedInUser(service);
     const page = await browser.get('/account/security/app');
     const secret = readElementText(page, 'key').replaceAll(' ', '');
@@ -186,39 +183,36 @@ describe('signing in', () => {
     expect(await isAccepted(currentCode)).toBe(false);
   });
 
-  test.each(['app', 'recovery code'])(
-    'creates one session for a double click, even if the first response was lost (%s)',
-    async (factor) => {
-      const account = await createMfaUser();
-      const { userId, email } = account.user;
-      const { browser, page } = await startSignIn(account);
-      const emailCount = (await listEmailsTo(service, email)).length;
-      const code = factor === 'app' ? createCode(account.secret) : (account.codes[0] ?? '');
-      const cookies = new Map(browser.cookies);
-      const send = (fields: Record<string, string>) => {
-        browser.cookies.clear();
-        for (const [name, value] of cookies) browser.cookies.set(name, value);
-        return submitSecondFactor(browser, page, { trust: 'yes', ...fields });
-      };
-      const responses = [...(await Promise.all([send({ code }), send({ code })])), await send({ code })];
-      for (const { status, location } of responses)
-        expect([status, location?.pathname]).toEqual([303, '/account']);
-      expect(await isSignedIn(browser)).toBe(true);
-      const count = (table: string) =>
-        sql(service.services.database, `select from ${table} where user_id = $1`, [userId]);
-      expect(await count('sessions')).toHaveLength(2); // the authenticator app was set up in the other session
-      expect(await count('remembered_devices')).toHaveLength(1);
-      expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
+  test.each(['app', 'recovery code'])('creates one session for a double click (%s)', async (factor) => {
+    const account = await createMfaUser();
+    const { userId, email } = account.user;
+    const { browser, page } = await startSignIn(account);
+    const emailCount = (await listEmailsTo(service, email)).length;
+    const code = factor === 'app' ? createCode(account.secret) : (account.codes[0] ?? '');
+    const cookies = new Map(browser.cookies);
+    const send = (fields: Record<string, string>) => {
+      browser.cookies.clear();
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+      return submitSecondFactor(browser, page, { trust: 'yes', ...fields });
+    };
+    const responses = [...(await Promise.all([send({ code }), send({ code })])), await send({ code })];
+    for (const { status, location } of responses)
+      expect([status, location?.pathname]).toEqual([303, '/account']);
+    expect(await isSignedIn(browser)).toBe(true);
+    const count = (table: string) =>
+      sql(service.services.database, `select from ${table} where user_id = $1`, [userId]);
+    expect(await count('sessions')).toHaveLength(2); // the authenticator app was set up in the other session
+    expect(await count('remembered_devices')).toHaveLength(1);
+    expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
 
-      // The same form with a different code, or the same code in a different form, is rejected.
-      expect((await send({ code: '000000' })).status).toBe(401);
-      const otherAttempt = await startSignIn(account);
-      expect((await submitSecondFactor(otherAttempt.browser, otherAttempt.page, { code })).status).toBe(401);
-      // The form is also rejected after the session that it created has been revoked.
-      await sql(service.services.database, 'delete from sessions where user_id = $1', [userId]);
-      expect((await send({ code })).status).toBe(401);
-    },
-  );
+    // The same form with a different code, or the same code in a different form, is rejected.
+    expect((await send({ code: '000000' })).status).toBe(401);
+    const otherAttempt = await startSignIn(account);
+    expect((await submitSecondFactor(otherAttempt.browser, otherAttempt.page, { code })).status).toBe(401);
+    // The form is also rejected after its session has been revoked.
+    await sql(service.services.database, 'delete from sessions where user_id = $1', [userId]);
+    expect((await send({ code })).status).toBe(401);
+  });
 
   test('accepts each recovery code only once', async () => {
     const [account, other] = [await createMfaUser(), await createMfaUser()];
@@ -236,7 +230,7 @@ describe('signing in', () => {
     expect((await firstSignIn.browser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('accepts a recovery code once if it is submitted concurrently to two processes', async () => {
+  test('accepts a recovery code once, even on two processes', async () => {
     await using other = await startTestService({}, { databaseUrl: service.databaseUrl });
     const account = await createMfaUser();
     const races = [
@@ -256,7 +250,7 @@ describe('signing in', () => {
     }
   });
 
-  test('throttles wrong codes and reports them by email, but never locks the account', async () => {
+  test('throttles wrong codes, but never locks the account', async () => {
     const account = await createMfaUser();
     const { browser, page } = await startSignIn(account);
     service.delays.length = 0;
@@ -267,7 +261,7 @@ describe('signing in', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('must be completed within ten minutes of entering the password, in the same browser', async () => {
+  test('must be completed within ten minutes of entering the password', async () => {
     const account = await createMfaUser();
     const { page } = await startSignIn(account);
     const otherBrowser = openBrowserSession(service.baseUrl);
@@ -288,7 +282,7 @@ describe('signing in', () => {
 });
 
 describe('a remembered device', () => {
-  test('allows sign-in with only the password, until it is removed on the security page', async () => {
+  test('allows sign-in with only the password until it is removed', async () => {
     const account = await createMfaUser();
     const { browser } = await rememberDevice(account);
     const secondSignIn = await startSignIn(account, browser);
@@ -338,7 +332,7 @@ describe('a remembered device', () => {
 });
 
 test.each(Object.entries(passwordChanges))(
-  'a new password, %s, revokes pending sign-ins and remembered devices',
+  'a new password (%s) revokes pending sign-ins',
   async (_, change) => {
     const account = await createMfaUser();
     const { browser: formerDevice } = await rememberDevice(account);
@@ -352,8 +346,8 @@ test.each(Object.entries(passwordChanges))(
   },
 );
 
-describe('MFA cannot be bypassed', () => {
-  test('by a password reset', async () => {
+describe('MFA', () => {
+  test('cannot be bypassed by a password reset', async () => {
     const account = await createMfaUser();
     const { browser, done } = await resetByEmail(account.user.email);
     expect(done.location?.pathname).toBe('/signin/second-factor');
@@ -362,7 +356,7 @@ describe('MFA cannot be bypassed', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('by removing the authenticator app in a session that started before the app was set up', async () => {
+  test('cannot be bypassed by removing the authenticator app', async () => {
     const user = await service.createUser();
     const [oldBrowser, ownerBrowser] = [
       openBrowserSession(service.baseUrl),
@@ -390,7 +384,7 @@ describe('MFA cannot be bypassed', () => {
     expect((await ownerBrowser.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
-  test('by a step-up with only a TOTP code long after the password was entered', async () => {
+  test('cannot be bypassed by a step-up with only a TOTP code', async () => {
     const user = await service.createUser();
     const oldBrowser = openBrowserSession(service.baseUrl);
     await signIn(oldBrowser, user);
@@ -407,7 +401,7 @@ describe('MFA cannot be bypassed', () => {
     }
   });
 
-  test('by changing the password without a second factor', async () => {
+  test('cannot be bypassed by changing the password', async () => {
     const account = await createMfaUser();
     service.clock.advance(16 * 60);
     const page = await account.browser.get('/account/password');
@@ -430,7 +424,7 @@ describe('MFA cannot be bypassed', () => {
   });
 });
 
-test('removing the authenticator app deletes recovery codes and remembered devices, and disables MFA', async () => {
+test('removing the authenticator app disables MFA', async () => {
   const account = await createMfaUser();
   const { browser, page } = await startSignIn(account);
   await submitSecondFactor(browser, page, { code: createCode(account.secret), trust: 'yes' });

@@ -23,7 +23,7 @@ const readParameters = (visit: Visit) => Object.fromEntries(visit.location?.sear
 
 describe('canceling the sign-in', () => {
   test.each(['sign-in', 'sign-up'])(
-    'redirects from the %s page to the client with access_denied, state and iss, and stores nothing',
+    'redirects from the %s page to the client with access_denied',
     async (where) => {
       const browser = openBrowserSession(service.baseUrl);
       const signInPage = await openSignInForClient(browser);
@@ -45,7 +45,7 @@ describe('canceling the sign-in', () => {
     },
   );
 
-  test('posts access_denied to the client if the request has response_mode=form_post', async () => {
+  test('posts access_denied to the client with response_mode=form_post', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await openSignInForClient(browser, { response_mode: 'form_post' });
     const visit = await browser.post(CANCEL, page.hidden);
@@ -54,11 +54,11 @@ describe('canceling the sign-in', () => {
   });
 });
 
-describe('a cancellation form is rejected without a redirect', () => {
+describe('a cancellation form', () => {
   const expectRejected = (visit: Visit, status: number) =>
     expect([visit.status, visit.location]).toEqual([status, undefined]);
 
-  test("if it comes from another site, has no CSRF token, or names another browser's request", async () => {
+  test('is rejected without a CSRF token', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await openSignInForClient(browser);
     expectRejected(await browser.post(CANCEL, hidden, { 'sec-fetch-site': 'cross-site' }), 403);
@@ -72,7 +72,7 @@ describe('a cancellation form is rejected without a redirect', () => {
     );
   });
 
-  test('if the redirect URI is no longer registered', async () => {
+  test('is rejected if the redirect URI is no longer registered', async () => {
     const changedClient = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await openSignInForClient(browser, {}, changedClient);

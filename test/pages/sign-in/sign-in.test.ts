@@ -22,7 +22,7 @@ describe('the sign-in page', () => {
     '/account/.%2E/signout',
     '/console/%2e/x',
     '/device/%2E%2e',
-  ])('redirects to the account instead of to next=%s, because browsers decode dot segments', async (next) => {
+  ])('redirects to the account if next=%s', async (next) => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -33,7 +33,7 @@ describe('the sign-in page', () => {
     expect(secondVisit.location?.pathname).toBe('/account');
   });
 
-  test('signs the user in and ignores case and surrounding spaces in the email address', async () => {
+  test('ignores case and surrounding spaces in the email address', async () => {
     const user = await service.createUser({ email: 'Ada@Example.org' });
     for (const email of ['Ada@Example.org', 'ada@example.org', ' ADA@EXAMPLE.ORG '])
       expect((await attemptSignIn(email, user.password)).location?.pathname).toBe('/account');
@@ -79,13 +79,10 @@ describe('a sign-in form', () => {
     ['no password', { email: 'a@example.org', password: '' }, 'password', 'Enter your password.'],
     ['no email address', { email: '', password: 'x' }, 'email', 'full email address'],
     ['an invalid email address', { email: 'nobody', password: 'x' }, 'email', 'full email address'],
-  ])(
-    'is rejected with a field error if it has %s, and keeps the entered email address',
-    async (_, fields, field, text) => {
-      const visit = await attemptSignIn(fields.email, fields.password);
-      expect(visit.status).toBe(400);
-      expect(readFieldError(visit.body, field)).toContain(text);
-      expect(findInput(visit.body, 'email')?.value).toBe(fields.email);
-    },
-  );
+  ])('is rejected with a field error if it has %s', async (_, fields, field, text) => {
+    const visit = await attemptSignIn(fields.email, fields.password);
+    expect(visit.status).toBe(400);
+    expect(readFieldError(visit.body, field)).toContain(text);
+    expect(findInput(visit.body, 'email')?.value).toBe(fields.email);
+  });
 });

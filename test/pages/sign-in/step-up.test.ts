@@ -91,7 +91,7 @@ describe('a step-up with a code', () => {
     expect((await mfaBrowser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('redirects to the client for both submissions of a double click', async () => {
+  test('redirects to the client after a double click', async () => {
     const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: createTotpCode(service, secret) };
@@ -115,20 +115,20 @@ describe('a step-up with a code', () => {
   });
 });
 
-describe('a voluntary acr is ignored', () => {
-  test('if the account has no suitable factor', async () => {
+describe('a voluntary acr', () => {
+  test('is ignored if the account has no suitable factor', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { idToken } = await obtainTokens(service, application, browser, { acr_values: 'phr 2' });
     expect(decodeJwt(idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd'] });
   });
 
-  test('with prompt=none', async () => {
+  test('is ignored with prompt=none', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const callback = await authorize(service, application, browser, { acr_values: '2', prompt: 'none' });
     expect(await redeemForClaims(callback)).toMatchObject({ acr: '1' });
   });
 
-  test('if the user continues without a second factor', async () => {
+  test('is ignored if the user continues without a second factor', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const skipUrl = readSkipLink(page);
@@ -143,7 +143,7 @@ describe('a voluntary acr is ignored', () => {
 describe('an essential acr', () => {
   const readError = (visit: Visit) => visit.location?.searchParams.get('error');
 
-  test('causes unmet_authentication_requirements if it cannot be met, even with prompt=none', async () => {
+  test('causes unmet_authentication_requirements if no factor can meet it', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     for (const prompt of [undefined, 'none'])
       expect(
@@ -151,7 +151,7 @@ describe('an essential acr', () => {
       ).toBe('unmet_authentication_requirements');
   });
 
-  test('is met by a password in new and existing sessions if it requires one factor', async () => {
+  test('is met by a password if one factor is sufficient', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const claims = buildEssentialAcrClaims('1');
@@ -174,7 +174,7 @@ describe('an essential acr', () => {
         });
   });
 
-  test('triggers a skippable step-up if it prefers two factors but accepts one', async () => {
+  test('triggers a skippable step-up if two factors are only preferred', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const claims = buildEssentialAcrClaims('2', '1');
     const page = await requestAuthorization(browser, { claims });
@@ -192,7 +192,7 @@ describe('an essential acr', () => {
     expect(readError(visit)).toBe('unmet_authentication_requirements');
   });
 
-  test('causes login_required if prompt is none and a step-up could meet it', async () => {
+  test('causes login_required if prompt is none', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     expect(
       readError(
@@ -203,7 +203,7 @@ describe('an essential acr', () => {
 });
 
 describe('the acr claim', () => {
-  test('contains the highest requested value that was met, even after a refresh', async () => {
+  test('contains the highest requested value that was met', async () => {
     const { browser: mfaBrowser, passwordOnlyBrowser: browser } = await createProtectedUser();
     const weakTokens = await obtainTokens(service, application, mfaBrowser, { acr_values: '1 phr' });
     expect(decodeJwt(weakTokens.idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd', 'otp', 'mfa'] });
@@ -227,7 +227,7 @@ describe('max_age and prompt=login', () => {
       expect(findInput(page.body, 'email')?.value).toBe(account.user.email);
       const stepUpPage = await signIn(browser, account.user, page);
       expect(isStepUp(stepUpPage)).toBe(true);
-      expect(readSkipLink(stepUpPage)).toBeUndefined(); // this step-up can't be skipped
+      expect(readSkipLink(stepUpPage)).toBeUndefined();
       const redirect = await submitCode(browser, stepUpPage, createTotpCode(service, account.secret));
       expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
     },
@@ -242,7 +242,7 @@ describe('max_age and prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'are not met by a code long after the password was entered (%j)',
+    'are not met by a code long after sign-in (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       service.clock.advance(601);
@@ -268,7 +268,7 @@ describe('a step-up with a passkey', () => {
     await authorize(service, application, browser);
     const passkey = createPasskey(service.baseUrl, options);
     await registerPasskey(browser, service, { passkey });
-    // A new browser is needed, because creating a passkey counts as signing in with it.
+    // Uses a new browser, because creating a passkey counts as signing in with it.
     return { user, browser: await openSignedInBrowser(service, user), passkey };
   }
   const submitPasskey = async (browser: BrowserSession, page: Visit, passkey: SoftwarePasskey) =>
@@ -315,14 +315,16 @@ describe('a step-up with a passkey', () => {
     expect(allowCredentials.map(({ id }: { id: string }) => id)).toEqual([boundPasskey.id]);
   });
 
-  test('can be replaced by a code if either is sufficient', async () => {
+  test('can be replaced by a code if either suffices', async () => {
     const { passwordOnlyBrowser: browser, browser: mfaBrowser, secret } = await createProtectedUser();
     await registerPasskey(mfaBrowser, service);
     const page = await requestAuthorization(browser, { acr_values: 'phr 2' });
     expect(readPasskeyOptions(page.body, 'sign-in')).toBeTruthy();
-    expect(page.body, 'the page explains why the button is missing without a script').toMatch(
+    expect(page.body, 'the page explains that passkeys need JavaScript').toMatch(
       /<noscript><p class="aside">/,
     );
+    expect(readHeading(page.body)).toBe('Confirm that it’s you');
+    expect(page.body.indexOf('data-passkey="sign-in"')).toBeLessThan(page.body.indexOf('name="code"'));
     const redirect = await submitCode(browser, page, createTotpCode(service, secret));
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
     // If the client accepts only a passkey, the page offers no code field.
@@ -330,7 +332,7 @@ describe('a step-up with a passkey', () => {
     expect([isStepUp(passkeyOnlyPage), findInput(passkeyOnlyPage.body, 'code')]).toEqual([true, undefined]);
   });
 
-  test('accepts an assertion once, and only for the right session, purpose and account', async () => {
+  test('accepts an assertion only once', async () => {
     const [owner, other] = [await createPasskeyUser(), await createPasskeyUser()];
     const parameters = { claims: buildEssentialAcrClaims('phr') };
     const page = await requestAuthorization(owner.browser, parameters);

@@ -13,15 +13,30 @@ import { html, render } from '../../../src/web/html/html.ts';
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
 describe('the error summary', () => {
-  test('links each error to its field', () => {
-    const markup = render(html`${errorSummary({ title: 'Two errors', errors })}`);
+  test('names each invalid field, which shows the error, and receives focus', () => {
+    const twoEmailErrors = [...errors, { field: 'email', text: 'Too long' }];
+    const markup = render(
+      html`${errorSummary({ title: 'Three errors', errors: twoEmailErrors })}${textField({ name: 'email', label: 'Email', errors: twoEmailErrors })}`,
+    );
     expect(markup).toContain('role="alert" tabindex="-1" autofocus');
-    expect(markup).toContain('<a href="#email">Not an address</a>');
-    expect(markup).toContain('<li>Something else</li>');
+    expect(markup.match(/<li>.*<\/li>/g)).toEqual([
+      '<li><a href="#email">Email</a></li>',
+      '<li>Something else</li>',
+    ]);
+    expect(markup.split('Not an address')).toHaveLength(2);
   });
 
-  test('is absent for a single field error', () => {
-    const singleError = [{ field: 'email', text: 'Not an address' }];
+  test('shows an error of a field that the form doesn’t contain', () => {
+    const otherErrors = [{ field: 'phone', text: 'Not a number' }, ...errors];
+    const markup = render(html`${errorSummary({ title: 'Three errors', errors: otherErrors })}`);
+    expect(markup).toContain('<li><a href="#phone">Not a number</a></li>');
+  });
+
+  test('is absent for a single field error, because the field shows the error and receives focus', () => {
+    const link = { href: '/elsewhere', text: 'Elsewhere' };
+    const singleError = [{ field: 'email', text: 'Not an address', link }];
+    const markup = render(textField({ name: 'email', label: 'Email', errors: singleError }));
+    expect(markup).toContain('Not an address <a href="/elsewhere">Elsewhere</a>');
     expect(errorSummary({ title: 'One error', errors: singleError })).toBeUndefined();
     expect(render(textField({ name: 'email', label: 'Email', errors: singleError }))).toContain(' autofocus');
     expect(render(textField({ name: 'name', label: 'Name', errors: singleError }))).not.toContain(
@@ -30,10 +45,8 @@ describe('the error summary', () => {
     expect(render(textField({ name: 'email', label: 'Email', errors }))).not.toContain('autofocus');
   });
 
-  test('is present for a single error without a field', () => {
-    const link = { href: '/elsewhere', text: 'Elsewhere' };
-    for (const error of [{ text: 'Suspended' }, { field: 'email', text: 'Suspended', link }])
-      expect(errorSummary({ title: 'One error', errors: [error] })).toBeDefined();
+  test('is present for a single error that has no field', () => {
+    expect(errorSummary({ title: 'One error', errors: [{ text: 'Suspended' }] })).toBeDefined();
   });
 
   test('is absent if there are no errors', () => {

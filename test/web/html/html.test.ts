@@ -1,7 +1,7 @@
 // The html`…` tag: escaping of interpolated values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Html, html, type Renderable, render } from '../../../src/web/html/html.ts';
+import { deferred, Html, html, type Renderable, render } from '../../../src/web/html/html.ts';
 
 const entities: Record<string, string> = {
   '&amp;': '&',
@@ -50,6 +50,13 @@ describe('the html`…` tag', () => {
         expect(markup.match(/[<>]/g)).toEqual(['<', '>']);
       }),
     );
+  });
+
+  test('renders deferred markup at the end, and escapes its values', () => {
+    let text = 'early';
+    const markup = html`<p>${deferred(() => html`<b>${text}</b>`)}</p>`;
+    text = '<late>';
+    expect(render(markup)).toBe('<p><b>&lt;late&gt;</b></p>');
   });
 
   test('preserves the interpolated text', () => {

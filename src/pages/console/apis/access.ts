@@ -1,4 +1,4 @@
-// …/apis/:api_id/access: lists the clients with access to an API, blocks and unblocks them.
+// …/apis/:api_id/access: lists, blocks and unblocks the clients with access to an API.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { restoreClientAccess, revokeClientAccess } from '../../../apis/client-access.ts';
 import { queryOf } from '../../../http/parameters.ts';

@@ -9,6 +9,7 @@ import {
 } from '../../../apis/settings-fields.ts';
 import { updateApi } from '../../../apis/updates.ts';
 import type { Services } from '../../../http/services.ts';
+import type { Locale } from '../../../i18n/index.ts';
 import { ADMISSIONS, type Admission } from '../../../oauth/api.ts';
 import { canonicalizeApiIdentifier } from '../../../oauth/api-identifier.ts';
 import { notFound } from '../../../oauth/errors.ts';
@@ -28,6 +29,7 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
 import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
+import { descriptionField } from './description-field.ts';
 
 type FormFields = {
   name: string;
@@ -63,7 +65,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     },
     render: ({ fields }) => ({
       title: (messages) => messages.apis.list.register,
-      main: (form) => formView({ ...form, fields }),
+      main: (form, locale) => formView({ ...form, locale, fields }),
     }),
   });
 
@@ -85,7 +87,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     },
     render: ({ subject: api, fields }) => ({
       title: (messages) => messages.apis.edit.title(api.name),
-      main: (form) => formView({ ...form, api, fields }),
+      main: (form, locale) => formView({ ...form, locale, api, fields }),
     }),
   });
 }
@@ -125,6 +127,7 @@ const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationE
   }));
 
 type View = FormState & {
+  locale: Locale;
   fields: FormFields;
   /** Undefined while a new API is being registered. */
   api?: OwnApi;
@@ -134,8 +137,6 @@ function formView({ api, fields, ...view }: View): Html {
   const { messages, errors } = view;
   const { list, edit, form: text, admitsChoices } = messages.apis;
   const isNew = api === undefined;
-  const field = (name: string, label: string, hint: string, value: string) =>
-    textField({ name, label, hint, value, errors });
   return html`${isNew ? listLink(messages, 'api') : consoleNavigation(messages, api, 'edit')}
 ${formStatus(view)}
 <h1>${isNew ? list.register : edit.title(api.name)}</h1>
@@ -169,8 +170,7 @@ ${
     errors,
   })
 }
-${field('description_fr', text.descriptionFr, text.descriptionHint, fields.descriptionFr)}
-${field('description_en', text.descriptionEn, text.descriptionHint, fields.descriptionEn)}
+${descriptionField({ ...view, legend: text.description, hint: text.descriptionHint, texts: { fr: fields.descriptionFr, en: fields.descriptionEn } })}
 ${choiceField({
   name: 'admits',
   kind: 'radio',

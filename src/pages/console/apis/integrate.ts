@@ -92,15 +92,15 @@ function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnApi, mess
   const { title, about } = text.snippets[id];
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="snippet-title" id="${id}-title">${title}</h2>
-${install && codeBlock({ id: 'install', name: words.page.terminal, language: 'sh', text: install, labels: words })}
+<p class="quiet">${markInlineCode(about)}</p>
+${install && codeBlock({ id: 'install', name: words.page.install, language: 'sh', text: install, labels: words })}
 ${files.map(
   (
     { name, language, text: content },
     index,
   ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: content, labels: words })}
 `,
-)}<p>${markInlineCode(about)}</p>
-${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
+)}${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
 </section>`;
 }
 

@@ -5,6 +5,7 @@ import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { countApiRefusals } from '../../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../../store/secrets.ts';
+import { countPendingServiceAccess } from '../../../store/service-access.ts';
 import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import { type Branding, supportNote } from '../../../web/html/branding.ts';
@@ -26,9 +27,10 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
     const api = await requireOwnApi(request, services);
     const { userId } = signedInUser(request);
     const now = services.now();
-    const [secrets, refused, offer] = await Promise.all([
+    const [secrets, refused, requests, offer] = await Promise.all([
       listSecrets(services.database, userId, api.apiId, now),
       countApiRefusals(services.database, api.apiId, new Date(now.getTime() - WEEK)),
+      countPendingServiceAccess(services.database, api.apiId),
       findOwnOffer(services.database, userId, api.apiId, now),
     ]);
     return reply.page({
@@ -39,6 +41,7 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
           api,
           secrets,
           refused,
+          requests,
           offeredTo: offer?.email,
           branding: services.config,
           notice: doneMessage(request, {
@@ -58,6 +61,8 @@ type OverviewView = {
   secrets: readonly SecretRow[];
   /** The number of rejected requests from the API and its clients in the last week. */
   refused: number;
+  /** The number of pending requests for access. */
+  requests: number;
   /** The email address of the user to whom the API is offered. Undefined if there is no transfer offer. */
   offeredTo: string | undefined;
   branding: Branding;
@@ -82,17 +87,21 @@ ${(pendingTasks.length > 0 || !api.suspended) && taskList(tasks, pendingTasks)}
 ${facts(view)}
 <p class="actions">
 ${buttonLink({ text: detail.edit, href: apiUrl(api.apiId, 'edit'), kind: 'primary' })}
+${buttonLink({ text: detail.secrets, href: apiUrl(api.apiId, 'secrets'), kind: 'secondary' })}
+${buttonLink({ text: messages.apis.keys.tile, href: apiUrl(api.apiId, 'keys'), kind: 'secondary' })}
+${buttonLink({ text: messages.apiTest.part, href: apiUrl(api.apiId, 'test'), kind: 'secondary' })}
 </p>
 ${transferAndDeleteLinks(messages, api)}`;
 }
 
-function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
+function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): Task[] {
   const text = messages.apis.tasks;
   const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, link: linkTo('integrate', text.protect) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;
+  if (requests > 0) tasks.push({ text: text.requests(requests), link: linkTo('requests', text.review) });
   if (refused > 0) tasks.push({ text: wereRefused(refused), link: linkTo('diagnostics', seeRefused) });
   return tasks;
 }
@@ -103,7 +112,15 @@ function facts({ messages, api, offeredTo }: OverviewView): Html {
   return html`<dl class="facts facts--framed facts--application">
 ${copyableFact({ label: form.identifier, id: 'identifier', text: api.identifier, labels: words })}
 ${copyableFact({ label: text.apiId, id: 'api-id', text: api.apiId, labels: words })}
-<div><dt>${text.description}</dt><dd><span lang="fr">${api.descriptionFr}</span><br><span lang="en">${api.descriptionEn}</span></dd></div>
+<div><dt>${text.description}</dt><dd><ul class="lines">${
+    api.descriptionFr &&
+    html`<li lang="fr">${api.descriptionFr}</li>
+`
+  }${
+    api.descriptionEn &&
+    html`<li lang="en">${api.descriptionEn}</li>
+`
+  }</ul></dd></div>
 <div><dt>${text.admits}</dt><dd>${admits[api.admits]}</dd></div>
 <div><dt>${applications.detail.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
 <div><dt>${text.lifetime}</dt><dd>${text.lasting(api.tokenLifetime)}</dd></div>

@@ -1,7 +1,7 @@
 // Views of an API's scopes.
 
 import type { Locale, Messages } from '../../../i18n/index.ts';
-import type { ApiScope } from '../../../oauth/api.ts';
+import { type ApiScope, textIn } from '../../../oauth/api.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import {
   buttonLink,
@@ -17,6 +17,7 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { apiUrl, consoleNavigation } from '../layout.ts';
+import { descriptionField } from './description-field.ts';
 
 export type ScopesView = { messages: Messages; api: OwnApi; locale: Locale; done: string | undefined };
 
@@ -32,8 +33,8 @@ ${
 <p class="empty-title">${text.none}</p>
 <p>${text.noneAdvice}</p>
 </div>`
-    : html`<ul class="cards">
-${api.scopes.map((scope) => card(scope, messages, api, locale))}</ul>`
+    : html`<dl class="facts facts--framed facts--application">
+${api.scopes.map((scope) => row(scope, messages, api, locale))}</dl>`
 }
 <p class="actions">${buttonLink({ text: text.add, href: apiUrl(api.apiId, 'scopes/new') })}</p>`;
 }
@@ -41,26 +42,15 @@ ${api.scopes.map((scope) => card(scope, messages, api, locale))}</ul>`
 const scopeUrl = (apiId: string, action: 'edit' | 'remove', name: string): string =>
   apiUrl(apiId, `scopes/${action}-${encodeURIComponent(name)}`);
 
-function card(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): Html {
+function row(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): Html {
   const text = messages.apis.scopes;
   const { name, sensitive, agents } = scope;
-  return html`<li class="card">
-<div class="card-head">
-<div class="card-title">
-<h2><code>${name}</code></h2>
-<p>${scope[locale]}</p>
-</div>
-<span class="tags">${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && tag(text.agentsTag)}</span>
-</div>
-<div class="actions">
-<a class="button button--secondary" href="${scopeUrl(api.apiId, 'edit', name)}"><span>${messages.applications.detail.edit}<span class="visually-hidden"> ${name}</span></span></a>
-<a class="button button--danger" href="${scopeUrl(api.apiId, 'remove', name)}"><span>${text.remove}<span class="visually-hidden"> ${name}</span></span></a>
-</div>
-</li>
+  return html`<div><dt><code>${name}</code></dt><dd class="row"><span>${textIn(scope, locale)} ${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && tag(text.agentsTag)}</span><span class="changes"><a class="edit-link" href="${scopeUrl(api.apiId, 'edit', name)}">${messages.applications.detail.edit}<span class="visually-hidden"> ${name}</span></a>
+<a class="edit-link edit-link--danger" href="${scopeUrl(api.apiId, 'remove', name)}">${text.remove}<span class="visually-hidden"> ${name}</span></a></span></dd></div>
 `;
 }
 
-export type ScopeView = FormState & { api: OwnApi; scope: ApiScope; isNew: boolean };
+export type ScopeView = FormState & { locale: Locale; api: OwnApi; scope: ApiScope; isNew: boolean };
 
 export function scopeView(view: ScopeView): Html {
   const { messages, csrf, api, scope, isNew, errors } = view;
@@ -83,8 +73,7 @@ ${form({
       errors,
     })
   }
-${textField({ name: 'description_fr', label: text.descriptionFr, hint: text.wordsHint, value: scope.fr, errors })}
-${textField({ name: 'description_en', label: text.descriptionEn, hint: text.wordsHintEn, value: scope.en, errors })}
+${descriptionField({ ...view, legend: text.description, hint: text.descriptionHint, texts: scope })}
 ${choiceField({
   name: 'traits',
   kind: 'checkbox',

@@ -1,7 +1,8 @@
 // …/apis/:api_id/scopes: lists, adds, changes and removes an API's scopes.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type ScopeError, validateScope, validateScopeDescriptions } from '../../../apis/scope-fields.ts';
+import { type ScopeError, validateScope } from '../../../apis/scope-fields.ts';
 import { addScope, removeScope, updateScope } from '../../../apis/scopes.ts';
+import { validateDescriptions } from '../../../apis/settings-fields.ts';
 import type { Services } from '../../../http/services.ts';
 import type { ApiScope } from '../../../oauth/api.ts';
 import { notFound } from '../../../oauth/errors.ts';
@@ -49,7 +50,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     },
     render: ({ subject: api, fields: scope }) => ({
       title: (messages) => messages.apis.scopes.add,
-      main: (form) => scopeView({ ...form, api, scope, isNew: true }),
+      main: (form, locale) => scopeView({ ...form, locale, api, scope, isNew: true }),
     }),
   });
 
@@ -59,7 +60,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     loadSubject: ownScope,
     initialFields: ({ scope }) => scope,
     parse: (form, { scope: { name } }) => ({ ...readScope(form), name }),
-    validate: ({ fields }) => validateScopeDescriptions(fields).map(toFormError),
+    validate: ({ fields }) => validateDescriptions(fields).map(toFormError),
     requiresReauthentication: ({ subject: { scope }, fields }) => isRelaxed(fields, scope),
     inTransaction: true,
     async act({ request, subject: { api, scope }, fields }, transaction) {
@@ -70,7 +71,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     },
     render: ({ subject: { api }, fields: scope }) => ({
       title: (messages) => messages.apis.scopes.editTitle(scope.name),
-      main: (form) => scopeView({ ...form, api, scope, isNew: false }),
+      main: (form, locale) => scopeView({ ...form, locale, api, scope, isNew: false }),
     }),
   });
 

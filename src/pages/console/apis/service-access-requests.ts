@@ -4,6 +4,7 @@ import { endServiceAccessByOwner, grantServiceAccessByOwner } from '../../../api
 import { queryOf } from '../../../http/parameters.ts';
 import type { Services } from '../../../http/services.ts';
 import type { Locale, Messages } from '../../../i18n/index.ts';
+import { textIn } from '../../../oauth/api.ts';
 import { invalidRequest, notFound } from '../../../oauth/errors.ts';
 import { getRedirectUriHost } from '../../../oauth/redirect-uri.ts';
 import { findOwnerNames } from '../../../store/apis.ts';
@@ -194,7 +195,7 @@ const scopeChoices = ({ messages, api, row, locale, ticked, errors }: DecisionVi
     legend: messages.serviceAccess.api.choose,
     choices: row.scopes.map((name) => {
       const scope = api.scopes.find((one) => one.name === name);
-      const description = scope && (scope[locale] || scope.fr || scope.en);
+      const description = scope && textIn(scope, locale);
       return { value: name, label: name, hint: description, checked: ticked.includes(name) };
     }),
     errors,

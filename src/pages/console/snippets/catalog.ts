@@ -30,7 +30,7 @@ export interface Snippet extends FilledTemplate {
   group: Group;
   /** The command that runs the code with the variables in `.env`. */
   runCommand: string | undefined;
-  /** The scopes that the library requires and the client hasn't registered. */
+  /** The scopes that the library requires but the client hasn't registered. */
   missingScopes: Scope[];
   redirectUri: string;
   /**
@@ -60,6 +60,8 @@ export const buildClientSnippets = (application: IntegratedClient, service: Serv
 const INSTALL_COMMAND =
   /(?<=^\W{2,3}|^<\?php\n\W{3})(?:npm install|pip install|go get|composer require|dotnet add package) [^,\n]+/;
 
+const LOAD_ENV = 'set -a; . ./.env; set +a\n';
+
 function snippetOf(template: ClientTemplate, application: IntegratedClient, service: Service): Snippet {
   const registered = application.redirectUris.find((uri) => template.callback.test(uri));
   const redirectUri = registered ?? suggestedRedirectUri(template, application);
@@ -70,7 +72,9 @@ function snippetOf(template: ClientTemplate, application: IntegratedClient, serv
   };
   const { id, group } = template;
   const missingScopes = template.needs.filter((scope) => !application.scopes.includes(scope));
-  const runCommand = template.run && fillTemplate(template.run, 'sh', values);
+  const { run, shellLoadsEnv } = template;
+  const loadsEnv = shellLoadsEnv && application.type === 'confidential';
+  const runCommand = run && fillTemplate(`${loadsEnv ? LOAD_ENV : ''}${run}`, 'sh', values);
   const isRedirectUriRegistered = registered !== undefined;
   return {
     id,
@@ -128,12 +132,13 @@ function fillFiles(template: Pick<ApiTemplate, 'files'>, values: Record<string, 
 }
 
 function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client): string {
+  if (!path.startsWith('/')) return path;
   const web = redirectUris.find((uri) => /^https?:/.test(uri));
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
 
 /**
- * Returns the port on which to listen for requests to a URL. Returns `defaultPort` for https, because a proxy
+ * Returns the port that a server for the URL listens on. Returns `defaultPort` for https, because a proxy
  * terminates TLS.
  */
 function portOf(url: string, defaultPort: string): string {

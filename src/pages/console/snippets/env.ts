@@ -9,23 +9,28 @@ export interface Environment {
   scopes: readonly string[];
 }
 
+const SECRET = 'CLIENT_SECRET';
 /** The variables for registered values, in file order. */
 const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
 /** Secrets other than the client secret. Developers generate a random string for each. */
 const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
+/** Vite passes only variables with this prefix to a page. */
+const PAGE_PREFIX = 'VITE_';
 
-/** Finds the environment variables that sample code reads, except the client secret. */
+/** Finds the environment variables that sample code reads, in file order. */
 export const findVariables = (code: string): string[] =>
-  [...RANDOM, ...REGISTERED].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
+  [SECRET, ...RANDOM, ...REGISTERED, ...REGISTERED.map((name) => PAGE_PREFIX + name)].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(code),
+  );
 
 /**
  * @param notes comments that identify the secret and explain how to generate a random string
- * @param variables the variables to include besides the client secret
+ * @param variables the variables to include
  */
 export function formatEnvFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
-  variables: readonly string[] = REGISTERED,
+  variables: readonly string[] = [SECRET, ...REGISTERED],
 ): string {
   const values: Record<string, string> = {
     CLIENT_ID: clientId,
@@ -34,17 +39,17 @@ export function formatEnvFile(
     SCOPE: scopes.join(' '),
   };
   const random = variables.filter((name) => RANDOM.includes(name));
+  const registered = variables.filter((name) => name !== SECRET && !RANDOM.includes(name));
+  const hasSecret = variables.includes(SECRET);
   return [
-    ...(clientSecret === '' ? [`# ${notes.secret}`] : []),
-    `CLIENT_SECRET=${clientSecret}`,
+    ...(hasSecret && clientSecret === '' ? [`# ${notes.secret}`] : []),
+    ...(hasSecret ? [`${SECRET}=${clientSecret}`] : []),
     ...(random.length === 0 ? [] : [`# ${notes.random}`, ...random.map((name) => `${name}=`)]),
-    ...REGISTERED.filter((name) => variables.includes(name)).map(
-      (name) => `${name}=${quoted(values[name] ?? '')}`,
-    ),
+    ...registered.map((name) => `${name}=${quoted(values[name.replace(PAGE_PREFIX, '')] ?? '')}`),
   ].join('\n');
 }
 
-/** Quotes a value if necessary, in a syntax that all `.env` parsers interpret alike. */
+/** Quotes a value if necessary, in a syntax that means the same to all `.env` parsers. */
 const quoted = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;

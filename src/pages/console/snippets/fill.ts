@@ -11,6 +11,9 @@ const doubleQuoted = (text: string) =>
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
+
 /** Formats a value as a string literal in each language, including the quotes. */
 const LITERAL = {
   js: singleQuoted,
@@ -20,6 +23,10 @@ const LITERAL = {
   go: doubleQuoted,
   csharp: doubleQuoted,
   java: doubleQuoted,
+  swift: (text: string) =>
+    `"${text.replace(/[\\"]/g, '\\$&').replace(CONTROLS, (one) => `\\u{${hexOf(one)}}`)}"`,
+  kotlin: (text: string) =>
+    `"${text.replace(/[\\"$]/g, '\\$&').replace(CONTROLS, (one) => `\\u${hexOf(one)}`)}"`,
   sh: (text: string) => `'${text.replaceAll("'", "'\\''")}'`,
   yaml: (text: string) => `'${text.replaceAll("'", "''")}'`,
   apache: singleQuoted,

@@ -5,7 +5,21 @@ import type { Scope } from '../../../oauth/scopes.ts';
 import type { Language } from './fill.ts';
 
 /** The groups of libraries, in page order. */
-export const GROUPS = ['node', 'python', 'go', 'java', 'php', 'dotnet', 'ruby', 'front', 'bare'] as const;
+export const GROUPS = [
+  'node',
+  'python',
+  'go',
+  'java',
+  'php',
+  'dotnet',
+  'ruby',
+  'front',
+  'page',
+  'react',
+  'ios',
+  'android',
+  'http',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 interface Entry {
@@ -16,23 +30,27 @@ interface Entry {
   needs: readonly Scope[];
   /** Matches the redirect URIs that the library supports. Its capture groups are template values. */
   callback: RegExp;
+  /** The path of the redirect URI to suggest, or the whole URI if it has a private-use scheme. */
   path: string;
-  /**
-   * The command that runs the code in the folder that contains `.env`. Undefined if comments in the code explain
-   * where to set secrets.
-   */
+  /** The command that runs the code in the folder that contains `.env`. */
   run?: string;
+  /** Whether the shell must load `.env`, because neither the command nor the code loads the file. */
+  shellLoadsEnv?: true;
   files: readonly { name: string; language: Language; template: string }[];
 }
 
 const CONFIDENTIAL = ['confidential'] as const;
+const PUBLIC = ['public'] as const;
 const BOTH = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
-/** Matches URLs without a query, whose path has no characters that routers interpret. */
+/** Matches page URLs without a `$`, which Vite would expand in `.env`. */
+const PAGE = /^https?:[^$]*$/;
+/** Matches private-use schemes, which mobile applications use. */
+const NATIVE = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
+/** Matches URLs without a query and without characters in the path that routers interpret. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
-/** Runs a command with the variables in `.env`, for languages without a library that loads the file. */
-const withEnvironment = (command: string): string => `set -a; . ./.env; set +a\n${command}`;
+const NATIVE_EXAMPLE = 'com.example.app:/callback';
 
 const file = (name: string, language: Language, template = name) => ({
   name,
@@ -113,7 +131,8 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PLAIN_PATH,
     path: '/callback',
-    run: withEnvironment('go run .'),
+    run: 'go run .',
+    shellLoadsEnv: true,
     files: [file('main.go', 'go', 'go-oidc.go')],
   },
   {
@@ -123,7 +142,8 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?{}$]+\/login\/oauth2\/code\/(?<callbackId>[\w-]+)$/,
     path: '/login/oauth2/code/sesame',
-    run: withEnvironment('./mvnw spring-boot:run'),
+    run: './mvnw spring-boot:run',
+    shellLoadsEnv: true,
     files: [file('application.yml', 'yaml')],
   },
   {
@@ -133,7 +153,8 @@ const ENTRIES = [
     needs: [],
     callback: ANY_URI,
     path: '/callback',
-    run: withEnvironment('php -S localhost:{{port}} sign-in.php'),
+    run: 'php -S localhost:{{port}} sign-in.php',
+    shellLoadsEnv: true,
     files: [file('sign-in.php', 'php', 'league.php')],
   },
   {
@@ -144,7 +165,8 @@ const ENTRIES = [
     // The library rebuilds the redirect URI from the request URL.
     callback: PLAIN_PATH,
     path: '/signin-oidc',
-    run: withEnvironment('dotnet run'),
+    run: 'dotnet run',
+    shellLoadsEnv: true,
     files: [file('Program.cs', 'csharp', 'aspnet.cs')],
   },
   {
@@ -154,7 +176,8 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/auth\/(?<callbackId>[\w-]+)\/callback$/,
     path: '/auth/sesame/callback',
-    run: withEnvironment('bin/rails server -p {{port}}'),
+    run: 'bin/rails server -p {{port}}',
+    shellLoadsEnv: true,
     files: [file('omniauth.rb', 'ruby')],
   },
   {
@@ -173,30 +196,63 @@ const ENTRIES = [
     needs: ['openid', 'email'],
     callback: /^https?:\/\/[^/?]+(?<proxyPrefix>\/[^?]+)\/callback$/,
     path: '/oauth2/callback',
-    run: withEnvironment('sh oauth2-proxy.sh'),
+    run: 'sh oauth2-proxy.sh',
+    shellLoadsEnv: true,
     files: [file('oauth2-proxy.sh', 'sh')],
   },
   {
-    id: 'browser',
-    group: 'bare',
-    for: ['public'],
-    needs: [],
-    callback: /^https?:/,
+    id: 'oidc-client-ts',
+    group: 'page',
+    for: PUBLIC,
+    needs: ['openid'],
+    callback: PAGE,
     path: '/',
+    run: 'npx vite --port {{port}}',
+    files: [file('main.js', 'js', 'oidc-client-ts.js'), file('index.html', 'html', 'oidc-client-ts.html')],
+  },
+  {
+    id: 'react-oidc-context',
+    group: 'react',
+    for: PUBLIC,
+    needs: ['openid'],
+    callback: PAGE,
+    path: '/',
+    run: 'npx vite --port {{port}}',
     files: [
-      file('index.html', 'html', 'browser-page.html'),
-      file('sign-in-page.js', 'js', 'browser-page.js'),
-      file('signin.js', 'js'),
+      file('main.jsx', 'js', 'react-oidc-context.jsx'),
+      file('index.html', 'html', 'react-oidc-context.html'),
+    ],
+  },
+  {
+    id: 'appauth-ios',
+    group: 'ios',
+    for: PUBLIC,
+    needs: ['openid'],
+    callback: NATIVE,
+    path: NATIVE_EXAMPLE,
+    files: [file('SignIn.swift', 'swift', 'appauth-ios.swift')],
+  },
+  {
+    id: 'appauth-android',
+    group: 'android',
+    for: PUBLIC,
+    needs: ['openid'],
+    callback: NATIVE,
+    path: NATIVE_EXAMPLE,
+    files: [
+      file('build.gradle.kts', 'kotlin', 'appauth-android.kts'),
+      file('SignInActivity.kt', 'kotlin', 'appauth-android.kt'),
     ],
   },
   {
     id: 'http',
-    group: 'bare',
+    group: 'http',
     for: BOTH,
     needs: [],
     callback: ANY_URI,
     path: '/callback',
-    run: withEnvironment('bash sign-in.sh'),
+    run: 'bash sign-in.sh',
+    shellLoadsEnv: true,
     files: [file('sign-in.sh', 'sh', 'curl.sh')],
   },
 ] as const satisfies readonly Entry[];

@@ -1,5 +1,4 @@
-// The connection tester for APIs: its report on correct servers, and on the failed step of other
-// servers.
+// The connection tester for APIs: reports on correct and incorrect servers.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -82,7 +81,7 @@ async function finishTest(startPage: Visit, decision: 'allow' | 'deny' = 'allow'
 }
 
 describe('a correct server', () => {
-  test('passes every step of the test, after which the test revokes its own access', async () => {
+  test('passes every step of the test', async () => {
     const report = await startTest();
     expect(listFailedSteps(report)).toEqual([]);
     expect(listPassedSteps(report)).toEqual(STEPS.slice(0, 7));
@@ -99,7 +98,7 @@ describe('a correct server', () => {
     expect(finished.body).not.toContain(receivedTokens[0]);
   });
 
-  test('can omit scopes from its challenge, so that the user selects them', async () => {
+  test('can omit scopes from its challenge', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': 'Bearer' });
     responses.document = respondJson({ resource: api.identifier, authorization_servers: [service.baseUrl] });
     const { csrf = '', report = '' } = (await startTest()).hidden;
@@ -210,7 +209,7 @@ describe('an incorrect server', () => {
     ],
   ];
 
-  test.each(CASES)('is detected because it %s', async (_, step, kind, shownDetail, breakServer) => {
+  test.each(CASES)('fails the test if it %s', async (_, step, kind, shownDetail, breakServer) => {
     breakServer();
     const report = await startTest();
     expect(listFailedSteps(report), report.body).toEqual([step]);
@@ -221,7 +220,7 @@ describe('an incorrect server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('gets the same error for an unreachable host name as for an internal host name', async () => {
+  test('gets the same error for unreachable and internal host names', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -230,7 +229,7 @@ describe('an incorrect server', () => {
       expect(readStep(report, 'reach')).toContain(readRemedy('not-public'));
   });
 
-  test('is reported with its response, escaped and truncated', async () => {
+  test('is reported with its escaped response', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = readStep(await startTest(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
@@ -251,8 +250,8 @@ describe('an incorrect server', () => {
       'redirect',
       () => (responses.call = respondText(308, { location: '/' })),
     ],
-  ])('is detected in the last step because it %s', async (_, kind, breaks) => {
-    breaks();
+  ])('fails the last step if it %s', async (_, kind, breakServer) => {
+    breakServer();
     const finished = await finishTest(await startTest());
     expect(listFailedSteps(finished), finished.body).toEqual(['call']);
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
@@ -269,7 +268,7 @@ describe('an incorrect server', () => {
 });
 
 describe('a connection test report', () => {
-  test('shows that this service allows no agents, even if the server passes every step', async () => {
+  test('says that this service allows no agents', async () => {
     await using shut = await startTestService();
     const otherOwner = await shut.createUser();
     const { apiId, identifier } = await shut.createApi({
@@ -292,7 +291,7 @@ describe('a connection test report', () => {
     expect(finished.body).not.toContain('Everything works');
   });
 
-  test('shows that the API does not admit agents, or has blocked the connection tester', async () => {
+  test('says that the API does not admit agents', async () => {
     const closedApi = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
     responses.document = respondJson(buildResourceMetadata(closedApi.identifier, service.baseUrl, ['read']));
     responses.refuse = respondText(401, {
@@ -307,7 +306,7 @@ describe('a connection test report', () => {
     expect(readStep(await startTest(), 'scopes')).toContain(readRemedy('excluded'));
   });
 
-  test('shows that administrators have blocked the connection tester', async () => {
+  test('says that administrators have blocked the connection tester', async () => {
     await startTest();
     const setSuspendedAt = 'update clients set suspended_at = $2 where client_id = $1';
     const block = (suspendedAt: Date | null) =>
@@ -320,7 +319,7 @@ describe('a connection test report', () => {
     expect(listFailedSteps(await startTest())).toEqual([]);
   });
 
-  test('shows that the token endpoint rejected the request', async () => {
+  test('says that the token endpoint rejected the request', async () => {
     const { csrf = '', report = '' } = (await startTest()).hidden;
     const consent = await browser.follow(await browser.post(buildPagePath(), { csrf, report }));
     const redirect = await submitDecision(browser, consent, 'allow');
@@ -333,7 +332,7 @@ describe('a connection test report', () => {
     expect(receivedTokens).toEqual([]);
   });
 
-  test('shows that the user denied the request', async () => {
+  test('says that the user denied the request', async () => {
     const finished = await finishTest(await startTest(), 'deny');
     expect(listFailedSteps(finished)).toEqual(['authorization']);
     expect(readStep(finished, 'authorization')).toContain(readRemedy('denied'));
@@ -371,7 +370,7 @@ describe('the connection test', () => {
     expect(receivedTokens).toHaveLength(10);
   });
 
-  test("returns 404 for HEAD requests, and for redirects with an invalid or another user's state", async () => {
+  test("returns 404 for another user's state", async () => {
     const callback = '/console/connection-test';
     for (const query of ['', '?code=x', '?code=x&state=x'])
       expect((await browser.get(callback + query)).status, query).toBe(404);
@@ -387,7 +386,7 @@ describe('the connection test', () => {
     ).toEqual([...STEPS]);
   });
 
-  test('shows its report for 30 minutes, but only to the user who ran the test', async () => {
+  test('shows its report only to the user who ran it', async () => {
     const response = await submitForm(browser, buildPagePath(), { address: api.identifier });
     const reportUrl = String(response.location);
     const { browser: admin } = await createSignedInAdmin(service);
@@ -397,7 +396,7 @@ describe('the connection test', () => {
   });
 });
 
-describe('in production,', () => {
+describe('the connection test in production', () => {
   const services = { config: { production: true, baseUrl: 'https://sesame.example' } };
   test.each([
     ['http://mcp.example/', 'not-https'],
@@ -405,7 +404,7 @@ describe('in production,', () => {
     ['https://127.0.0.1/', 'not-public'],
     ['https://[::ffff:10.0.0.1]/', 'not-public'],
     ['https://169.254.169.254/', 'not-public'],
-  ])('the connection test sends no request to %s and reports the error %s', async (url, kind) => {
+  ])('rejects %s with the error %s', async (url, kind) => {
     await expect(discoverServer(services, url, api.identifier, UNUSED_SLOT)).rejects.toMatchObject({
       step: 'reach',
       kind,

@@ -1,4 +1,4 @@
-// An API's diagnostics page: rejected requests from the API and from its clients.
+// An API's diagnostics page: refused requests from the API and from its clients.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
@@ -42,7 +42,7 @@ const sendWrongSecret = async (sender = api) => {
 };
 const sendInvalidClientRequest = (
   clientId: string,
-  fields: { kind?: string; facts?: Record<string, string> } = {},
+  fields: { kind?: string; facts?: Record<string, string>; apiId?: string } = {},
 ) =>
   insertRefusalBatch(service.services.database, [
     {
@@ -53,7 +53,7 @@ const sendInvalidClientRequest = (
     },
   ]);
 
-test("an administrator sees an API's diagnostics page with a notice, and without the links that the owner sees", async () => {
+test("an API's diagnostics page shows a notice to administrators", async () => {
   const { browser: admin } = await createSignedInAdmin(service);
   await sendWrongSecret();
   const { status, body } = await loadPage('', admin);
@@ -65,7 +65,7 @@ test("an administrator sees an API's diagnostics page with a notice, and without
   expect(body).not.toContain(apiPath(api.apiId, '/scopes'));
 });
 
-test("an API's diagnostics page shows the reason, IP address and incident code of a request with a wrong secret", async () => {
+test("an API's diagnostics page shows requests with a wrong secret", async () => {
   await sendWrongSecret();
   const { body } = await loadPage();
   expect(body).toContain('The value sent is not a secret of this service');
@@ -77,7 +77,7 @@ test("an API's diagnostics page shows the reason, IP address and incident code o
   expect((await loadPage('?incident=ABCDEFGHJK')).body).toContain('No stored request for this API');
 });
 
-test("an API's overview links to the diagnostics page if requests were rejected in the last week", async () => {
+test("an API's overview links to the diagnostics page after recent refused requests", async () => {
   const noisy = await createApiWithSecret(service, { ownerId: owner.userId });
   const loadOverview = async () => (await browser.get(apiPath(noisy.apiId))).body;
   expect(await loadOverview()).not.toContain('in the last seven days');
@@ -87,7 +87,7 @@ test("an API's overview links to the diagnostics page if requests were rejected 
   expect(await loadOverview()).toContain(`href="${apiPath(noisy.apiId, '/diagnostics')}"`);
 });
 
-test("an API's diagnostics page shows a client's rejected request with the client's name and ID, but without an IP address", async () => {
+test("an API's diagnostics page hides clients' IP addresses", async () => {
   const { clientId } = await service.createClient({ name: 'Agenda <b>' });
   await sendInvalidClientRequest(clientId);
   const { body } = await loadPage();
@@ -96,7 +96,7 @@ test("an API's diagnostics page shows a client's rejected request with the clien
   expect(body).not.toContain('192.0.2.77');
 });
 
-test('many rejected requests by one client do not displace the rejected requests of other clients', async () => {
+test("one client's refused requests do not displace those of other clients", async () => {
   const [quietClient, noisyClient] = [
     await service.createClient({ name: 'Rare' }),
     await service.createClient({ name: 'Noisy' }),
@@ -114,7 +114,23 @@ test('many rejected requests by one client do not displace the rejected requests
   expect((await loadPage()).body).toContain('Rare');
 });
 
-describe("a client's rejected request", () => {
+test("an API's refused requests can be filtered by reason and endpoint", async () => {
+  const filtered = await createApiWithSecret(service, { ownerId: owner.userId });
+  await sendWrongSecret(filtered);
+  const { clientId } = await service.createClient({ name: 'Agenda' });
+  await sendInvalidClientRequest(clientId, { apiId: filtered.apiId });
+  const load = async (query: string) => (await loadPage(query, browser, filtered)).body;
+  const countRows = async (query: string) => (await load(query)).match(/<li class="refusal">/g)?.length ?? 0;
+  const values = [...(await load('')).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
+  expect(values).toEqual(['resource_not_open_to_client', 'secret_prefix_invalid', 'introspect', 'token']);
+  expect(await countRows('')).toBe(2);
+  expect(await load('?reason=resource_not_open_to_client')).toContain('<bdi>Agenda</bdi>');
+  expect(await countRows('?reason=resource_not_open_to_client')).toBe(1);
+  expect(await countRows('?endpoint=introspect')).toBe(1);
+  expect(await countRows('?reason=resource_not_open_to_client&endpoint=introspect')).toBe(0);
+});
+
+describe("a client's refused request", () => {
   const requestAuthorization = (application: TestClient, parameters: Record<string, string>) =>
     openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, application, parameters));
   const post = ({ clientId, clientSecret }: TestClient, path: string, fields: Record<string, string>) =>
@@ -159,23 +175,20 @@ describe("a client's rejected request", () => {
     ],
   ];
 
-  test.each(CASES)(
-    "is shown to the client's owner and the API's owner: %s (%s)",
-    async (_, kind, fields, sendRequest) => {
-      const rejectingApi = await createApiWithSecret(service, { ownerId: owner.userId, ...fields });
-      const application = await service.createClient({ name: 'Agenda' });
-      await sendRequest(application, rejectingApi);
-      expect((await readRefusals(service, application)).map((one) => one.kind)).toContain(kind);
-      expect(await readApiRefusals(service, rejectingApi)).toMatchObject([
-        { kind, clientId: application.clientId, clientName: 'Agenda', ip: '' },
-      ]);
-      const { body } = await loadPage('', browser, rejectingApi);
-      const text = messagesFor('en').apiAccess.diagnostics.about[kind];
-      expect(body).toContain(text?.what.split('{')[0]);
-    },
-  );
+  test.each(CASES)('is shown to both owners: %s (%s)', async (_, kind, fields, sendRequest) => {
+    const rejectingApi = await createApiWithSecret(service, { ownerId: owner.userId, ...fields });
+    const application = await service.createClient({ name: 'Agenda' });
+    await sendRequest(application, rejectingApi);
+    expect((await readRefusals(service, application)).map((one) => one.kind)).toContain(kind);
+    expect(await readApiRefusals(service, rejectingApi)).toMatchObject([
+      { kind, clientId: application.clientId, clientName: 'Agenda', ip: '' },
+    ]);
+    const { body } = await loadPage('', browser, rejectingApi);
+    const text = messagesFor('en').apiAccess.diagnostics.about[kind];
+    expect(body).toContain(text?.what.split('{')[0]);
+  });
 
-  test('is hidden from owners of other APIs, and from all API owners if the resource is unknown', async () => {
+  test('is hidden from owners of other APIs', async () => {
     const [api, otherApi] = [
       await createApiWithSecret(service, { admits: 'own' }),
       await createApiWithSecret(service),

@@ -21,8 +21,8 @@ const listApis = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(servic
 let identifierCount = 0;
 const createIdentifier = (): string => `https://api-${++identifierCount}.example/mcp`;
 
-describe('the form for registering an API', () => {
-  test("preselects access by the owner's applications only, and a token lifetime of one hour", async () => {
+describe('the API registration form', () => {
+  test("preselects access by the owner's applications only", async () => {
     const { browser } = await createSignedInUser(service);
     const { body } = await browser.get(NEW_API_PATH);
     const checked = parseElements(body).filter(({ attributes }) => 'checked' in attributes);
@@ -49,7 +49,7 @@ describe('the form for registering an API', () => {
     expect((await browser.get(APIS_PATH)).body).toContain('Mes archives');
   });
 
-  test('rejects invalid identifiers with a field error and keeps the entered text', async () => {
+  test('rejects invalid identifiers with a field error', async () => {
     const { browser, user } = await createSignedInUser(service);
     const cases = [
       ['', 'Enter the API identifier.'],
@@ -85,7 +85,7 @@ describe('the form for registering an API', () => {
       expect(readApiId(await registerApi(browser, { identifier })), identifier).not.toBe('');
   });
 
-  test('accepts an identifier only once, with or without a trailing slash, even for concurrent requests', async () => {
+  test('accepts an identifier only once, even for concurrent requests', async () => {
     const origin = new URL(createIdentifier()).origin;
     const users = await Promise.all([1, 2, 3, 4].map(() => createSignedInUser(service)));
     const responses = await Promise.all(
@@ -103,21 +103,45 @@ describe('the form for registering an API', () => {
     expect(readApiId(otherPathResponse), 'an identifier with a different path is accepted').not.toBe('');
   });
 
+  test('needs a description in only one language', async () => {
+    const { browser, user } = await createSignedInUser(service);
+    const fields = { identifier: createIdentifier(), description_fr: '', description_en: ' ' };
+    const missing = await browser.follow(await registerApi(browser, fields));
+    expect(readFormErrors(missing.body)).toEqual(['Enter the description in French or English.']);
+    const response = await registerApi(browser, { ...fields, description_fr: ' Vos  archives ' });
+    expect(await listApis(user)).toMatchObject([{ descriptionFr: 'Vos archives', descriptionEn: '' }]);
+    const { body } = await browser.follow(response);
+    expect(body).toContain('<li lang="fr">Vos archives</li>');
+    expect(body).not.toContain('<li lang="en">');
+  });
+
+  test('shows the field for the page’s language first', async () => {
+    const { browser } = await createSignedInUser(service);
+    for (const [language, order] of [
+      ['en', ['description_en', 'description_fr']],
+      ['fr', ['description_fr', 'description_en']],
+    ] as const) {
+      const { body } = await browser.get(`${NEW_API_PATH}?lang=${language}`);
+      const names = parseElements(body).map(({ attributes }) => attributes.name);
+      expect(names.filter((name) => name?.startsWith('description'))).toEqual(order);
+    }
+  });
+
   test('lists errors in the order of the form fields', async () => {
     const { browser } = await createSignedInUser(service);
     const fields = {
       identifier: 'notes',
       name: ' ',
       description_fr: 'x'.repeat(201),
-      description_en: '',
+      description_en: 'x'.repeat(201),
       admits: 'all',
     };
     const response = await browser.follow(await registerApi(browser, { ...fields, token_lifetime: 'x' }));
     expect(readFormErrors(response.body)).toEqual([
       'Enter a name for the API.',
       'The identifier must be a full URL, such as https://api.example.com/mcp.',
+      'The English description must be 200 characters or fewer.',
       'The French description must be 200 characters or fewer.',
-      'Enter the description in English.',
       'Choose who can request tokens.',
       'Enter a whole number from 60 to 86400.',
     ]);

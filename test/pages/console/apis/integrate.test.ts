@@ -25,7 +25,7 @@ const readFact = (page: string, id: string) =>
   new RegExp(`<code class="whole" id="${id}">(.*?)</code>`).exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
 
 describe("an API's integration page", () => {
-  test('shows the protected resource metadata and its well-known URL (RFC 9728)', async () => {
+  test('shows the protected resource metadata (RFC 9728)', async () => {
     const page = await loadPage(api);
     expect(readFact(page, 'document-address')).toBe(
       'https://api.example/.well-known/oauth-protected-resource/v1/mcp',
@@ -49,7 +49,7 @@ describe("an API's integration page", () => {
   });
 });
 
-test("an API's integration page shows the selected library, or by default the first library", async () => {
+test("an API's integration page shows the first library by default", async () => {
   for (const { id } of API_TEMPLATES)
     expect(readCodeBlock(await loadPage(api, `?library=${id}`), `${id}-1`)).toContain(service.baseUrl);
   for (const query of ['', '?library=x', '?library=__proto__'])
@@ -66,7 +66,7 @@ test("an API's integration page shows the endpoints from discovery", async () =>
   });
 });
 
-test("an API's integration page says that it uses an example scope if the API has no scopes", async () => {
+test("an API's integration page uses an example scope if the API has none", async () => {
   const apiWithoutScopes = await service.createApi({ ownerId: api.ownerId, scopes: [] });
   const page = await loadPage(apiWithoutScopes);
   expect(page).toContain(`href="${apiPath(apiWithoutScopes.apiId, '/scopes/new')}"`);

@@ -19,7 +19,7 @@ async function createOwnedApi() {
   return { user, api, page, keys: findKeys, browser: await openSignedInBrowser(service, user) };
 }
 
-test('an API can authenticate with a key until its public key is removed in the console', async () => {
+test('an API can authenticate with a key until the key is removed', async () => {
   const { api, page, browser, keys } = await createOwnedApi();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const response = await submitForm(browser, page, { jwks: JSON.stringify(await exportJWK(publicKey)) });
@@ -42,7 +42,7 @@ test('an API can authenticate with a key until its public key is removed in the 
   ]);
 });
 
-test('the form for public keys rejects private and malformed keys with an explanation', async () => {
+test('the form for public keys rejects private and malformed keys', async () => {
   const { page, browser, keys } = await createOwnedApi();
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const readRejection = async (jwks: string) =>

@@ -1,9 +1,10 @@
-// The latest sign-ins on the security page, in /metrics and on the administration pages.
+// Sign-in methods on the activity page, in /metrics and on the administration pages.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminAccountPath, createSignedInAdmin } from '../../support/admin.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { sendHttpRequest } from '../../support/http-request.ts';
+import { readText } from '../../support/markup.ts';
 import { parseMetrics } from '../../support/metrics-text.ts';
 import {
   createMfaAccount,
@@ -24,15 +25,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Reads the listed sign-ins, latest first. */
-const readListedSignIns = (body: string): string[] => {
-  const list = /<dl[^>]*id="sign-ins">([\s\S]*?)<\/dl>/.exec(body)?.[1] ?? '';
-  return [...list.matchAll(/<dd>([\s\S]*?)<\/dd>/g)].map(([, text = '']) =>
-    text
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
+const readListedSignIns = (body: string): string[] =>
+  [...body.matchAll(/>Sign-in<\/p>\s*<p class="quiet">(.*?)<\/p>/g)].map(([, text = '']) =>
+    readText(text).replace(/\s+/g, ' ').trim(),
   );
-};
 
 async function readSignInCounts(): Promise<Record<string, number>> {
   const { text } = await sendHttpRequest(metricsPort, '/metrics');
@@ -43,7 +39,7 @@ async function readSignInCounts(): Promise<Record<string, number>> {
   );
 }
 
-test('the security page lists the latest five sign-ins with their method, and /metrics counts sign-ins by method', async () => {
+test('the activity page lists sign-ins with their method', async () => {
   const before = await readSignInCounts();
   expect(before).toMatchObject({ password: 0, 'password+app': 0, passkey: 0 });
   const { user, secret, codes, browser } = await createMfaAccount(service);
@@ -62,8 +58,8 @@ test('the security page lists the latest five sign-ins with their method, and /m
   );
   await signInWithPasskey(service, (await registerPasskey(browser, service)).passkey);
 
-  const page = await browser.get('/account/security');
-  const origin = 'Unknown device, 127.0.0.1';
+  const page = await browser.get('/account/activity');
+  const origin = '· Unknown device · 127.0.0.1';
   expect(readListedSignIns(page.body)).toEqual([
     `Passkey ${origin}`,
     `Password, in a trusted browser ${origin}`,

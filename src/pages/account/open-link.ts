@@ -1,0 +1,26 @@
+// A link to the home page of a connected client.
+import type { Messages } from '../../i18n/index.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
+
+export interface ConnectedClient {
+  clientId: string;
+  name: string;
+  logo: string | null;
+  homePage: string | null;
+  /** The hosts of the redirect URIs. */
+  hosts: readonly string[];
+}
+
+/**
+ * Shows the home page's host unless a redirect URI has the same host, because clients choose their own home
+ * page.
+ */
+export function openLink(
+  { homePage, name, hosts }: ConnectedClient,
+  { account }: Messages,
+): Html | undefined {
+  if (homePage === null) return undefined;
+  const { host } = new URL(homePage);
+  return html`<a class="touch-target" href="${homePage}" rel="noopener noreferrer">${account.applications.open}<span class="visually-hidden"> <bdi>${name}</bdi></span> ${icon('external-link', 16)}${!hosts.includes(host) && html` <span class="quiet host">${host}</span>`}</a>`;
+}

@@ -1,0 +1,65 @@
+// Resolves the search text of the audit log to kinds of events, IDs and IP addresses.
+import { isIP } from 'node:net';
+import { parseIncidentCode } from '../../http/incident-code.ts';
+import { ipNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
+import { LOCALES, messagesFor } from '../../i18n/index.ts';
+import type { EventSubject } from '../../store/audit-log.ts';
+import { findEventSubjects } from '../../store/audit-search.ts';
+import { type FoundIncident, findIncident } from '../../store/refusals.ts';
+
+export interface EventSearch {
+  /** Empty if the text matches nothing. */
+  subjects: readonly EventSubject[];
+  /** Whether not all matching accounts, clients and APIs are included. */
+  capped: boolean;
+  incident: (FoundIncident & { code: string }) | undefined;
+}
+
+export async function resolveEventSearch(
+  { database, diagnostics }: Pick<Services, 'database' | 'diagnostics'>,
+  text: string,
+): Promise<EventSearch> {
+  // The audit log contains only the network of an IPv6 address, not the address itself.
+  if (isIP(text)) return { subjects: [{ ip: ipNetwork(text) }], capped: false, incident: undefined };
+  const code = parseIncidentCode(text);
+  // A recent incident may not have been written to the database yet.
+  if (code !== undefined) await diagnostics.flush();
+  const incident = code === undefined ? undefined : await findIncident(database, code);
+  const { subjects, capped } = await findEventSubjects(database, text);
+  return {
+    subjects: [...subjects, ...listKinds(text).map((kind) => ({ kind })), ...subjectsOf(incident)],
+    capped,
+    incident: code !== undefined && incident ? { ...incident, code } : undefined,
+  };
+}
+
+function subjectsOf(incident: FoundIncident | undefined): EventSubject[] {
+  if (incident === undefined) return [];
+  const { clientId, apiId } = incident;
+  if (clientId !== null) return [{ clientId }];
+  return apiId === null ? [] : [{ apiId }];
+}
+
+/** Shorter words would match most kinds of events. */
+const MIN_WORD_LENGTH = 3;
+
+const splitWords = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** Lists the kinds of events whose name, or label in any language, has words that begin with all words of a text. */
+function listKinds(text: string): string[] {
+  const words = splitWords(text);
+  if (!words.some(({ length }) => length >= MIN_WORD_LENGTH)) return [];
+  const labels = LOCALES.map((locale) => messagesFor(locale).operations.events);
+  return Object.keys(labels[0] ?? {}).filter((kind) =>
+    [kind, ...labels.map((events) => events[kind as keyof typeof events])]
+      .map(splitWords)
+      .some((labelWords) => words.every((word) => labelWords.some((one) => one.startsWith(word)))),
+  );
+}

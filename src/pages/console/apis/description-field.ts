@@ -1,0 +1,33 @@
+// The description of an API or a scope, in French, English or both.
+import type { Locale, Messages } from '../../../i18n/index.ts';
+import type { ApiTexts } from '../../../oauth/api.ts';
+import { type FormError, fieldGroup, textField } from '../../../web/html/form.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+
+/** Fields for both languages, starting with the page's language. One of them may stay empty. */
+export function descriptionField(field: {
+  messages: Messages;
+  locale: Locale;
+  legend: string;
+  hint: string;
+  texts: ApiTexts;
+  errors: readonly FormError[];
+}): Html {
+  const { messages, locale, legend, hint, texts, errors } = field;
+  const locales = locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const);
+  return fieldGroup({
+    name: 'description',
+    legend,
+    hint,
+    errors,
+    body: html`${locales.map((language) =>
+      textField({
+        name: `description_${language}`,
+        label: messages.apis.form.inLanguage[language],
+        value: texts[language],
+        optional: true,
+        errors,
+      }),
+    )}`,
+  });
+}

@@ -1,0 +1,186 @@
+// …/applications/:client_id/edit: the general settings of an application.
+import type { FastifyInstance } from 'fastify';
+import { isMachineClient } from '../../clients/kind.ts';
+import { validateClient, validateLinks } from '../../clients/settings-fields.ts';
+import { updateClient } from '../../clients/updates.ts';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
+import { SCOPES } from '../../oauth/scopes.ts';
+import type { ClientSettings, OwnClient } from '../../store/own-clients.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import {
+  attentionNotice,
+  choiceField,
+  type FormState,
+  form,
+  formStatus,
+  reauthenticationFields,
+  submitButton,
+  textArea,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } from './layout.ts';
+import { ownerOf, requireOwnClient } from './sections.ts';
+import { splitLines, toSettingsError } from './settings-errors.ts';
+
+/** The form fields. List fields have one entry per line. */
+type FormFields = {
+  name: string;
+  redirectUris: string;
+  scopes: string[];
+  standard: boolean;
+  refreshGrace: string;
+  homePage: string;
+  privacyPolicy: string;
+  termsOfService: string;
+};
+
+export function generalSettingsPage(area: FastifyInstance, services: Services): void {
+  area.formPage({
+    path: `${APPLICATIONS_URL}/:client_id/edit`,
+    loadSubject: (request) => requireOwnClient(request, services),
+    initialFields: settingsAsFields,
+    parse: read,
+    validate: ({ subject, fields }) => errorsIn(fields, subject, services.config.production),
+    // Only a re-authenticated owner may change the redirect URIs, because authorization codes are sent to them.
+    requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
+    inTransaction: true,
+    async act({ request, subject, fields }, transaction) {
+      const { clientId, name } = subject;
+      if (!(await updateClient(transaction, ownerOf(request), clientId, parseFields(fields), services.now())))
+        throw notFound();
+      const notice = redirectUrisChanged(subject, fields) ? ('application_changed' as const) : undefined;
+      return { to: `${applicationUrl(clientId)}?done=changed`, notice, subject: name };
+    },
+    render: ({ subject: application, fields }) => ({
+      title: (messages) => messages.applications.edit.title(application.name),
+      main: (form) => settingsView({ ...form, application, fields }),
+    }),
+  });
+}
+
+function read(form: Parameters): FormFields {
+  const text = (name: string) => form.get(name) ?? '';
+  return {
+    name: text('name'),
+    redirectUris: text('redirect_uris'),
+    scopes: form.getAll('scopes').flatMap((scopes) => scopes.split(/\s+/)),
+    standard: text('standard') === 'on',
+    refreshGrace: text('refresh_grace'),
+    homePage: text('home_page').trim(),
+    privacyPolicy: text('privacy_policy').trim(),
+    termsOfService: text('terms_of_service').trim(),
+  };
+}
+
+const settingsAsFields = (application: OwnClient): FormFields => ({
+  ...application,
+  redirectUris: application.redirectUris.join('\n'),
+  refreshGrace: String(application.refreshGrace),
+  homePage: application.homePage ?? '',
+  privacyPolicy: application.privacyPolicy ?? '',
+  termsOfService: application.termsOfService ?? '',
+});
+
+/** Parses the fields. The grace period is NaN if it isn't a whole number. */
+const parseFields = (fields: FormFields): ClientSettings => ({
+  ...fields,
+  redirectUris: splitLines(fields.redirectUris),
+  refreshGrace: /^\d{1,4}$/.test(fields.refreshGrace.trim()) ? Number(fields.refreshGrace) : Number.NaN,
+  homePage: fields.homePage || null,
+  privacyPolicy: fields.privacyPolicy || null,
+  termsOfService: fields.termsOfService || null,
+});
+
+function errorsIn(fields: FormFields, application: OwnClient, production: boolean): ValidationError[] {
+  const values = parseFields(fields);
+  const kind = { type: application.type, isMachine: isMachineClient(application) };
+  return [
+    ...validateClient({ ...values, ...kind }, production).map(toSettingsError(fields.redirectUris)),
+    ...validateLinks(values, production).map(toSettingsError()),
+  ];
+}
+
+/** Whether the redirect URIs or their order changed. */
+const redirectUrisChanged = (before: OwnClient, { redirectUris }: FormFields): boolean =>
+  splitLines(redirectUris).join('\n') !== before.redirectUris.join('\n');
+
+type View = FormState & { fields: FormFields; application: OwnClient };
+
+function settingsView(view: View): Html {
+  const { messages, application, fields, errors } = view;
+  const { edit, form: text } = messages.applications;
+  const { optional } = messages.fields;
+  const link = (name: string, label: string, value: string) =>
+    textField({ name, label, value, type: 'url', optional, errors });
+  return html`${consoleNavigation(messages, application, 'edit')}
+${formStatus(view)}
+<h1>${edit.title(application.name)}</h1>
+<p class="quiet">${clientTypeLabel(application, messages)}. ${edit.fixed}</p>
+${attentionNotice(application.verified ? edit.verified : undefined)}
+${form({
+  action: applicationUrl(application.clientId, 'edit'),
+  csrf: view.csrf,
+  body: html`${textField({ name: 'name', label: text.name, hint: text.nameHint, value: fields.name, errors })}
+${textArea({
+  name: 'redirect_uris',
+  label: text.redirectUris,
+  hint: text.redirectUrisHints[application.type],
+  value: fields.redirectUris,
+  inputmode: 'url',
+  rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),
+  optional: isMachineClient(application) && optional,
+  errors,
+})}
+${scopesField(view)}
+${standardField(view)}
+${textField({
+  name: 'refresh_grace',
+  label: text.refreshGrace,
+  hint: text.refreshGraceHint,
+  value: fields.refreshGrace,
+  inputmode: 'numeric',
+  errors,
+})}
+<h2>${text.presentation}</h2>
+${link('home_page', text.homePage, fields.homePage)}
+${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
+${link('terms_of_service', text.termsOfService, fields.termsOfService)}
+${reauthenticationFields(view, text.confirmCallbacksHint)}
+${submitButton({ text: edit.action })}`,
+})}`;
+}
+
+function scopesField({ messages, fields, errors }: View): Html {
+  const text = messages.applications.form;
+  return choiceField({
+    name: 'scopes',
+    kind: 'checkbox',
+    legend: text.scopes,
+    hint: text.scopesHint,
+    choices: SCOPES.map((scope) => ({
+      value: scope,
+      label: scope,
+      hint: text.scopeHints[scope],
+      checked: fields.scopes.includes(scope),
+    })),
+    errors,
+  });
+}
+
+function standardField({ messages, fields }: View): Html {
+  const text = messages.applications.form;
+  return choiceField({
+    name: 'standard',
+    kind: 'radio',
+    legend: text.standardLegend,
+    hint: text.standardHint,
+    choices: (['on', 'off'] as const).map((value) => ({
+      value,
+      ...text.standardChoices[value],
+      checked: fields.standard === (value === 'on'),
+    })),
+  });
+}

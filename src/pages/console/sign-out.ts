@@ -1,0 +1,142 @@
+// …/applications/:client_id/sign-out: sign-out URLs, and the latest back-channel logouts.
+import type { FastifyInstance } from 'fastify';
+import { validateProtocolSettings } from '../../clients/protocol-fields.ts';
+import { updateProtocol } from '../../clients/updates.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { type DeliveryRow, listDeliveries } from '../../store/logout-deliveries.ts';
+import type { OwnClient } from '../../store/own-clients.ts';
+import {
+  type FormState,
+  form,
+  formStatus,
+  reauthenticationFields,
+  submitButton,
+  textArea,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime, timeAgo } from '../../web/html/time.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import { ownerOf, requireOwnClient } from './sections.ts';
+import { splitLines, toSettingsError } from './settings-errors.ts';
+
+const MAX_DELIVERIES = 20;
+
+type SignOutFields = {
+  /** One URI per line. */
+  postLogoutRedirectUris: string;
+  backchannelLogoutUri: string;
+};
+
+export function signOutSettingsPage(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
+
+  area.formPage({
+    path: `${APPLICATIONS_URL}/:client_id/sign-out`,
+    loadSubject: (request) => requireOwnClient(request, services),
+    initialFields: ({ postLogoutRedirectUris, backchannelLogoutUri }): SignOutFields => ({
+      postLogoutRedirectUris: postLogoutRedirectUris.join('\n'),
+      backchannelLogoutUri: backchannelLogoutUri ?? '',
+    }),
+    parse: (form) => ({
+      postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
+      backchannelLogoutUri: form.get('backchannel_logout_uri')?.trim() ?? '',
+    }),
+    validate: ({ subject: { type }, fields }) =>
+      validateProtocolSettings(parseFields(fields), type, config.production).map(
+        toSettingsError(fields.postLogoutRedirectUris),
+      ),
+    requiresReauthentication: true,
+    inTransaction: true,
+    async act({ request, subject: { clientId, name }, fields }, transaction) {
+      const [owner, change] = [ownerOf(request), parseFields(fields)];
+      if ((await updateProtocol(transaction, owner, clientId, change, services.now())) === 'notFound')
+        throw notFound();
+      const to = `${applicationUrl(clientId, 'sign-out')}?done=changed`;
+      return { to, notice: 'application_changed', subject: name };
+    },
+    doneMessages: ({ applications }) => ({ changed: applications.detail.done.changed }),
+    async render({ subject: application, fields }) {
+      const deliveries = await listDeliveries(database, application.clientId, MAX_DELIVERIES);
+      return {
+        title: (messages) => messages.protocol.logoutTitle(application.name),
+        main: (form) => signOutView({ ...form, application, fields, deliveries }),
+      };
+    },
+  });
+}
+
+const parseFields = ({ postLogoutRedirectUris, backchannelLogoutUri }: SignOutFields) => ({
+  postLogoutRedirectUris: [...new Set(splitLines(postLogoutRedirectUris))],
+  backchannelLogoutUri: backchannelLogoutUri || null,
+});
+
+type SignOutView = FormState & {
+  application: OwnClient;
+  fields: SignOutFields;
+  deliveries: readonly DeliveryRow[];
+};
+
+function signOutView(view: SignOutView): Html {
+  const { messages, application, fields, errors } = view;
+  const { protocol: text } = messages;
+  const { optional } = messages.fields;
+  return html`${consoleNavigation(messages, application, 'sign-out')}
+${formStatus(view)}
+<h1>${text.logoutTitle(application.name)}</h1>
+${form({
+  action: applicationUrl(application.clientId, 'sign-out'),
+  csrf: view.csrf,
+  body: html`${textArea({
+    name: 'post_logout_redirect_uris',
+    label: text.postLogout,
+    hint: text.postLogoutHint,
+    value: fields.postLogoutRedirectUris,
+    inputmode: 'url',
+    rows: 3,
+    optional,
+    errors,
+  })}
+${textField({
+  name: 'backchannel_logout_uri',
+  label: text.backchannel,
+  hint: text.backchannelHint,
+  type: 'url',
+  inputmode: 'url',
+  value: fields.backchannelLogoutUri,
+  optional,
+  errors,
+})}
+${reauthenticationFields(view)}
+${submitButton({ text: messages.applications.edit.action })}`,
+})}
+<h2>${text.deliveries}</h2>
+${view.deliveries.length === 0 ? html`<p class="quiet">${text.noDelivery}</p>` : deliveryList(view)}`;
+}
+
+function deliveryList({ messages, deliveries }: SignOutView): Html {
+  const { protocol: text } = messages;
+  return html`<ul class="item-list">
+${deliveries.map(
+  (delivery) => html`<li><dl class="facts">
+<div><dt>${text.deliveryAt}</dt><dd>${timeAgo(delivery.createdAt, messages)}</dd></div>
+<div><dt>${text.attempts}</dt><dd>${delivery.attempts}</dd></div>
+<div><dt>${text.outcome}</dt><dd>${outcomeOf(delivery, messages)}</dd></div>
+</dl></li>
+`,
+)}</ul>`;
+}
+
+function outcomeOf(delivery: DeliveryRow, messages: Messages): Html {
+  const { deliveredAt, nextAttemptAt, lastError, lastErrorDetail } = delivery;
+  const { protocol: text } = messages;
+  if (deliveredAt !== null) return tag(text.delivered, 'good');
+  const reason =
+    lastError !== null &&
+    html` <code>${lastError}${lastErrorDetail !== null && `: ${lastErrorDetail}`}</code>`;
+  if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${reason}`;
+  return html`${text.waiting} ${dateTime(nextAttemptAt, messages)}${reason}`;
+}

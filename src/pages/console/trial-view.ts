@@ -1,0 +1,76 @@
+// Renders a trial of an application: the form that starts the trial, and its result.
+import type { Messages } from '../../i18n/index.ts';
+import type { OwnClient } from '../../store/own-clients.ts';
+import { codeBlock } from '../../web/html/code.ts';
+import {
+  attentionNotice,
+  type FormError,
+  form,
+  formStatus,
+  notice,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
+import { tag } from '../../web/html/tag.ts';
+import { applicationUrl, consoleNavigation } from './layout.ts';
+
+/** `over` if the trial has expired, its result was already shown, or it was started in another session. */
+export type TrialResult =
+  | 'over'
+  | { error: string; description: string }
+  | {
+      /** Undefined without the scope `openid`. */
+      idToken: Record<string, unknown> | '' | undefined;
+      scopes: string[];
+      /** The claims, or the error that the userinfo endpoint would return. */
+      userinfo: Record<string, unknown>;
+    };
+
+interface TrialView {
+  messages: Messages;
+  csrf: string;
+  errors: readonly FormError[];
+  application: OwnClient;
+  user: { email: string };
+  result?: TrialResult;
+}
+
+export function trialForm(
+  {
+    messages,
+    csrf,
+    application,
+  }: Pick<TrialView, 'messages' | 'csrf'> & { application: { clientId: string } },
+  kind: 'primary' | 'secondary' = 'primary',
+): Html {
+  const text = html`${icon('play', 16)} ${messages.integrate.trial.start}`;
+  const action = applicationUrl(application.clientId, 'try-it');
+  return form({ action, csrf, body: submitButton({ text, kind }) });
+}
+
+export function trialView(view: TrialView): Html {
+  const { messages, application, result } = view;
+  const { trial: text } = messages.integrate;
+  return html`${consoleNavigation(messages, application, { below: 'integrate' })}
+${formStatus(view)}
+<h1>${text.title(application.name)}</h1>
+${result === undefined ? html`<p class="lead">${text.lead}</p>` : resultView(result, view)}
+${trialForm(view, result === undefined ? 'primary' : 'secondary')}`;
+}
+
+function resultView(result: TrialResult, { messages, user }: TrialView): Html {
+  const { trial: text, ...labels } = messages.integrate;
+  if (result === 'over') return html`${attentionNotice(text.over)}`;
+  if ('error' in result)
+    return html`${attentionNotice(text.refused)}
+${codeBlock({ id: 'error', name: text.error, language: 'plain', text: `${result.error}: ${result.description}`, labels })}`;
+  const block = (id: string, name: string, claims: Record<string, unknown>) =>
+    codeBlock({ id, name, language: 'js', text: JSON.stringify(claims, null, 2), labels, visibleLines: 40 });
+  return html`${notice(text.done(user.email))}
+<dl class="facts"><div><dt>${text.scopes}</dt><dd class="tags">${result.scopes.map((scope) => tag(html`<code>${scope}</code>`))}</dd></div></dl>
+<div class="code-pair">
+${result.idToken && block('id-token', text.idToken, result.idToken)}
+${block('userinfo', text.userinfo, result.userinfo)}
+</div>`;
+}

@@ -1,0 +1,232 @@
+// …/applications/:client_id/try-it: signs the owner in, and shows the claims but never the tokens.
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { revokeTrialConsent } from '../../accounts/consent.ts';
+import { mayStartTrial } from '../../accounts/rate-limits.ts';
+import { exchangeAuthorizationCode } from '../../grants/authorization-code.ts';
+import type { TokenResponse } from '../../grants/issue-tokens.ts';
+import { queryOf } from '../../http/parameters.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import { isHeadRequest } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
+import { AuthorizationError, checkAuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { buildUserinfoClaims } from '../../oauth/claims.ts';
+import type { PresentedCredentials } from '../../oauth/client-authentication.ts';
+import { accessTokenDigest } from '../../oauth/digests.ts';
+import { notFound, OAuthError } from '../../oauth/errors.ts';
+import { PENDING_REQUEST_TTL } from '../../oauth/lifetimes.ts';
+import { parseParameters } from '../../oauth/parameters.ts';
+import { computeCodeChallenge } from '../../oauth/pkce.ts';
+import { parseScope } from '../../oauth/scopes.ts';
+import { randomSecret } from '../../oauth/secrets.ts';
+import { type CodePayload, openCode, openRefreshToken } from '../../oauth/token-payload.ts';
+import { asTrialClient, buildTrialRedirectUri, TRIAL_REDIRECT_PATH } from '../../oauth/trial.ts';
+import { decodeTokenPayload } from '../../oauth/unverified-token.ts';
+import { findAccessTokenUser } from '../../store/access-tokens.ts';
+import { revokeTrialGrant } from '../../store/grants.ts';
+import { findOwnClient, type OwnClient } from '../../store/own-clients.ts';
+import { recordTokenUse } from '../../store/used-tokens.ts';
+import { readFlash, writeFlash } from '../../web/flash.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import { avatarUrl } from '../../web/html/pictures.ts';
+import { findBrowserFacts, pendingUrl, sealForBrowser } from '../../web/pending-requests.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { APPLICATIONS_URL, applicationUrl } from './layout.ts';
+import { requireOwnClient } from './sections.ts';
+import { type TrialResult, trialView } from './trial-view.ts';
+
+/** The payload of the sealed `state`. */
+interface Trial {
+  clientId: string;
+  userId: string;
+  /** The session in which the trial was started. A code is accepted in the session for which it was issued instead. */
+  sid: string;
+  /** Milliseconds since 1970. */
+  until: number;
+  /** True if the owner hadn't consented to the application before. The consent is then revoked at the end. */
+  isFirstConsent: boolean;
+  /** Scopes that the trial adds to an existing consent. They are removed at the end. */
+  addedScopes: string[];
+  /** Makes the state unique, and is the seed of the PKCE verifier. */
+  nonce: string;
+}
+
+export function trialPages(area: FastifyInstance, services: Services): void {
+  const { config, database, sealer, now } = services;
+  const redirectUri = buildTrialRedirectUri(config.baseUrl);
+
+  area.formPage({
+    path: `${APPLICATIONS_URL}/:client_id/try-it`,
+    loadSubject: (request) => requireOwnClient(request, services),
+    parse: () => ({}),
+    validate: ({ subject: { suspended } }) =>
+      suspended ? [{ text: ({ applications }) => applications.suspended }] : [],
+    async act({ request, reply, subject: application }) {
+      const { userId, sid } = signedInUser(request);
+      const startedAt = now().getTime();
+      if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY] };
+      const { clientId, scopes } = application;
+      const until = startedAt + PENDING_REQUEST_TTL * 1000;
+      const facts = await findBrowserFacts(request, services, clientId, []);
+      const isFirstConsent = facts?.epoch === null;
+      const addedScopes = scopes.filter((scope) => !facts?.consentedScopes.includes(scope));
+      const consent = { isFirstConsent, addedScopes };
+      const trial: Trial = { clientId, userId, sid, until, ...consent, nonce: randomSecret() };
+      const parameters = new URLSearchParams({
+        ...{ response_type: 'code', redirect_uri: redirectUri, scope: scopes.join(' ') },
+        ...{ state: sealer.sealJson('trial', trial), nonce: randomSecret() },
+        ...{ code_challenge: computeCodeChallenge(verifierOf(trial)), code_challenge_method: 'S256' },
+      });
+      try {
+        const checked = checkAuthorizationRequest(
+          parseParameters(parameters.toString()),
+          asTrialClient(application, config.baseUrl),
+        );
+        if (checked === 'unregisteredRedirectUri') throw new Error('asTrialClient rejects its redirect URI');
+        // Only the owner's account can continue the request.
+        const pending = {
+          request: { ...checked, hintedUserId: userId },
+          startedAt,
+          consentUserId: undefined,
+        };
+        return pendingUrl('/oauth/authorize', sealForBrowser(reply, services, { ...pending, isTrial: true }));
+      } catch (error) {
+        if (!(error instanceof AuthorizationError)) throw error;
+        return { errors: [{ text: () => error.oauthError.description }] };
+      }
+    },
+    render: ({ request, subject: application }) => ({
+      title: ({ integrate }) => integrate.trial.title(application.name),
+      main: (form) => trialView({ ...form, application, user: signedInUser(request) }),
+    }),
+  });
+
+  area.get(TRIAL_REDIRECT_PATH, async (request, reply) => {
+    const response = queryOf(request);
+    const user = signedInUser(request);
+    const trial = sealer.openJson<Trial>('trial', response.get('state'));
+    if (trial?.userId !== user.userId || isHeadRequest(request)) throw notFound();
+    const application = await findOwnClient(database, user.userId, trial.clientId);
+    if (application === undefined) throw notFound();
+    const result = await finish(request, trial, application, response);
+    // The result's URL contains neither the code nor the state.
+    const url = applicationUrl(application.clientId, 'try-it/result');
+    if (writeFlash(reply, services, url, { result })) return reply.redirect(url, 303);
+    return showResult(request, reply, application, result); // the claims are too large for a cookie
+  });
+
+  area.get(`${APPLICATIONS_URL}/:client_id/try-it/result`, async (request, reply) => {
+    const application = await requireOwnClient(request, services);
+    const flash = readFlash<{ result: TrialResult }>(reply, services);
+    if (flash === undefined) return reply.redirect(applicationUrl(application.clientId, 'try-it'), 303);
+    return showResult(request, reply, application, flash.result);
+  });
+
+  function showResult(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    application: OwnClient,
+    result: TrialResult,
+  ) {
+    const user = signedInUser(request);
+    return reply.page({
+      title: ({ integrate }) => integrate.trial.title(application.name),
+      main: (messages) => trialView({ messages, csrf: user.csrf, errors: [], application, user, result }),
+    });
+  }
+
+  async function finish(
+    request: FastifyRequest,
+    trial: Trial,
+    application: OwnClient,
+    response: ReturnType<typeof queryOf>,
+  ): Promise<TrialResult> {
+    const { userId, until, nonce } = trial;
+    const sealedCode = response.get('code') ?? '';
+    const code = openCode(sealer, sealedCode);
+    // The owner may have signed in again during the trial.
+    if ((code?.sid ?? trial.sid) !== signedInUser(request).sid) return 'over';
+    const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
+    if (!(await recordTokenUse(database, token))) return 'over';
+    try {
+      if (until <= now().getTime()) return 'over';
+      const error = response.get('error');
+      if (error !== undefined) return { error, description: response.get('error_description') ?? '' };
+      return await redeem(trial, application, sealedCode);
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      return { error: thrown.error, description: thrown.description };
+    } finally {
+      await undoConsent(request, trial, code);
+    }
+  }
+
+  /** Undoes the permission that the owner gave on the consent page of this trial, unless the application uses it. */
+  async function undoConsent(
+    request: FastifyRequest,
+    trial: Trial,
+    code: CodePayload | undefined,
+  ): Promise<void> {
+    const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = trial;
+    if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
+    const { grantId } = code;
+    // The consent page issues a code with the time of the consent. Without the page, the code is newer than the consent.
+    const givenAt = new Date(code.issuedAt);
+    const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
+    const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };
+    await revokeTrialConsent(database, { ...consent, ip: clientNetwork(request) }, now());
+  }
+
+  /** Exchanges the code, reads the claims, and revokes the tokens. The tokens never leave this function. */
+  async function redeem(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
+    const form = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: verifierOf(trial) });
+    const credentials = trialCredentials(application);
+    const tokens = await exchangeAuthorizationCode(
+      { ...services, usage: { recordDisclosure() {} } }, // the application receives nothing
+      { form: parseParameters(form.toString()), credentials, now: now() },
+    );
+    const { userId, grantId } = openRefreshToken(sealer, tokens.refresh_token ?? '') ?? failWithoutGrant();
+    try {
+      return {
+        idToken: tokens.id_token && decodeTokenPayload(tokens.id_token),
+        scopes: tokens.scope?.split(' ') ?? [],
+        userinfo: await readUserinfo(userId, tokens),
+      };
+    } finally {
+      await revokeTrialGrant(database, { userId, grantId }, now());
+    }
+  }
+
+  async function readUserinfo(userId: string, tokens: TokenResponse) {
+    const holder = await findAccessTokenUser(database, userId, accessTokenDigest(tokens.access_token), now());
+    if (holder === undefined) throw notFound();
+    const { scope, standard } = holder;
+    try {
+      return buildUserinfoClaims(holder, parseScope(scope), standard, avatarUrl(config.baseUrl, holder));
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      return { error: error.error, error_description: error.description };
+    }
+  }
+
+  const verifierOf = ({ clientId, userId, nonce }: Trial): string =>
+    sealer.mac('trial', clientId, userId, nonce).toString('base64url');
+}
+
+const failWithoutGrant = (): never => {
+  throw new Error('An owned client received no refresh token.');
+};
+
+const TOO_MANY: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
+
+/**
+ * Credentials for a client whose owner is signed in. The service acts on behalf of the client, so the client
+ * presents no secret. Security-critical: call this only after checking that the user owns the client.
+ */
+const trialCredentials = ({ clientId, type }: OwnClient): PresentedCredentials => ({
+  clientId,
+  secretHash: null,
+  asserted: type === 'confidential',
+  triedBasic: false,
+  explainFailure: () => ({ kind: 'client_unknown' }),
+});

@@ -1,0 +1,82 @@
+// Shows a selected picture, and crops it to a square before the upload.
+// The server crops pictures that the browser can't read, and all pictures if scripts are disabled.
+
+/** Width and height of the uploaded square in pixels. High-density screens need twice the largest displayed size. */
+const SIZE = 512;
+const MAX_ZOOM = 4;
+
+const tool = document.querySelector('[data-crop]');
+const canvas = tool.querySelector('canvas');
+const [zoom, horizontal, vertical] = tool.querySelectorAll('input');
+const fileInput = document.getElementById(tool.dataset.crop);
+const { form } = fileInput;
+
+let picture;
+let isCropped = false;
+
+/** Returns the edge length of the shown square in the picture's pixels. */
+const edge = () => Math.min(picture.width, picture.height) / zoom.value;
+
+function draw() {
+  const length = edge();
+  const room = { x: picture.width - length, y: picture.height - length };
+  // Disables a slider if the picture can't move in that direction.
+  horizontal.disabled = room.x < 1;
+  vertical.disabled = room.y < 1;
+  const context = canvas.getContext('2d');
+  context.clearRect(0, 0, SIZE, SIZE);
+  context.imageSmoothingQuality = 'high';
+  const left = (room.x * horizontal.value) / 100;
+  const top = (room.y * vertical.value) / 100;
+  context.drawImage(picture, left, top, length, length, 0, 0, SIZE, SIZE);
+}
+
+async function load() {
+  const [file] = fileInput.files;
+  picture?.close();
+  picture = undefined;
+  isCropped = false;
+  try {
+    picture = file && (await createImageBitmap(file));
+  } catch {
+    // The server reports files that aren't pictures.
+  }
+  tool.hidden = picture === undefined;
+  if (picture === undefined) return;
+  Object.assign(zoom, { min: 1, max: MAX_ZOOM, step: 0.05, value: 1 });
+  for (const slider of [horizontal, vertical]) slider.value = 50;
+  draw();
+}
+
+/** Moves the picture with the pointer. */
+function drag({ movementX, movementY, buttons }) {
+  if (buttons !== 1) return;
+  const scale = edge() / canvas.clientWidth;
+  for (const [slider, movement, size] of [
+    [horizontal, movementX, picture.width],
+    [vertical, movementY, picture.height],
+  ])
+    if (!slider.disabled) slider.value -= (movement * scale * 100) / (size - edge());
+  draw();
+}
+
+fileInput.addEventListener('change', load);
+for (const slider of [zoom, horizontal, vertical]) slider.addEventListener('input', draw);
+canvas.addEventListener('pointerdown', ({ pointerId }) => canvas.setPointerCapture(pointerId));
+canvas.addEventListener('pointermove', drag);
+
+form.addEventListener('submit', (event) => {
+  // The form has a second button, which removes the picture.
+  if (picture === undefined || isCropped || event.submitter?.name) return;
+  event.preventDefault();
+  canvas.toBlob((blob) => {
+    const files = new DataTransfer();
+    files.items.add(new File([blob], 'picture.png', { type: 'image/png' }));
+    fileInput.files = files.files;
+    isCropped = true;
+    form.requestSubmit(event.submitter);
+  }, 'image/png');
+});
+
+// The browser may restore the selected file when the user goes back.
+addEventListener('pageshow', load);

@@ -1,0 +1,68 @@
+// Finds the accounts, clients and APIs that a search of the audit log names.
+
+import { toIdentifierKey } from '../oauth/api.ts';
+import { isUuid } from './admin-accounts.ts';
+import { prefixSearchSql } from './admin-lists.ts';
+import type { EventSubject } from './audit-log.ts';
+import type { Queryable } from './database.ts';
+import { emailKey } from './emails.ts';
+import { findAll, hasRows } from './query.ts';
+
+/** Maximum number of accounts, clients and APIs each whose events a search lists. */
+const MAX_FOUND = 10;
+
+const findAccounts = findAll<{ userId: string }, [email: string]>(
+  'admin_accounts_in_events',
+  `select x.id as "userId" from ${prefixSearchSql('users', 'id', 'email_key', '$1::text')} x limit ${MAX_FOUND + 1}`,
+  (email) => [emailKey(email)],
+);
+
+const isClientOrApi = hasRows<[id: string]>(
+  'is_client_or_api',
+  `select client_id from clients where client_id = $1::text union all select api_id from apis where api_id = $1::text`,
+);
+
+const findClients = findAll<{ clientId: string }, [name: string]>(
+  'find_clients_in_events',
+  `select x.id as "clientId" from ${prefixSearchSql('clients', 'client_id', 'lower(name)', 'lower($1::text)')} x
+  limit ${MAX_FOUND + 1}`,
+);
+
+const findApis = findAll<{ apiId: string }, [name: string]>(
+  'find_apis_in_events',
+  `select x.id as "apiId" from (
+    ${prefixSearchSql('apis', 'api_id', 'lower(name)', 'lower($1::text)')}
+    union select api_id from apis where identifier_key = $2::text
+  ) x limit ${MAX_FOUND + 1}`,
+  (name) => [name, toIdentifierKey(name)],
+);
+
+/**
+ * Finds accounts by the start of the email address or by ID, and clients and APIs by the start of the name or by ID. An exact ID
+ * excludes other matches. IDs of deleted accounts, clients and APIs are also found.
+ * @returns the subjects, and whether there were more than `MAX_FOUND` accounts, clients or APIs
+ */
+export async function findEventSubjects(
+  database: Queryable,
+  text: string,
+): Promise<{ subjects: EventSubject[]; capped: boolean }> {
+  if (isUuid(text)) return { subjects: [{ affectedId: text }, { actorId: text }], capped: false };
+  const isId = /^[\x21-\x7e]{1,500}$/.test(text);
+  const exact: EventSubject[] = isId ? [{ clientId: text }, { apiId: text }] : [];
+  if (isId && (await isClientOrApi(database, text))) return { subjects: exact, capped: false };
+  const found = [
+    await findAccounts(database, text),
+    await findClients(database, text),
+    await findApis(database, text),
+  ] as const;
+  const [accounts, clients, apis] = found;
+  return {
+    subjects: [
+      ...exact,
+      ...accounts.slice(0, MAX_FOUND).flatMap(({ userId }) => [{ affectedId: userId }, { actorId: userId }]),
+      ...clients.slice(0, MAX_FOUND),
+      ...apis.slice(0, MAX_FOUND),
+    ],
+    capped: found.some((rows) => rows.length > MAX_FOUND),
+  };
+}

@@ -1,0 +1,36 @@
+// A list of rows with an icon or a logo, text, and actions or a time at the end.
+import { type Html, html } from './html.ts';
+import { type IconName, icon } from './icons.ts';
+
+export interface Entry {
+  /** From `entryIcon` or `logo`. */
+  picture: Html;
+  title: Html;
+  /** Lines below the title. */
+  text?: Html | false | undefined;
+  /** Links, buttons or a time. On phones, they are below the text. */
+  end?: Html | false | undefined;
+  /** A `<details>` element below the row. */
+  details?: Html | false | undefined;
+}
+
+export const entryList = (
+  entries: readonly Entry[],
+  id?: string,
+): Html => html`<ul class="entries"${id && html` id="${id}"`}>
+${entries.map(
+  ({ picture, title, text, end, details }) => html`<li class="entry">
+${picture}
+<div class="entry-text">
+${title}
+${text}
+</div>
+${end && html`<div class="entry-end">${end}</div>`}
+${details}
+</li>
+`,
+)}</ul>`;
+
+/** @param isAlert whether the row may need the user's attention. The row's text must say so, too. */
+export const entryIcon = (name: IconName, isAlert = false): Html =>
+  html`<span class="${isAlert ? 'entry-icon entry-icon--alert' : 'entry-icon'}">${icon(name)}</span>`;

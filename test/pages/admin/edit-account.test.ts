@@ -1,0 +1,417 @@
+// Administrators edit an account's name, email address and phone number.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { RECENT_SIGN_IN_TTL } from '../../../src/oauth/lifetimes.ts';
+import { findAccountDetail } from '../../../src/store/admin-accounts.ts';
+import { listEvents } from '../../../src/store/audit-log.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { findLastEmailTo, listEmailsTo, readCode, readLink } from '../../support/emails.ts';
+import { findInput, readFieldError, readFormErrors, readText } from '../../support/markup.ts';
+import { createSignedInUser, openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
+
+const service = useTestService({ HOURLY_LIMITS: 'on' });
+let admin: TestAdmin;
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+});
+
+let counter = 0;
+const newEmail = () => `edited${++counter}@exemple.fr`;
+const VERIFIED = { emailVerified: true, locale: 'en' } as const;
+const pathOf = ({ userId }: TestUser) => adminAccountPath(userId, 'edit');
+
+async function createUser(fields: Parameters<typeof service.createUser>[0] = {}): Promise<TestUser> {
+  service.clock.advance(1);
+  return service.createUser({
+    ...VERIFIED,
+    email: newEmail(),
+    name: 'Ada',
+    phone: '+33612345678',
+    ...fields,
+  });
+}
+
+async function readAccount({ userId }: TestUser) {
+  const account = await findAccountDetail(service.services.database, userId, service.clock.now());
+  const { name, email, phone, emailVerified } = account ?? {};
+  return { name, email, phone, emailVerified };
+}
+
+const listAdminEvents = async ({ userId }: TestUser) =>
+  (await listEvents(service.services.database, { userId }, { limit: 50 }))
+    .filter(({ actorId }) => actorId === admin.user.userId)
+    .map(({ kind, detail }) => ({ kind, detail }));
+
+/** Opens the form as an administrator, and submits it with some changed fields. */
+async function edit(user: TestUser, changes: Record<string, string>, by: TestAdmin = admin) {
+  const page = await by.browser.get(pathOf(user));
+  const values = Object.fromEntries(
+    ['name', 'email', 'phone'].map((name) => [name, findInput(page.body, name)?.value ?? '']),
+  );
+  service.clock.advance(1);
+  return by.browser.post(pathOf(user), { ...page.hidden, ...values, ...changes });
+}
+
+const listAllKinds = async ({ userId }: TestUser) =>
+  (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
+
+const subjectsTo = async (email: string) =>
+  (await listEmailsTo(service, email)).map(({ subject }) => subject);
+const UPDATED = 'Your Sésame account was updated';
+const CHANGED_BY_ADMIN = 'An administrator changed the email address for your Sésame account';
+
+async function report(link: string) {
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get(link);
+  return { page, response: await browser.post('/security/report', page.hidden) };
+}
+
+describe('the form', () => {
+  test('is linked from the account page, and shows the current values', async () => {
+    const user = await createUser();
+    const account = await admin.browser.get(adminAccountPath(user.userId));
+    expect(account.body).toContain(`href="${pathOf(user)}"`);
+    const { body } = await admin.browser.get(pathOf(user));
+    expect(findInput(body, 'name')?.value).toBe('Ada');
+    expect(findInput(body, 'email')?.value).toBe(user.email);
+    expect(findInput(body, 'phone')?.value).toBe('+33 6 12 34 56 78');
+  });
+
+  test('changes the name and phone number, records fields and reason, and notifies the user', async () => {
+    const user = await createUser();
+    const response = await edit(user, {
+      name: ' Ada  Lovelace ',
+      phone: '06 98 76 54 32',
+      reason: 'married',
+    });
+    expect(response.location?.search).toBe('?done=edit');
+    expect((await admin.browser.follow(response)).body).toMatch(/role="status"[\s\S]*?Profile changed/);
+    expect(await readAccount(user)).toEqual({
+      name: 'Ada Lovelace',
+      email: user.email,
+      phone: '+33698765432',
+      emailVerified: true,
+    });
+    expect(await listAdminEvents(user)).toEqual([
+      { kind: 'profile_changed', detail: { fields: ['name', 'phone'], reason: 'married' } },
+    ]);
+    const mail = await findLastEmailTo(service, user.email);
+    expect(mail.subject).toBe(UPDATED);
+    expect(mail.text).not.toContain('married');
+    expect(mail.text).not.toContain(admin.user.name);
+    expect((await edit(user, { phone: '' })).location?.search).toBe('?done=edit');
+    expect((await readAccount(user)).phone).toBeNull();
+  });
+
+  test('changes, records and sends nothing if no field differs', async () => {
+    const user = await createUser();
+    expect((await edit(user, {})).location?.search).toBe('');
+    expect(await listAdminEvents(user)).toEqual([]);
+    expect(await listEmailsTo(service, user.email)).toEqual([]);
+  });
+
+  test('shows the errors of the users’ own forms, and changes nothing', async () => {
+    const user = await createUser();
+    const response = await edit(user, {
+      name: ' ',
+      email: 'nobody',
+      phone: '12',
+      reason: 'x'.repeat(201),
+    });
+    const { body, status } = await admin.browser.follow(response);
+    expect(status).toBe(400);
+    expect(readFormErrors(body)).toHaveLength(4);
+    expect(readFieldError(body, 'name')).toBe('Enter your name.');
+    expect(findInput(body, 'email')?.value).toBe('nobody');
+    expect((await readAccount(user)).name).toBe('Ada');
+  });
+
+  test('requires re-authentication, and an administrator', async () => {
+    const user = await createUser();
+    const { user: other, browser } = await createSignedInUser(service);
+    expect((await browser.get(pathOf(user))).status).toBe(404);
+    expect((await browser.post(pathOf(other), { name: 'Me', email: other.email })).status).toBe(404);
+    const own = { browser: await openSignedInBrowser(service, admin.user), user: admin.user };
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const refused = await own.browser.get(pathOf(user));
+    const submit = (fields: Record<string, string>) =>
+      own.browser.post(pathOf(user), {
+        ...refused.hidden,
+        name: 'Taken over',
+        email: user.email,
+        ...fields,
+      });
+    expect((await own.browser.follow(await submit({}))).body).toContain('Taken over');
+    expect((await readAccount(user)).name).toBe('Ada');
+    expect((await submit({ current_password: admin.user.password })).location?.search).toBe('?done=edit');
+    admin = await createSignedInAdmin(service);
+  });
+
+  test('refuses administrators who edit themselves', async () => {
+    const self = adminAccountPath(admin.user.userId);
+    expect((await admin.browser.get(self)).body).not.toContain(`${self}/edit`);
+    expect((await admin.browser.get(`${self}/edit`)).location?.pathname).toBe(self);
+    const { hidden } = await admin.browser.get(pathOf(await createUser()));
+    const fields = { ...hidden, name: 'Root', email: newEmail(), verified: 'yes' };
+    expect((await admin.browser.post(`${self}/edit`, fields)).location?.pathname).toBe(self);
+    expect((await readAccount(admin.user)).name).toBe(admin.user.name);
+  });
+
+  test('refuses an administrator whose role was revoked after the form was opened', async () => {
+    const former = await createSignedInAdmin(service);
+    const user = await createUser();
+    const page = await former.browser.get(pathOf(user));
+    await admin.submit(adminAccountPath(former.user.userId, 'revoke'));
+    const fields = { ...page.hidden, name: 'Late', email: user.email };
+    expect((await former.browser.post(pathOf(user), fields)).status).toBe(404);
+    expect((await readAccount(user)).name).toBe('Ada');
+  });
+
+  test('shows an error without changing the account if it has changed in the meantime', async () => {
+    const user = await createUser();
+    const other = await createSignedInAdmin(service);
+    const pages = [await admin.browser.get(pathOf(user)), await other.browser.get(pathOf(user))] as const;
+    service.clock.advance(1);
+    const submit = (browser: BrowserSession, page: (typeof pages)[0], name: string) =>
+      browser.post(pathOf(user), { ...page.hidden, name, email: user.email, phone: '+33612345678' });
+    const responses = await Promise.all([
+      submit(admin.browser, pages[0], 'First'),
+      submit(other.browser, pages[1], 'Second'),
+    ]);
+    const [rejected] = responses.filter(({ status }) => status !== 303);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    expect(readText(rejected?.body ?? '')).toContain('The account has changed since');
+    expect(await listAllKinds(user)).toEqual(['profile_changed']);
+    const { hidden } = await admin.browser.get(pathOf(user));
+    for (const version of ['', 'x', '0']) {
+      await admin.browser.post(pathOf(user), { ...hidden, version, name: 'Third', email: user.email });
+      expect((await readAccount(user)).name).not.toBe('Third');
+    }
+  });
+});
+
+describe('a new email address', () => {
+  test('replaces a verified one only when the user confirms it in a signed-in browser', async () => {
+    const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+    const email = newEmail();
+    const response = await edit(user, { email, reason: 'moved' });
+    expect((await admin.browser.follow(response)).body).toContain('Email address change requested');
+    expect(await readAccount(user)).toMatchObject({ email: user.email, emailVerified: true });
+    expect(await listAdminEvents(user)).toEqual([
+      { kind: 'email_change_requested', detail: { email, reason: 'moved' } },
+    ]);
+    const alert = await findLastEmailTo(service, user.email);
+    expect(alert.subject).toBe('Email address change requested for your Sésame account');
+    expect(readLink(alert)).toContain('/security/report');
+    const mail = await findLastEmailTo(service, email);
+    const stranger = openBrowserSession(service.baseUrl);
+    const page = await stranger.get(readLink(mail));
+    await stranger.post('/security/confirm', page.hidden);
+    expect((await readAccount(user)).email, 'the link alone is not enough').toBe(user.email);
+    const { hidden } = await browser.get('/account/email');
+    await browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code: readCode(mail) });
+    expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
+  });
+
+  test('is requested once if the form is submitted twice', async () => {
+    const user = await createUser();
+    const email = newEmail();
+    const page = await admin.browser.get(pathOf(user));
+    const fields = { ...page.hidden, name: 'Ada', email, phone: '+33612345678' };
+    for (const response of await Promise.all([
+      admin.browser.post(pathOf(user), fields),
+      admin.browser.post(pathOf(user), fields),
+    ]))
+      expect(response.location?.search).toBe('?done=edit');
+    expect(await listEmailsTo(service, email)).toHaveLength(1);
+    expect(await listAdminEvents(user)).toHaveLength(1);
+  });
+
+  test('replaces the current one immediately if it is marked as verified, which is recorded', async () => {
+    const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+    const email = newEmail();
+    // A change that the user requested earlier can no longer be confirmed.
+    const own = await browser.get('/account/email');
+    const pendingEmail = newEmail();
+    await browser.post('/account/email', { ...own.hidden, new_email: pendingEmail });
+    const pending = await findLastEmailTo(service, pendingEmail);
+    service.clock.advance(1);
+    await edit(user, { email, verified: 'yes', reason: 'identity checked' });
+    expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
+    expect(await listAdminEvents(user)).toEqual([
+      {
+        kind: 'email_changed',
+        detail: { email, former_email: user.email, verified: true, reason: 'identity checked' },
+      },
+    ]);
+    expect((await findLastEmailTo(service, user.email)).subject).toBe(CHANGED_BY_ADMIN);
+    expect(await subjectsTo(email)).toEqual([UPDATED]);
+    const { hidden } = await browser.get('/account/email');
+    await browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code: readCode(pending) });
+    expect((await readAccount(user)).email).toBe(email);
+  });
+
+  test('of an unverified account replaces the current one, and stays unverified', async () => {
+    const user = await createUser({ emailVerified: false });
+    const email = newEmail();
+    await edit(user, { email });
+    expect(await readAccount(user)).toMatchObject({ email, emailVerified: false });
+    const mail = await findLastEmailTo(service, user.email);
+    expect([mail.subject, mail.text.includes('http')]).toEqual([UPDATED, false]);
+    expect(mail.text, 'the mailbox may belong to someone else').not.toContain('Ada');
+    expect(await listEmailsTo(service, email)).toEqual([]);
+    await edit(user, { verified: 'yes' });
+    expect((await readAccount(user)).emailVerified).toBe(true);
+    expect((await listAdminEvents(user)).map(({ kind }) => kind)).toEqual([
+      'email_verified',
+      'email_changed',
+    ]);
+  });
+
+  test('that another account uses is refused at the field, also with different case', async () => {
+    const [user, other] = [await createUser(), await createUser()];
+    for (const verified of [{}, { verified: 'yes' }])
+      for (const email of [other.email, other.email.toUpperCase()]) {
+        const { body, status } = await admin.browser.follow(
+          await edit(user, { name: 'New', email, ...verified }),
+        );
+        expect(status).toBe(400);
+        expect(readFieldError(body, 'email')).toContain('An account already uses this address.');
+        expect(body).toContain(`href="${adminAccountPath(other.userId)}"`);
+      }
+    expect(await readAccount(user)).toMatchObject({ name: 'Ada', email: user.email });
+    expect(await listAdminEvents(user)).toEqual([]);
+  });
+
+  test('can differ from the current one only in case, and stays verified', async () => {
+    const user = await createUser();
+    const email = user.email.replace('edited', 'Edited');
+    await edit(user, { email });
+    expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
+    expect(await listAdminEvents(user)).toEqual([{ kind: 'profile_changed', detail: { fields: ['email'] } }]);
+  });
+
+  test('is assigned once if two administrators give it to different accounts at the same time', async () => {
+    const other = await createSignedInAdmin(service);
+    const users = [await createUser(), await createUser()] as const;
+    const email = newEmail();
+    await Promise.all([
+      edit(users[0], { email, verified: 'yes' }),
+      edit(users[1], { email, verified: 'yes' }, other),
+    ]);
+    const emails = [(await readAccount(users[0])).email, (await readAccount(users[1])).email];
+    expect(emails.filter((one) => one === email)).toHaveLength(1);
+  });
+
+  test('is consistent if the user confirms another one while an administrator changes it', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+      const [requested, assigned] = [newEmail(), newEmail()];
+      const { hidden } = await browser.get('/account/email');
+      await browser.post('/account/email', { ...hidden, new_email: requested });
+      const code = readCode(await findLastEmailTo(service, requested));
+      const page = await admin.browser.get(pathOf(user));
+      const fields = { ...page.hidden, name: user.name, email: assigned, verified: 'yes' };
+      const [edited] = await Promise.all([
+        admin.browser.post(pathOf(user), fields),
+        browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code }),
+      ]);
+      // If the user's change came first, the administrator sees that the account has changed.
+      const expected = edited.status === 303 ? assigned : requested;
+      expect([303, 409]).toContain(edited.status);
+      expect(await readAccount(user)).toMatchObject({ email: expected, emailVerified: true });
+      const free = [user.email, requested, assigned].filter((email) => email !== expected);
+      for (const email of free)
+        expect(
+          await findUserByEmail(service.services.database, email),
+          'the address is free',
+        ).toBeUndefined();
+    }
+  });
+
+  test('can’t be swapped between two accounts without freeing it first', async () => {
+    const other = await createSignedInAdmin(service);
+    const users = [await createUser(), await createUser()] as const;
+    await Promise.all([
+      edit(users[0], { email: users[1].email, verified: 'yes' }),
+      edit(users[1], { email: users[0].email, verified: 'yes' }, other),
+    ]);
+    for (const user of users) expect((await readAccount(user)).email).toBe(user.email);
+    const temporary = newEmail();
+    await edit(users[0], { email: temporary, verified: 'yes' });
+    await edit(users[1], { email: users[0].email, verified: 'yes' });
+    // The former owner of the address can't take it back from a verified account, or delete that account.
+    const [alert] = (await listEmailsTo(service, users[0].email)).filter(
+      ({ subject }) => subject === CHANGED_BY_ADMIN,
+    );
+    await report(readLink(alert ?? { text: '' }));
+    expect((await readAccount(users[1])).email).toBe(users[0].email);
+    expect((await readAccount(users[0])).email).toBe(temporary);
+  });
+
+  test('is limited to five confirmation emails per hour', async () => {
+    const email = newEmail();
+    for (let n = 0; n < 5; n += 1)
+      expect((await edit(await createUser(), { email })).location?.search).toBe('?done=edit');
+    const user = await createUser();
+    const response = await edit(user, { name: 'New', email });
+    expect((await admin.browser.follow(response)).status).toBe(429);
+    expect((await readAccount(user)).name).toBe('Ada');
+  });
+});
+
+describe('the former mailbox', () => {
+  test('can restore the address for a day, even if the password is reset through the new mailbox', async () => {
+    const user = await createUser();
+    const email = newEmail();
+    await edit(user, { email, verified: 'yes' });
+    await edit(user, { email: newEmail(), verified: 'yes' });
+    const alerts = await listEmailsTo(service, user.email);
+    expect(alerts.map(({ subject }) => subject)).toEqual([CHANGED_BY_ADMIN]);
+    const current = (await readAccount(user)).email ?? '';
+    const intruder = openBrowserSession(service.baseUrl);
+    const forgot = await intruder.get('/password/forgot');
+    await intruder.post('/password/forgot', { ...forgot.hidden, email: current });
+    const link = readLink(await findLastEmailTo(service, current));
+    const { hidden } = await intruder.get(link);
+    await intruder.post('/password/reset', { ...hidden, new_password: 'four-wandering-otters-77' });
+    service.clock.advance(23 * 3600);
+    await report(readLink(alerts[0] ?? { text: '' }));
+    expect(await readAccount(user)).toMatchObject({ email: user.email, emailVerified: true });
+    admin = await createSignedInAdmin(service);
+  });
+
+  test('gets no report link if its address was new, so that an intruder can’t undo a correction', async () => {
+    const { user: victim, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+    const evil = newEmail();
+    const { hidden } = await browser.get('/account/email');
+    await browser.post('/account/email', { ...hidden, new_email: evil });
+    await browser.post('/account/email/code', {
+      csrf: hidden.csrf ?? '',
+      code: readCode(await findLastEmailTo(service, evil)),
+    });
+    // An alert to the intruder's mailbox contains a report link.
+    const password = await browser.get('/account/password');
+    await browser.post('/account/password', {
+      ...password.hidden,
+      current_password: PASSWORD,
+      new_password: 'four-wandering-otters-77',
+    });
+    const intruderLink = readLink(await findLastEmailTo(service, evil));
+    expect(intruderLink).toContain('/security/report');
+    await edit(victim, { email: victim.email, verified: 'yes' });
+    const [notification] = await listEmailsTo(service, evil);
+    expect(notification?.subject).toBe(UPDATED);
+    expect(notification?.text).not.toContain('http');
+    await report(intruderLink);
+    expect(await readAccount(victim)).toMatchObject({ email: victim.email, emailVerified: true });
+    const [ownAlert] = (await listEmailsTo(service, victim.email)).filter(({ subject }) =>
+      subject.includes('has changed'),
+    );
+    expect((await openBrowserSession(service.baseUrl).get(readLink(ownAlert ?? { text: '' }))).status).toBe(
+      200,
+    );
+  });
+});

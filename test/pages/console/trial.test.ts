@@ -1,0 +1,356 @@
+// "Try it": an owner signs in to their own application, sees the claims, and never gets a token.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PENDING_REQUEST_TTL } from '../../../src/oauth/lifetimes.ts';
+import { buildTrialRedirectUri } from '../../../src/oauth/trial.ts';
+import { changeResource } from '../../../src/store/admin-actions.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { clientPath, submitForm } from '../../support/console-forms.ts';
+import { readCodeBlock, readHeading } from '../../support/markup.ts';
+import { enrollDuringSignIn } from '../../support/mfa-account.ts';
+import {
+  buildAuthorizeUrl,
+  createSignedInUser,
+  obtainCode,
+  obtainTokens,
+  openSignedInBrowser,
+  postForm,
+  redeemRefreshToken,
+  signIn,
+  submitDecision,
+} from '../../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
+
+const service = useTestService();
+const TRIAL_URI = () => buildTrialRedirectUri(service.baseUrl);
+const OVER = 'This sign-in has expired, or its result was already shown.';
+
+let owner: TestUser;
+let browser: BrowserSession;
+let application: TestClient;
+beforeEach(async () => {
+  ({ user: owner, browser } = await createSignedInUser(service, { name: 'Zoé Lefèvre' }));
+  browser.cookies.set('sesame-language', 'en');
+  application = await service.createClient({ ownerId: owner.userId });
+});
+
+const pathOf = ({ clientId }: TestClient) => clientPath(clientId, '/try-it');
+
+/** Starts a trial. @returns the consent page */
+const start = async (one = application, from = browser): Promise<Visit> =>
+  from.follow(await submitForm(from, pathOf(one)));
+
+/** Starts a trial and consents. @returns the redirect URI with the response parameters, before the browser opens it */
+async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
+  const { location, body } = await submitDecision(browser, await start(one), decision);
+  if (location === undefined) throw new Error(body);
+  expect(location.href).toMatch(new RegExp(`^${TRIAL_URI()}[?]`));
+  return location;
+}
+
+/** Opens the redirect URI, and follows the redirect to the result. */
+const finish = async (callback: URL, from = browser): Promise<Visit> => from.follow(await from.get(callback));
+
+const consents = () =>
+  sql(service.services.database, 'select from consents where user_id = $1 and withdrawn_at is null', [
+    owner.userId,
+  ]);
+
+const grants = () =>
+  sql(service.services.database, 'select revoked_at from grants where user_id = $1', [owner.userId]);
+
+describe('a trial', () => {
+  test.each([
+    ['a confidential application', {}],
+    ['a public application', { type: 'public' as const, redirectUris: ['http://localhost:5000/'] }],
+    ['an application in standard mode', { standard: true }],
+  ])('of %s shows the claims, but never the tokens', async (_, fields) => {
+    const client = await service.createClient({ ownerId: owner.userId, ...fields });
+    const { status, body } = await finish(await authorizeTrial(client));
+    expect(status).toBe(200);
+    expect(body).toContain(`Signed in as ${owner.email}.`);
+    const idToken = JSON.parse(readCodeBlock(body, 'id-token'));
+    expect(idToken).toMatchObject({ iss: service.baseUrl, aud: client.clientId, sub: owner.userId });
+    expect(JSON.parse(readCodeBlock(body, 'userinfo'))).toMatchObject({
+      sub: owner.userId,
+      name: 'Zoé Lefèvre',
+    });
+    for (const scope of ['openid', 'profile', 'email', 'phone'])
+      expect(body).toContain(`<code>${scope}</code>`);
+    expect(body).not.toMatch(/eyJ|sesame_[a-z]+_/);
+    const rows = await grants();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.revoked_at).not.toBeNull();
+  });
+
+  test('revokes a permission that was given only for the trial', async () => {
+    const requirePush = 'update clients set par_required = true where client_id = $1';
+    await sql(service.services.database, requirePush, [application.clientId]);
+    await finish(await authorizeTrial());
+    expect(await consents()).toEqual([]);
+    expect(readHeading((await start()).body), 'consent is required again').toContain('Carnet');
+  });
+
+  test('continues after the owner has set up a required second factor', async () => {
+    const requireMfa = 'update clients set mfa_required = true where client_id = $1';
+    await sql(service.services.database, requireMfa, [application.clientId]);
+    const { continuedTo } = await enrollDuringSignIn(service, browser, await start());
+    const { body } = await browser.follow(await submitDecision(browser, continuedTo, 'allow'));
+    expect(JSON.parse(readCodeBlock(body, 'id-token')).amr).toContain('otp');
+  });
+
+  test('continues after the owner has signed out and in again', async () => {
+    const pending = (await submitForm(browser, pathOf(application))).location ?? '';
+    const { hidden } = await browser.get('/signout');
+    await browser.post('/signout', hidden);
+    browser.cookies.set('sesame-language', 'en');
+    const consentPage = await signIn(browser, owner, await browser.follow(await browser.get(pending)));
+    const { body } = await browser.follow(await submitDecision(browser, consentPage, 'allow'));
+    expect(body).toContain(`Signed in as ${owner.email}.`);
+    expect(await consents()).toEqual([]);
+  });
+
+  test("doesn't affect the owner's use of the application", async () => {
+    const { refreshToken } = await obtainTokens(service, application, browser, {
+      scope: 'openid profile email phone',
+    });
+    expect((await start()).body).toContain(`Signed in as ${owner.email}.`);
+    expect(await consents()).toHaveLength(1);
+    expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
+  });
+
+  test.each([
+    ['before the consent page of the trial', true],
+    ['between the consent page and the result of the trial', false],
+  ])('keeps the permission of a sign-in to the application %s', async (_, isBefore) => {
+    const parameters = { scope: 'openid profile email phone' };
+    const signInToApplication = () => obtainTokens(service, application, browser, parameters);
+    const consentPage = await start();
+    const first = isBefore ? await signInToApplication() : undefined;
+    service.clock.advance(1);
+    const { location } = isBefore
+      ? await browser.get(`/oauth/authorize?pending=${consentPage.hidden.pending}`)
+      : await submitDecision(browser, consentPage, 'allow');
+    service.clock.advance(1);
+    const { refreshToken } = first ?? (await signInToApplication());
+    expect((await finish(location ?? new URL(TRIAL_URI()))).body).toContain(`Signed in as ${owner.email}.`);
+    expect(await consents()).toHaveLength(1);
+    expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
+  });
+
+  test('revokes its permission even if the result comes too late', async () => {
+    const callback = await authorizeTrial();
+    service.clock.advance(PENDING_REQUEST_TTL + 1);
+    expect((await finish(callback)).body).toContain(OVER);
+    expect(await consents()).toEqual([]);
+  });
+
+  test('removes the scopes that it added to an earlier permission, and keeps that permission', async () => {
+    const { refreshToken } = await obtainTokens(service, application, browser, { scope: 'openid profile' });
+    service.clock.advance(1);
+    const { body } = await finish(await authorizeTrial());
+    expect(body).toContain('<code>phone</code>');
+    const [consent] = await sql(service.services.database, 'select scopes from consents where user_id = $1', [
+      owner.userId,
+    ]);
+    expect(consent?.scopes).toEqual(expect.arrayContaining(['openid', 'profile']));
+    expect(consent?.scopes).toHaveLength(2);
+    expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
+  });
+
+  test("doesn't notify the application when the session ends", async () => {
+    const { database } = service.services;
+    const setUri =
+      "update clients set backchannel_logout_uri = 'https://client.example/out' where client_id = $1";
+    await sql(database, setUri, [application.clientId]);
+    await finish(await authorizeTrial());
+    const { hidden } = await browser.get('/signout');
+    await browser.post('/signout', hidden);
+    const listDeliveries = 'select from logout_deliveries where client_id = $1';
+    expect(await sql(database, listDeliveries, [application.clientId])).toEqual([]);
+  });
+
+  test('shows the claims even if they are too large for a cookie', async () => {
+    const name = '\u{1f33b}'.repeat(100);
+    await sql(service.services.database, 'update users set name = $2 where id = $1', [owner.userId, name]);
+    const client = await service.createClient({ ownerId: owner.userId, standard: true });
+    const { body } = await finish(await authorizeTrial(client));
+    expect(JSON.parse(readCodeBlock(body, 'userinfo')).name).toBe(name);
+  });
+
+  test('shows its result only once', async () => {
+    const { location, headers } = await browser.get(await authorizeTrial());
+    expect(location?.href).toBe(`${service.baseUrl}${pathOf(application)}/result`);
+    expect(headers.get('set-cookie')).not.toMatch(/eyJ|sesame_[a-z]+_/);
+    expect((await browser.get(location ?? '')).body).toContain(`Signed in as ${owner.email}.`);
+    expect((await browser.get(location ?? '')).location?.pathname).toBe(pathOf(application));
+  });
+
+  test('shows the userinfo error if the application lacks the scopes', async () => {
+    const client = await service.createClient({ ownerId: owner.userId, scopes: ['email'] });
+    const { body } = await finish(await authorizeTrial(client));
+    expect(JSON.parse(readCodeBlock(body, 'userinfo'))).toMatchObject({ error: 'insufficient_scope' });
+    expect(body).not.toContain('id="id-token"');
+    expect((await grants())[0]?.revoked_at).not.toBeNull();
+  });
+
+  test('shows the error if the owner denies access', async () => {
+    const { body } = await finish(await authorizeTrial(application, 'deny'));
+    expect(readCodeBlock(body, 'error')).toMatch(/^access_denied: /);
+    expect(await grants()).toEqual([]);
+  });
+
+  test("doesn't count as a sign-in to the application", async () => {
+    await finish(await authorizeTrial());
+    const { database, diagnostics, usage } = service.services;
+    await diagnostics.flush();
+    await usage.flush();
+    expect(
+      await sql(database, 'select from disclosures where client_id = $1', [application.clientId]),
+    ).toEqual([]);
+    expect(
+      await sql(database, 'select from client_observations where client_id = $1', [application.clientId]),
+    ).toEqual([]);
+  });
+});
+
+describe('the trial redirect URI', () => {
+  test('is refused in every other request', async () => {
+    for (const client of [application, await service.createClient({ type: 'public' })])
+      for (const from of [browser, openBrowserSession(service.baseUrl)]) {
+        const url = buildAuthorizeUrl(service, client, { redirect_uri: TRIAL_URI() });
+        const { status, location } = await from.get(url);
+        expect([status, location]).toEqual([400, undefined]);
+      }
+    const { clientId: client_id, clientSecret: client_secret } = application;
+    const pushed = { client_id, client_secret, response_type: 'code', scope: 'openid', state: 's' };
+    const { status } = await postForm(service, '/oauth/par', { ...pushed, redirect_uri: TRIAL_URI() });
+    expect(status).toBe(400);
+  });
+
+  test('returns 404 without a trial', async () => {
+    const callback = await authorizeTrial();
+    const { browser: otherBrowser } = await createSignedInUser(service);
+    expect((await otherBrowser.get(callback)).status).toBe(404);
+    const anonymous = await openBrowserSession(service.baseUrl).get(callback);
+    expect(anonymous.location?.pathname).toBe('/signin');
+    for (const query of ['', '?code=x', '?code=x&state=x', '?error=x&state=x'])
+      expect((await browser.get(`${TRIAL_URI()}${query}`)).status).toBe(404);
+    expect(await grants(), 'the code is not redeemed').toEqual([]);
+  });
+
+  test('shows a result only once, before the trial expires', async () => {
+    const callback = await authorizeTrial();
+    const otherSession = await openSignedInBrowser(service, owner);
+    otherSession.cookies.set('sesame-language', 'en');
+    expect((await finish(callback, otherSession)).body).toContain(OVER);
+    expect((await browser.send(callback, { method: 'HEAD' })).status).toBe(404);
+    expect((await finish(callback)).body).toContain(`Signed in as ${owner.email}.`);
+    expect((await finish(callback)).body).toContain(OVER);
+    const expired = await authorizeTrial(await service.createClient({ ownerId: owner.userId }));
+    service.clock.advance(PENDING_REQUEST_TTL + 1);
+    expect((await finish(expired)).body).toContain(OVER);
+  });
+});
+
+describe('a trial code', () => {
+  test('is useless outside the service', async () => {
+    const code = (await authorizeTrial()).searchParams.get('code') ?? '';
+    const { clientId: client_id, clientSecret: client_secret } = application;
+    const form = {
+      grant_type: 'authorization_code',
+      client_id,
+      client_secret,
+      code,
+      redirect_uri: TRIAL_URI(),
+    };
+    for (const code_verifier of [undefined, 'v'.repeat(43)]) {
+      const { status, body } = await postForm(service, '/oauth/token', { ...form, code_verifier });
+      expect([status, body.error]).toEqual([400, code_verifier ? 'invalid_grant' : 'invalid_request']);
+    }
+    expect(await grants()).toEqual([]);
+  });
+
+  test("can't be replaced by a code from another trial", async () => {
+    const codes = [
+      await obtainCode(service, application, browser),
+      (await authorizeTrial(await service.createClient({ ownerId: owner.userId }))).searchParams.get(
+        'code',
+      ) ?? '',
+    ];
+    for (const code of codes) {
+      const client = await service.createClient({ ownerId: owner.userId });
+      const callback = await authorizeTrial(client);
+      callback.searchParams.set('code', code);
+      expect(readCodeBlock((await finish(callback)).body, 'error')).toMatch(/^invalid_grant: /);
+    }
+    expect(await grants()).toEqual([]);
+  });
+});
+
+describe('a trial attempt', () => {
+  test('is refused without the CSRF token', async () => {
+    expect((await browser.post(pathOf(application), {})).status).toBe(403);
+    const foreign = await service.createClient();
+    const { hidden } = await browser.get(pathOf(application));
+    expect((await browser.post(pathOf(foreign), hidden)).status).toBe(404);
+    expect((await browser.get(pathOf(foreign))).status).toBe(404);
+  });
+
+  test('is refused if another user signs in', async () => {
+    const pending = (await submitForm(browser, pathOf(application))).location ?? '';
+    const other = await service.createUser();
+    const { hidden } = await browser.get('/signout');
+    await browser.post('/signout', hidden);
+    const signInPage = await browser.follow(await browser.get(pending));
+    const end = await signIn(browser, other, signInPage);
+    expect(end.status).toBe(404);
+    expect(
+      await sql(service.services.database, 'select from consents where user_id = $1', [other.userId]),
+    ).toEqual([]);
+  });
+
+  test('is refused while the application is suspended', async () => {
+    const integratePath = clientPath(application.clientId, '/integrate');
+    const callback = await authorizeTrial();
+    const consentPage = await start(await service.createClient({ ownerId: owner.userId }));
+    expect((await browser.get(integratePath)).body).toContain('Try sign-in');
+    const { database } = service.services;
+    await changeResource(database, 'application', 'suspend', application.clientId, service.clock.now());
+    expect((await browser.get(integratePath)).body).not.toContain('Try sign-in');
+    expect((await submitForm(browser, pathOf(application))).status).toBe(400);
+    expect(readCodeBlock((await finish(callback)).body, 'error')).toMatch(/^invalid_client: /);
+    expect(readHeading(consentPage.body)).toContain('Carnet');
+    expect(await grants()).toEqual([]);
+  });
+
+  test('is refused after a transfer of the application', async () => {
+    const callback = await authorizeTrial();
+    const newOwner = await service.createUser();
+    await sql(service.services.database, 'update clients set owner_id = $2 where client_id = $1', [
+      application.clientId,
+      newOwner.userId,
+    ]);
+    expect((await browser.get(callback)).status).toBe(404);
+    expect((await browser.get(pathOf(application))).status).toBe(404);
+    expect(await grants()).toEqual([]);
+  });
+
+  test('is refused after 20 trials within an hour', async () => {
+    for (let trial = 0; trial < 20; trial += 1)
+      expect((await submitForm(browser, pathOf(application))).status).toBe(303);
+    const refused = await submitForm(browser, pathOf(application));
+    expect(refused.status).toBe(429);
+    expect(refused.body).toContain('Too many attempts within an hour.');
+    service.clock.advance(3600);
+    expect((await submitForm(browser, pathOf(application))).status).toBe(303);
+  });
+
+  test('is refused after it has expired', async () => {
+    const pending = (await submitForm(browser, pathOf(application))).location ?? '';
+    service.clock.advance(PENDING_REQUEST_TTL + 1);
+    const { status, body } = await browser.get(pending);
+    expect(status).toBe(400);
+    expect(body).toContain(`href="${pathOf(application)}"`);
+  });
+});

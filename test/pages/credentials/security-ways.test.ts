@@ -1,0 +1,106 @@
+// The rows of the security page: one per sign-in method, with its state, last use and actions.
+import { describe, expect, test } from 'vitest';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import { listUrls, readText } from '../../support/markup.ts';
+import { createMfaAccount, enterPassword, signInOnRememberedDevice } from '../../support/mfa-account.ts';
+import { createSignedInUser } from '../../support/oauth-flow.ts';
+import { createPasskey, registerPasskey, signInWithPasskey } from '../../support/passkey.ts';
+import { useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
+
+const service = useTestService();
+
+const HOUR = 3600;
+const now = () => service.clock.now().toISOString().slice(0, 13);
+
+/** Reads the rows by name. Times are replaced with their date and time in UTC, to the hour. */
+async function readWays(browser: BrowserSession): Promise<Record<string, string>> {
+  const { body } = await browser.get('/account/security');
+  const rows = body.split('<li class="way">').slice(1);
+  return Object.fromEntries(
+    rows.map((row) => [
+      readText(/<h2>(.*?)<\/h2>/.exec(row)?.[1] ?? ''),
+      readText(
+        (/<p class="way-state">([\s\S]*?)<\/p>/.exec(row)?.[1] ?? '').replace(
+          /<time datetime="(.{13})[^>]*>[^<]*/g,
+          '$1',
+        ),
+      ),
+    ]),
+  );
+}
+
+const readFolds = async (browser: BrowserSession) =>
+  (await browser.get('/account/security')).body.match(/<details><summary>/g)?.length ?? 0;
+
+describe('the security page', () => {
+  test('has no recovery code row without a second factor', async () => {
+    const { user, browser } = await createSignedInUser(service);
+    expect(await readWays(browser)).toEqual({
+      Passkeys: 'None. They sign you in with your face, your fingerprint or your device’s screen lock.',
+      Password: `set Last used ${now()}`,
+      'Authenticator app': 'None',
+      'Email code': `not verified yet ${user.email}Asked for after many wrong passwords.`,
+    });
+  });
+
+  test('shows when each sign-in method was last used', async () => {
+    const account = await createMfaAccount(service);
+    const { user, codes, browser } = account;
+    const madeAt = service.clock.now().toISOString().slice(0, 10);
+    expect((await readWays(browser))['Recovery codes']).toContain(`10 left Created on ${madeAt}`);
+    service.clock.advance(HOUR);
+    await signInOnRememberedDevice(service, account);
+    const appUsedAt = new Date(service.clock.now().getTime() - 30_000).toISOString().slice(0, 13);
+    service.clock.advance(HOUR);
+    const { browser: another, page } = await enterPassword(service, user);
+    await another.post('/signin/second-factor', { ...page.hidden, code: codes[0] ?? '' });
+    expect(await readWays(browser)).toMatchObject({
+      Password: `set Last used ${now()}`,
+      'Authenticator app': `on Last used ${appUsedAt}`,
+      'Recovery codes': `9 left Last used ${now()}`,
+      'Trusted browsers': '1 browser No code needed there.',
+    });
+  });
+
+  test('shows when the password was chosen if no use is recorded', async () => {
+    const { user, browser } = await createSignedInUser(service);
+    await sql(service.services.database, 'delete from events where user_id = $1', [user.userId]);
+    await sql(service.services.database, 'update users set password_set_at = $2 where id = $1', [
+      user.userId,
+      service.clock.now(),
+    ]);
+    expect((await readWays(browser)).Password).toBe(`set Chosen ${now()}`);
+  });
+
+  test('folds the list of passkeys if there are several', async () => {
+    const account = await createMfaAccount(service);
+    const { browser } = account;
+    const { passkey } = await registerPasskey(browser, service);
+    await signInOnRememberedDevice(service, account);
+    expect(await readFolds(browser)).toBe(0);
+    await registerPasskey(browser, service, { passkey: createPasskey(service.baseUrl, { synced: false }) });
+    await signInOnRememberedDevice(service, account);
+    expect(await readFolds(browser)).toBe(2);
+    service.clock.advance(HOUR);
+    await signInWithPasskey(service, passkey);
+    expect(await readWays(browser)).toMatchObject({
+      Passkeys: `2 passkeys Last used ${now()}`,
+      'Trusted browsers': '2 browsers No code needed there.',
+    });
+    const { body } = await browser.get('/account/security');
+    for (const action of ['rename', 'remove'])
+      expect(listUrls(body).filter((url) => url.includes(`/passkeys/${action}?passkey=`))).toHaveLength(2);
+  });
+
+  test('has no row for email codes if there is no password', async () => {
+    const { user, browser } = await createSignedInUser(service);
+    await registerPasskey(browser, service);
+    await sql(service.services.database, 'update users set password_hash = null where id = $1', [
+      user.userId,
+    ]);
+    const ways = await readWays(browser);
+    expect(ways['Email code']).toBeUndefined();
+    expect(ways.Password).toBe('None: you sign in with a passkey');
+  });
+});
