@@ -191,7 +191,8 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
         return { outcome: 'invalid' as const };
       const applied = await applyChange(transaction, token, request.ip, now);
       // Rolls back so that the token stays valid.
-      if (applied === undefined) return rollback({ outcome: 'taken' as const });
+      if (applied === 'taken') return rollback({ outcome: applied });
+      if (applied === 'invalid') return { outcome: applied };
       const { outcome, email } = applied;
       if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email)) {
         const { since, fromNewBrowser } = token.detail;
@@ -217,21 +218,21 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
 }
 
 /**
- * Applies the email verification or email change recorded with a token. Returns undefined if another account has the new
- * address.
+ * Applies the email verification or email change recorded with a token.
+ * @returns `taken` if another account has the new address; `invalid` if the address to verify was replaced concurrently
  */
 async function applyChange(
   transaction: Queryable,
   { kind, userId, email }: LiveToken,
   ip: string,
   now: Date,
-): Promise<{ outcome: 'verified' | 'changed'; email: string } | undefined> {
+): Promise<{ outcome: 'verified' | 'changed'; email: string } | 'taken' | 'invalid'> {
   if (kind === 'verify_email') {
-    await verifyEmail(transaction, userId, email, now);
+    if (!(await verifyEmail(transaction, userId, email, now))) return 'invalid';
     await recordOwnEvent(transaction, { kind: 'email_verified', userId, ip }, now);
     return { outcome: 'verified', email };
   }
-  if (!(await changeEmail(transaction, userId, email, now))) return undefined;
+  if (!(await changeEmail(transaction, userId, email, now))) return 'taken';
   await recordOwnEvent(transaction, { kind: 'email_changed', userId, ip, detail: { email } }, now);
   return { outcome: 'changed', email };
 }

@@ -2,6 +2,7 @@
 // have added.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
+import { moderateAccountWithin } from '../accounts/moderation.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { MailServices } from '../mail/links.ts';
 import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
@@ -169,6 +170,8 @@ async function removeAndRestore(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
+  // The current mailbox may belong to the intruder, who could choose a new password. The mailbox gets no notification.
+  if (outcome === 'email_taken') await moderateAccountWithin({}, transaction, 'suspend', userId, { ip }, now);
   // Report links sent later may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);
   if (!mailer.available) return outcome;

@@ -7,6 +7,7 @@ import type { Locale } from '../i18n/index.ts';
 import { isMailConfigured } from '../mail/mailer.ts';
 import { lockAccount } from '../store/admin-actions.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
 import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
@@ -83,8 +84,11 @@ export const signUp = (
       // Lock order: links and codes, sessions, account.
       await lockOneTimeTokens(transaction, userId);
       await lockAccountChanges(transaction, userId);
-      // `lockAccount` returns undefined if the account was deleted, or was replaced by a concurrent sign-up.
-      const existing = await lockAccount(transaction, userId);
+      // While this transaction was waiting for the lock, the account may have been deleted or replaced, or an administrator may
+      // have changed its email address.
+      const locked = await lockAccount(transaction, userId);
+      const hasAddress = locked !== undefined && emailKey(locked.email) === emailKey(registration.email);
+      const existing = hasAddress ? locked : undefined;
       if (existing?.emailVerified || existing?.suspended) return { outcome: 'taken' };
       if (existing?.isReplaceable === false) return { outcome: 'unverified' };
       if (existing !== undefined)

@@ -201,7 +201,7 @@ export const fr = {
       `N’importe quel programme de cet appareil peut recevoir la réponse (${host}). N’autorisez que si vous venez de lancer cette connexion.`,
     answerToApp: (host: string) =>
       `N’importe quelle application de cet appareil peut recevoir la réponse (${host}). N’autorisez que si vous venez de lancer cette connexion.`,
-    owner: 'Proposée et décrite par le compte',
+    owner: 'Décrite par',
     sensitive: 'Accès sensibles : ne cochez que ce que vous voulez',
     wholeApi: 'Accès à toute l’API, qui ne distingue pas d’autorisations.',
     pick: 'Ce que vous autorisez',

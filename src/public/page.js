@@ -47,6 +47,7 @@ const NO_BREAK = '\u00a0';
 const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+const MAX_CLOCK_DRIFT = 5 * MINUTE;
 /** Times that are this many days old, or older, are shown as dates. */
 const MAX_RELATIVE_DAYS = 7;
 
@@ -84,10 +85,10 @@ const typeset = (text) =>
 
 /**
  * Returns a relative time, or undefined for a time in the future or at least MAX_RELATIVE_DAYS days ago. Tolerates a
- * local clock that is up to a minute slow.
+ * local clock that is slow by up to MAX_CLOCK_DRIFT.
  */
 function formatAgo(at, now) {
-  if (at - now > MINUTE) return undefined;
+  if (at - now > MAX_CLOCK_DRIFT) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
   const days = Math.round((midnight(now) - midnight(at)) / DAY);
   if (seconds < 60) return NOW ?? relative.format(0, 'second');

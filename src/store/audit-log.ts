@@ -19,8 +19,16 @@ export interface AuditEvent {
   apiId?: string | undefined;
   ip?: string | undefined;
   /** Additional data. Must not contain secrets, passwords, codes or tokens. */
-  detail?: Record<string, string | number | boolean | string[] | undefined>;
+  detail?: EventDetail;
 }
+
+/** Every name has a label in the dictionaries, except the browser and operating system, which are shown together. */
+export type EventDetail = Partial<
+  Record<
+    keyof Messages['operations']['details'] | 'browser' | 'system',
+    string | number | boolean | readonly string[] | undefined
+  >
+>;
 
 /** Records an event. If the event describes a change, call this function in the transaction that makes the change. */
 export const recordEvent = execute<[event: AuditEvent, now: Date]>(
@@ -121,11 +129,13 @@ export async function listEvents(
   page: EventPage,
 ): Promise<EventRow[]> {
   const ofUser = userId === undefined ? [{}] : [{ affectedId: userId }, { actorId: userId }];
-  const found = new Map<string, FoundEvent>();
+  let rows: FoundEvent[] = [];
   // Runs a statement per subject, because PostgreSQL reads events in the order of an index only for a single subject.
-  for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}]))
-    for (const event of await listBySubject(database, subject, page)) found.set(event.id, event);
-  const rows = [...found.values()].sort(compareEvents).slice(0, page.limit);
+  for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}])) {
+    const found = [...rows, ...(await listBySubject(database, subject, page))];
+    const byId = new Map(found.map((event) => [event.id, event]));
+    rows = [...byId.values()].sort(compareEvents).slice(0, page.limit);
+  }
   const emailOf = await findEmailsByUser(
     database,
     rows.flatMap(({ actorId, userId }) => [actorId, userId]),

@@ -29,6 +29,12 @@ export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: st
   `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
+/** Returns those of the clients that have access to an API or have requested it. */
+export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
+  'list_clients_with_service_access',
+  `select distinct s.client_id as "clientId" from api_service_access s where s.client_id = any ($1::text[])`,
+);
+
 export const listServiceAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
   'list_service_access_of_api',
   `${SELECT_ACCESS} where s.api_id = $1::text ${ORDER_AND_LIMIT}`,

@@ -1,7 +1,7 @@
 // Starts sessions. A single statement checks the proof of authentication, and inserts the session.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
-import type { EventKind } from './audit-log.ts';
+import type { EventDetail, EventKind } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { acceptTotpStepSql, isRememberedSql, useRecoveryCodeSql } from './mfa-factors.ts';
 import { type PasskeyUse, passkeyUseValues, USE_CHALLENGE_SQL, USE_PASSKEY_SQL } from './passkeys.ts';
@@ -178,7 +178,7 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
  * Returns the detail of the audit log event. The sign-in method is omitted if only the password was used, which is the
  * default.
  */
-function toEventDetail(session: NewSession): Record<string, unknown> {
+function toEventDetail(session: NewSession): EventDetail {
   const { browser, system } = session.device ?? {};
   const way = getSignInMethod(session);
   return {

@@ -44,7 +44,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     );
     await fillIn(page, { name: 'Carnet', redirect_uris: `${REDIRECT_URI}\n/faux` });
     const [web, machine] = [page.locator('#type-web'), page.locator('#type-machine')];
-    await page.getByText('De machine à machine').click();
+    await page.getByText('Machine à machine').click();
     expect(await machine.isChecked(), 'the whole tile selects the type').toBe(true);
     expect(
       await page.locator('#redirect_uris').isVisible(),

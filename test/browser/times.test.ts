@@ -59,6 +59,8 @@ describe.skipIf(browser === undefined)('times', () => {
 
   test('are relative if they are recent', async () => {
     for (const [now, text] of [
+      ['2026-11-01T20:24:00Z', 'le 1er nov. à 21 h 30'],
+      ['2026-11-01T20:25:20Z', 'à l’instant'],
       ['2026-11-01T20:30:20Z', 'à l’instant'],
       ['2026-11-01T20:39:20Z', 'il y a 9 minutes'],
       ['2026-11-07T12:00:00Z', 'il y a 6 jours'],

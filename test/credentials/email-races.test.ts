@@ -1,8 +1,12 @@
 // Concurrent requests can't give two accounts the same email address.
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { lockAccount } from '../../src/store/admin-actions.ts';
+import { listEvents } from '../../src/store/audit-log.ts';
+import { changeEmail } from '../../src/store/credentials.ts';
+import { lockOneTimeTokens } from '../../src/store/unverified-accounts.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { readLink } from '../support/emails.ts';
+import { readCode, readLink } from '../support/emails.ts';
 import { waitForBlocked } from '../support/locks.ts';
 import { openSignedInBrowser } from '../support/oauth-flow.ts';
 import { LARGE_POOL, PASSWORD, startTestService, type TestService } from '../support/service.ts';
@@ -102,6 +106,48 @@ test('replacing an account during its deletion causes no server error', async ()
     expect(await countAccounts(email)).toBe((await isSignedIn(replacing.browser)) ? 1 : 0);
   }
 }, 60_000);
+
+test('a sign-up keeps an unverified account whose address an administrator is changing', async () => {
+  const [email, corrected] = [freshEmail(), freshEmail()];
+  const { userId } = await service.createUser({ email });
+  const { browser, post } = await openSignUp(email, second);
+  let sent: Promise<Visit> | undefined;
+  await database.transaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    sent = post();
+    await waitForBlocked(service.databaseUrl);
+    await changeEmail(transaction, userId, corrected, service.clock.now(), false);
+  });
+  expect((await sent)?.status).toBe(303);
+  expect(await isSignedIn(browser)).toBe(true);
+  expect((await findUserByEmail(database, corrected))?.userId).toBe(userId);
+  expect(await countAccounts(email)).toBe(1);
+});
+
+test('an email address that an administrator is replacing isn’t reported as verified', async () => {
+  const [email, corrected] = [freshEmail(), freshEmail()];
+  const { browser, post } = await openSignUp(email, service);
+  await post();
+  await service.services.mailer.idle();
+  await second.services.mailer.idle();
+  const userId = (await findUserByEmail(database, email))?.userId ?? '';
+  const code = readCode({
+    text: smtp.emails.find(({ recipients }) => recipients.includes(email))?.text ?? '',
+  });
+  const { hidden } = await browser.get('/account/verify');
+  let sent: Promise<Visit> | undefined;
+  await database.transaction(async (transaction) => {
+    await lockOneTimeTokens(transaction, userId);
+    await lockAccount(transaction, userId);
+    sent = browser.post('/account/verify', { ...hidden, code });
+    await waitForBlocked(service.databaseUrl);
+    await changeEmail(transaction, userId, corrected, service.clock.now(), false);
+  });
+  expect((await sent)?.status).toBe(400);
+  expect((await findUserByEmail(database, corrected))?.emailVerified).toBe(false);
+  const events = await listEvents(database, { userId, kind: 'email_verified' }, { limit: 1 });
+  expect(events).toEqual([]);
+});
 
 test('a sign-up that replaces an account locks the account first', async () => {
   const email = freshEmail();

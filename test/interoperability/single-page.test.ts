@@ -63,7 +63,7 @@ describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet f
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
-    await page.getByText('Hello Zoé Lefèvre').waitFor();
+    await page.getByText('Hello Zoé Lefèvre', { exact: true }).waitFor();
     await expect.poll(() => page.url()).toBe(`${site.baseUrl}/`);
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
     expect(errors.filter((error) => !error.includes('/favicon.ico'))).toEqual([]);

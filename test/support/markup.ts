@@ -100,15 +100,19 @@ export function readFieldError(page: string, name: string): string | undefined {
   return text === undefined ? undefined : readText(text);
 }
 
-/** Reads a form's error messages: those of the whole form from the error summary, then those of the fields. */
+/**
+ * Reads a form's error messages: those of the whole form from the error summary, then those of the fields.
+ * @throws if the summary doesn't link to every invalid field once, in the order of the fields
+ */
 export function readFormErrors(page: string): string[] {
-  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0] ?? '';
-  const ofForm = [...summary.matchAll(/<li>(.*?)<\/li>/gs)].flatMap(([, item = '']) => {
-    const field = /^<a href="#([^"]+)"/.exec(item)?.[1];
-    return page.includes(`id="${field}-error"`) || page.includes(`<p class="field-error" id="${field}"`)
-      ? []
-      : [item];
-  });
+  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];
+  const items = [...(summary ?? '').matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => item);
+  const fields = [...page.matchAll(/<p class="field-error" id="([^"]*?)(?:-error)?"/g)].map(([, id]) => id);
+  const fieldOf = (item: string) => fields.find((field) => item.startsWith(`<a href="#${field}"`));
+  const ofForm = items.filter((item) => fieldOf(item) === undefined);
+  const linked = items.map(fieldOf).filter((field) => field !== undefined);
+  if (`${linked}` !== `${fields}` && (summary !== undefined || fields.length > 1))
+    throw new Error(`The error summary links to ${linked} instead of ${fields}`);
   const ofFields = [...page.matchAll(/<p class="field-error" id=[^>]*>(.*?)<\/p>/gs)].flatMap(
     ([, item = '']) => item.split('<br>'),
   );

@@ -18,11 +18,13 @@ export const applications: Messages['applications'] = {
     application: 'Application',
     signIns: 'Sign-ins, 7 days',
     lastSignIn: 'Last sign-in',
+    never: 'Never',
     refused: 'Refused, 7 days',
     toDo: 'To do',
     perDay: (counts) => `Per day: ${counts.join(', ')}`,
     noSecret: 'no secret',
     secretEnds: 'secret expires',
+    requestsRefused: 'requests refused',
   },
   type: 'Type',
   kinds: {

@@ -151,7 +151,7 @@ export const credentials: typeof reference = {
     doneTitle: 'Everything has been stopped',
     done: 'All sessions have ended, access is revoked and the old password no longer works. Choose a new one to get back into your account.',
     emailTaken:
-      'Another account now uses your previous address, so we could not restore it. Contact your administrator.',
+      'Another account now uses your previous address, so we could not restore it. Your account is suspended until your administrator has checked it.',
     reset: 'Choose a new password',
     removed: 'What has been removed',
     review: 'To review',

@@ -91,7 +91,7 @@ export const mail: typeof reference = {
     subject: (service: string) => `Your ${service} account has been secured`,
     text: 'You reported that someone else was using your account. All sessions have ended, application access is revoked and the old password no longer works.',
     taken:
-      'Another account now uses your previous address, so we could not restore it. Contact your administrator.',
+      'Another account now uses your previous address, so we could not restore it. Your account is suspended until your administrator has checked it.',
     removed: 'What has been removed',
     review: 'To review',
     account: 'Your account',

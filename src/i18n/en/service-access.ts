@@ -7,7 +7,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
   grantedOn: 'Granted on',
   client: {
     part: 'APIs',
-    title: (application) => `APIs of ${application}`,
+    title: (application) => `APIs for ${application}`,
     lead: 'APIs it can call on its own behalf, without a signed-in person (client_credentials).',
     none: 'This application has no access to APIs on its own behalf.',
     getToken: 'Get a token',

@@ -102,7 +102,7 @@ export const account = {
     signedIn: 'identité confirmée le',
     end: 'Déconnecter',
     endWhich: (device: string, lastSeen: string) => `${device} (dernière activité : ${lastSeen})`,
-    endOthers: 'Déconnecter partout ailleurs',
+    endOthers: 'Se déconnecter partout ailleurs',
     onlyThis: 'Votre compte n’est ouvert nulle part ailleurs.',
     ended: 'La session est fermée.',
     othersEnded: 'Toutes les autres sessions sont fermées.',

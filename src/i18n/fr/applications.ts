@@ -21,19 +21,21 @@ export const applications = {
     application: 'Application',
     signIns: 'Connexions, 7 jours',
     lastSignIn: 'Dernière connexion',
+    never: 'Jamais',
     refused: 'Refus, 7 jours',
     toDo: 'À faire',
     perDay: (counts: readonly string[]) => `Par jour : ${counts.join(', ')}`,
     noSecret: 'aucun secret',
     secretEnds: 'secret valable jusqu’au',
+    requestsRefused: 'demandes refusées',
   },
   type: 'Type',
   /** The kinds of application that can be registered. */
   kinds: {
     web: { label: 'Application web', hint: 'Avec un serveur' },
     spa: { label: 'Application monopage', hint: 'Dans le navigateur' },
-    native: { label: 'Mobile ou bureau', hint: 'Installée sur un appareil' },
-    machine: { label: 'De machine à machine', hint: 'Sans utilisateur' },
+    native: { label: 'Mobile ou ordinateur', hint: 'Installée sur un appareil' },
+    machine: { label: 'Machine à machine', hint: 'Sans utilisateur' },
   },
   types: {
     confidential: 'Application web avec serveur',

@@ -154,7 +154,7 @@ export const credentials = {
     doneTitle: 'Tout est arrêté',
     done: 'Toutes les sessions sont fermées, les accès révoqués et l’ancien mot de passe ne fonctionne plus. Choisissez-en un nouveau pour retrouver votre compte.',
     emailTaken:
-      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez votre administrateur.',
+      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Votre compte est suspendu jusqu’à ce que votre administrateur l’ait vérifié.',
     reset: 'Choisir un nouveau mot de passe',
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',

@@ -92,7 +92,7 @@ export const mail = {
     subject: (service: string) => `Votre compte ${service} a été sécurisé`,
     text: 'Vous avez signalé que quelqu’un d’autre utilisait votre compte. Toutes les sessions sont fermées, les accès des applications révoqués et l’ancien mot de passe ne fonctionne plus.',
     taken:
-      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez votre administrateur.',
+      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Votre compte est suspendu jusqu’à ce que votre administrateur l’ait vérifié.',
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',
     account: 'Votre compte',

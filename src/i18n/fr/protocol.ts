@@ -3,8 +3,8 @@
 import { withDe } from '../elision.ts';
 
 export const protocol = {
-  title: (application: string) => `Protocole ${withDe(application)}`,
-  logoutTitle: (application: string) => `Déconnexion ${withDe(application)}`,
+  title: (application: string) => `Réglages du protocole ${withDe(application)}`,
+  logoutTitle: (application: string) => `Réglages de déconnexion ${withDe(application)}`,
   lead: 'Tout est facultatif : les valeurs par défaut conviennent à la plupart des bibliothèques.',
   algorithm: 'Signature de l’id_token',
   algorithmHint:

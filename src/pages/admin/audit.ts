@@ -4,7 +4,7 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import type { Parameters } from '../../oauth/parameters.ts';
+import { findParameterError, type Parameters } from '../../oauth/parameters.ts';
 import { type EventFilter, type EventRow, listEvents } from '../../store/audit-log.ts';
 import { findSession } from '../../store/sessions.ts';
 import { localizeErrors, type ValidationError } from '../../web/form-errors.ts';
@@ -85,13 +85,17 @@ const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 const FIELDS = ['search', 'kind', 'from', 'until'] as const;
 type FilterFields = Partial<Record<(typeof FIELDS)[number], string>>;
 
-const readFields = (query: Parameters): FilterFields =>
-  Object.fromEntries(
+/** @throws OAuthError if a parameter is repeated or malformed. Without that filter, the result would contain all events. */
+function readFields(query: Parameters): FilterFields {
+  const error = findParameterError(query);
+  if (error !== undefined) throw error;
+  return Object.fromEntries(
     FIELDS.flatMap((name) => {
       const value = query.get(name)?.trim().slice(0, 500);
       return value ? [[name, value]] : [];
     }),
   );
+}
 
 interface Filter {
   filter: EventFilter;

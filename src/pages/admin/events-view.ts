@@ -87,7 +87,10 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** Lists an event's details under their internal names, followed by the browser and operating system. */
+/**
+ * Lists an event's details, followed by the browser and operating system. Names and values without a label, which a newer
+ * version may have logged, are shown unchanged.
+ */
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
   // Omits `with` (the sign-in methods) if `way` contains the same information.
@@ -98,8 +101,10 @@ export function eventDetailsView(detail: Record<string, unknown>, messages: Mess
   const device =
     (browser !== undefined || system !== undefined) &&
     describeDevice({ browser: textOf(browser), system: textOf(system) }, messages);
-  const lines = Object.entries(details).map(
-    ([name, value]) => html`<code>${name}</code> <bdi>${formatDetail(name, value, messages)}</bdi>`,
+  const lines = Object.entries(details).flatMap(([name, value]) =>
+    value === ''
+      ? []
+      : [html`${detailLabel(name, messages)} <bdi>${formatDetail(name, value, messages)}</bdi>`],
   );
   return [...lines, ...(device === false ? [] : [html`<bdi>${device}</bdi>`])].map(
     (line) => html`<span class="detail">${line}</span> `,
@@ -108,10 +113,30 @@ export function eventDetailsView(detail: Record<string, unknown>, messages: Mess
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 
+const labelIn = (labels: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(labels, name) ? labels[name] : undefined;
+
+function detailLabel(name: string, { operations: text }: Messages): Html {
+  const label = labelIn(text.details, name);
+  return label === undefined
+    ? html`<code>${name}</code>`
+    : html`<span class="quiet">${text.detailLabel(label)}</span>`;
+}
+
+/** Details with values from a fixed list. Other details may contain any text, such as the name of a passkey. */
+const WITH_KNOWN_VALUES = ['admits', 'changed', 'fields', 'item', 'notice', 'part'];
+
 function formatDetail(name: string, value: unknown, messages: Messages): Renderable {
-  const text = [value].flat().join(', ');
-  if (name === 'overlap' && typeof value === 'number') return messages.operations.duration(value);
-  if (name === 'way' && isSignInMethod(text)) return describeSignInMethod(text, messages);
-  if (name === 'until' && !Number.isNaN(Date.parse(text))) return dateTime(new Date(text), messages);
-  return text;
+  const { operations: text } = messages;
+  const raw = [value].flat().join(', ');
+  if (typeof value === 'boolean') return value ? text.yes : text.no;
+  if (name === 'overlap' && typeof value === 'number') return text.duration(value);
+  if (name === 'way' && isSignInMethod(raw)) return describeSignInMethod(raw, messages);
+  if (name === 'until' && !Number.isNaN(Date.parse(raw))) return dateTime(new Date(raw), messages);
+  if (name === 'type') return labelIn(text.types, raw) ?? raw;
+  if (!WITH_KNOWN_VALUES.includes(name)) return raw;
+  return [value]
+    .flat()
+    .map((one) => labelIn(text.detailValues, String(one)) ?? eventLabel(String(one), messages))
+    .join(', ');
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { listClientSignIns } from '../../store/activity.ts';
 import { countUsersOfClient, type OwnClient } from '../../store/own-clients.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../store/secrets.ts';
@@ -27,6 +28,7 @@ import {
 } from './layout.ts';
 import { secretLabel } from './secrets-view.ts';
 import { requireOwnClient } from './sections.ts';
+import { findTasks, type TaskState } from './tasks.ts';
 import { pendingOfferFact, transferAndDeleteLinks } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -39,13 +41,17 @@ export function applicationPage(area: FastifyInstance, services: Services): void
     const { clientId } = application;
     const { userId } = signedInUser(request);
     const now = services.now();
-    const [people, offer, secrets, refused, access] = await Promise.all([
+    const [people, signIns, offer, secrets, refused, access] = await Promise.all([
       countUsersOfClient(database, clientId),
+      listClientSignIns(database, [clientId], now),
       findOwnOffer(database, userId, clientId, now),
       listSecrets(database, userId, clientId, now),
       countRefusals(database, clientId, new Date(now.getTime() - 7 * DAY)),
       isMachineClient(application) ? listServiceAccessOfClient(database, clientId) : [],
     ]);
+    const last = Math.max(
+      ...secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
+    );
     return reply.page({
       title: () => application.name,
       main: (messages) =>
@@ -55,10 +61,15 @@ export function applicationPage(area: FastifyInstance, services: Services): void
           branding: config,
           people,
           secrets,
-          hasKeys: application.jwks !== null,
-          refused,
-          hasApis: access.length > 0,
-          now,
+          tasks: {
+            hasNoSecret:
+              application.type === 'confidential' && application.jwks === null && secrets.length === 0,
+            secretEndsAt:
+              secrets.length > 0 && last - now.getTime() < EXPIRY_NOTICE ? new Date(last) : undefined,
+            refused,
+            hasApis: access.length > 0,
+            isUsed: people > 0 || signIns.length > 0,
+          },
           offeredTo: offer?.email,
           notice: doneMessage(request, {
             ...messages.applications.detail.done,
@@ -74,16 +85,10 @@ type DetailView = {
   application: OwnClient;
   /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
-  /** Whether the application can authenticate with a key instead of a secret. */
-  hasKeys: boolean;
   /** The number of users signed in to the application. */
   people: number;
-  /** The number of requests rejected in the last week. */
-  refused: number;
-  /** Whether the application has requested access to an API. Only for machine-to-machine applications. */
-  hasApis: boolean;
+  tasks: TaskState;
   branding: Branding;
-  now: Date;
   /** The email address of the user to whom the application is offered. Undefined if there is no transfer offer. */
   offeredTo: string | undefined;
   notice: string | undefined;
@@ -119,30 +124,24 @@ ${buttonLink({ text: text.detail.changeLogo, href: buildUrl('logo'), kind: 'seco
 ${transferAndDeleteLinks(messages, application)}`;
 }
 
-function tasksOf(view: DetailView): Task[] {
-  const { messages, application, secrets, hasKeys, people, refused, hasApis, now } = view;
-  const isMachine = isMachineClient(application);
+function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
   const text = messages.applications.tasks;
   const linkTo = (page: string, label: string) => ({
     href: applicationUrl(application.clientId, page),
     text: label,
   });
-  const tasks: Task[] = [];
-  if (application.type === 'confidential') {
-    const last = Math.max(
-      ...secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
-    );
-    const newSecret = { link: linkTo('secrets', text.newSecret), isUrgent: true };
-    if (secrets.length > 0 && last - now.getTime() < EXPIRY_NOTICE)
-      tasks.push({ text: html`${text.lastSecretEnds} ${dateTime(new Date(last), messages)}.`, ...newSecret });
-    if (secrets.length === 0 && !hasKeys)
-      tasks.push({ text: isMachine ? text.noSecretForTokens : text.noSecret, ...newSecret });
-  }
-  if (refused > 0) tasks.push({ text: text.refused(refused), link: linkTo('diagnostics', text.seeRefused) });
-  if (isMachine && !hasApis) tasks.push({ text: text.noApi, link: linkTo('apis', text.requestAccess) });
-  if (!isMachine && people === 0)
-    tasks.push({ text: text.nobodyYet, link: linkTo('integrate', text.integrate) });
-  return tasks;
+  const newSecret = { link: linkTo('secrets', text.newSecret), isUrgent: true };
+  const tasks = {
+    noSecret: { text: isMachineClient(application) ? text.noSecretForTokens : text.noSecret, ...newSecret },
+    secretEnds: {
+      text: html`${text.lastSecretEnds} ${state.secretEndsAt && dateTime(state.secretEndsAt, messages)}.`,
+      ...newSecret,
+    },
+    refused: { text: text.refused(state.refused), link: linkTo('diagnostics', text.seeRefused) },
+    noApi: { text: text.noApi, link: linkTo('apis', text.requestAccess) },
+    nobodyYet: { text: text.nobodyYet, link: linkTo('integrate', text.integrate) },
+  };
+  return findTasks(application, state).map((name) => tasks[name]);
 }
 
 /** Shows the values that can change without any action by the owner. */

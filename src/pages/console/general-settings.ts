@@ -21,7 +21,13 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } from './layout.ts';
+import {
+  APPLICATIONS_URL,
+  applicationUrl,
+  clientTypeLabel,
+  consoleNavigation,
+  consoleTabs,
+} from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
@@ -118,6 +124,7 @@ function settingsView(view: View): Html {
   return html`${consoleNavigation(messages, application, 'edit')}
 ${formStatus(view)}
 <h1>${edit.title(application.name)}</h1>
+${consoleTabs(messages, application, 'edit')}
 <p class="quiet">${clientTypeLabel(application, messages)}. ${edit.fixed}</p>
 ${attentionNotice(application.verified ? edit.verified : undefined)}
 ${form({

@@ -15,6 +15,7 @@ import { codeBlock, copyableFact, markInlineCode } from '../../web/html/code.ts'
 import { notice } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
 import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
+import { tabList } from '../../web/html/tabs.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
@@ -56,10 +57,10 @@ export function integratePage(area: FastifyInstance, services: Services): void {
         return html`${consoleNavigation(messages, application, 'integrate')}
 ${notice(doneMessage(request, { registered: messages.applications.created.done(application.name) }))}
 <div class="list-head"><h1>${text.title(application.name)}</h1>${!application.suspended && !isMachineClient(application) && trialForm(view, 'secondary')}</div>
+${tabs(tab, view)}
 ${application.suspended && html`<p class="warning">${messages.applications.suspended}</p>`}
 ${!canCallUserinfo(application) && html`<p class="notice">${markInlineCode(text.withoutProfile)} ${editLink(view)}</p>`}
 <dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>
-${tabs(tab, view)}
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
 ${tab === 'button' && button(view)}
 ${tab === 'reference' && facts(view)}`;
@@ -78,15 +79,14 @@ interface View {
 function tabs(selected: Tab, { messages, application }: View): Html {
   const { page: text } = messages.integrate;
   const url = applicationUrl(application.clientId, 'integrate');
-  return html`<nav class="tabs" aria-label="${text.parts}">
-<ul>
-${TABS.map(
-  (
-    name,
-  ) => html`<li><a href="${url}${name !== 'code' && `?tab=${name}`}"${name === selected && html` aria-current="true"`}>${text.tabs[name]}</a></li>
-`,
-)}</ul>
-</nav>`;
+  return tabList({
+    label: text.parts,
+    links: TABS.map((name) => ({
+      href: name === 'code' ? url : `${url}?tab=${name}`,
+      text: text.tabs[name],
+      isCurrent: name === selected,
+    })),
+  });
 }
 
 /** Links to the languages, and to the libraries for the selected language. */
@@ -95,27 +95,26 @@ function libraryLinks(snippets: readonly Snippet[], shown: Snippet, { messages, 
   const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
   const libraries = snippets.filter(({ group }) => group === shown.group);
   const url = applicationUrl(application.clientId, 'integrate');
-  return html`<nav class="tabs tabs--within" aria-label="${text.languages}">
-<ul>
-${groups.map(
-  (
-    group,
-  ) => html`<li><a href="${url}?language=${group}"${group === shown.group && html` aria-current="true"`}>${text.groups[group]}</a></li>
-`,
-)}</ul>
-</nav>
+  return html`${tabList({
+    label: text.languages,
+    isWithin: true,
+    links: groups.map((group) => ({
+      href: `${url}?language=${group}`,
+      text: text.groups[group],
+      isCurrent: group === shown.group,
+    })),
+  })}
 ${
   libraries.length > 1 &&
-  html`<nav class="tabs tabs--within" aria-label="${text.libraries}">
-<ul>
-${libraries.map(
-  ({
-    id,
-    group,
-  }) => html`<li><a href="${url}?language=${group}&amp;library=${id}"${id === shown.id && html` aria-current="true"`}>${text.snippets[id].title}</a></li>
-`,
-)}</ul>
-</nav>`
+  tabList({
+    label: text.libraries,
+    isWithin: true,
+    links: libraries.map(({ id, group }) => ({
+      href: `${url}?language=${group}&library=${id}`,
+      text: text.snippets[id].title,
+      isCurrent: id === shown.id,
+    })),
+  })
 }`;
 }
 

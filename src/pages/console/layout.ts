@@ -9,6 +9,7 @@ import { adminClientPath, clientDisplayName } from '../../web/html/client-displa
 import { attentionNotice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sideNav } from '../../web/html/side-nav.ts';
+import { tabList } from '../../web/html/tabs.ts';
 import { tag } from '../../web/html/tag.ts';
 
 /** How long before the last secret expires its owner is warned, in milliseconds. */
@@ -119,8 +120,21 @@ ${more}</ol>
 </nav>`;
 }
 
+/** The menu entries of an application or an API, and the entry and the tabs that contain a page. */
+function menuOf(clientOrApi: ClientOrApi, page: ConsolePage) {
+  const exists = ([name]: [string, unknown]) => hasPage(clientOrApi, name);
+  const menu = Object.entries<MenuEntry>(MENUS[kindOf(clientOrApi)]).filter(exists);
+  const [here, entry] =
+    menu.find(([name, { tabs = {} }]) => name === page || Object.hasOwn(tabs, page)) ?? [];
+  return { menu, here, entry, tabs: Object.entries(entry?.tabs ?? {}).filter(exists) };
+}
+
+const pageUrl = (clientOrApi: ClientOrApi, name: string): string =>
+  clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name);
+
 /**
- * Navigation on the pages of an application or an API: the menu, back links, and the tabs of the current menu entry.
+ * Navigation on the pages of an application or an API: the menu and back links. Pages in tabs show `consoleTabs` below
+ * their title.
  * @param part the current page or, if the navigation doesn't contain the current page, its parent page
  */
 export function consoleNavigation(
@@ -130,36 +144,37 @@ export function consoleNavigation(
 ): Html {
   const isSubpage = typeof part === 'object';
   const currentPage = isSubpage ? part.below : part;
-  const exists = ([name]: [string, unknown]) => hasPage(clientOrApi, name);
-  const hrefOf = (name: string) => clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name);
-  const menu = Object.entries<MenuEntry>(MENUS[kindOf(clientOrApi)]).filter(exists);
-  const [entryName, entry] =
-    menu.find(([name, { tabs = {} }]) => name === currentPage || Object.hasOwn(tabs, currentPage)) ?? [];
-  const tabs = Object.entries(entry?.tabs ?? {}).filter(exists);
+  const { menu, here = '', tabs } = menuOf(clientOrApi, currentPage);
   const overview = html`<li><a href="${clientOrApiUrl(clientOrApi)}"><bdi>${clientOrApi.name}</bdi></a></li>
 `;
   return html`${sideNav({
     label: clientOrApi.name,
-    here: entryName ?? '',
+    here,
     within: isSubpage || tabs.length > 0,
-    links: menu.map(([name, { text }]) => ({ name, href: hrefOf(name), text: text(messages) })),
+    links: menu.map(([name, { text }]) => ({ name, href: pageUrl(clientOrApi, name), text: text(messages) })),
   })}
-${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}
-${
-  entry !== undefined &&
-  tabs.length > 0 &&
-  !isSubpage &&
-  html`<nav class="tabs tabs--pages" aria-label="${entry.text(messages)}">
-<ul>
-${tabs.map(
-  ([
-    name,
-    text,
-  ]) => html`<li><a href="${hrefOf(name)}"${name === currentPage && html` aria-current="page"`}>${text(messages)}</a></li>
-`,
-)}</ul>
-</nav>`
-}`;
+${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}`;
+}
+
+/** The tabs of the menu entry that contains the page. They follow the page's title. */
+export function consoleTabs(
+  messages: Messages,
+  clientOrApi: ClientOrApi,
+  page: ConsolePage,
+): Html | undefined {
+  const { entry, tabs } = menuOf(clientOrApi, page);
+  return (
+    entry &&
+    tabList({
+      label: entry.text(messages),
+      current: 'page',
+      links: tabs.map(([name, text]) => ({
+        href: pageUrl(clientOrApi, name),
+        text: text(messages),
+        isCurrent: name === page,
+      })),
+    })
+  );
 }
 
 /** Like `consoleNavigation`, but shows a notice and links to the administration pages if the user isn't the owner. */

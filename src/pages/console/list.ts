@@ -5,10 +5,11 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
 import { listOwnApis, type OwnApi } from '../../store/own-apis.ts';
-import { listOwnClients } from '../../store/own-clients.ts';
+import { listOwnClients, type OwnClient } from '../../store/own-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
 import { countRefusalsOfApis, countRefusalsOfClients } from '../../store/refusals.ts';
 import { listClientsWithoutSecret, listExpiringSecrets } from '../../store/secrets.ts';
+import { listClientsWithServiceAccess } from '../../store/service-access.ts';
 import { listReceivedOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { sparkline } from '../../web/html/chart.ts';
@@ -21,6 +22,7 @@ import { day } from '../../web/html/time.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
 import { apiUrl, applicationStateTags, applicationUrl, EXPIRY_NOTICE, LIST_URLS } from './layout.ts';
 import type { ConsoleSection } from './sections.ts';
+import { findTasks, type TaskState } from './tasks.ts';
 import { receivedOffersView } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -76,11 +78,12 @@ async function loadApplications(
   const applications = await listOwnClients(database, userId);
   const clientIds = applications.map(({ clientId }) => clientId);
   const before = new Date(now.getTime() + EXPIRY_NOTICE);
-  const [signIns, refusals, expiring, withoutSecret] = await Promise.all([
+  const [signIns, refusals, expiring, withoutSecret, withApi] = await Promise.all([
     listClientSignIns(database, clientIds, firstDay),
     countRefusalsOfClients(database, clientIds, new Date(now.getTime() - DAYS * DAY)),
     listExpiringSecrets(database, userId, { now, before }),
     listClientsWithoutSecret(database, userId, now),
+    listClientsWithServiceAccess(database, clientIds),
   ]);
   return {
     count: applications.length,
@@ -95,21 +98,23 @@ async function loadApplications(
       applications.map((application) => {
         const { clientId } = application;
         const used = signIns.find((row) => row.clientId === clientId);
+        const refused = refusals.find(({ id }) => id === clientId)?.count;
         return [
           nameCell(applicationUrl(clientId), application.name, {
             picture: logo(application, 32),
             tags: applicationStateTags(application, messages),
           }),
           used === undefined ? messages.activity.number(0) : signInsCell(used, firstDay, messages),
-          used && day(used.lastDay, messages),
-          refusalsCell(
-            refusals.find(({ id }) => id === clientId)?.count,
-            applicationUrl(clientId, 'diagnostics'),
-          ),
-          taskCell(messages, clientId, {
+          used
+            ? day(used.lastDay, messages)
+            : !isMachineClient(application) && messages.applications.list.never,
+          refusalsCell(refused, applicationUrl(clientId, 'diagnostics')),
+          taskCell(messages, application, {
             hasNoSecret: withoutSecret.some((row) => row.clientId === clientId),
             secretEndsAt: expiring.find(({ id }) => id === clientId)?.endsAt,
-            isUsed: used !== undefined || isMachineClient(application),
+            refused: refused ?? 0,
+            hasApis: withApi.some((row) => row.clientId === clientId),
+            isUsed: used !== undefined,
           }),
         ];
       }),
@@ -206,19 +211,21 @@ function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: 
 const refusalsCell = (count: number | undefined, href: string): Renderable =>
   count === undefined ? '0' : html`<a href="${href}">${count}</a>`;
 
-function taskCell(
-  messages: Messages,
-  clientId: string,
-  state: { hasNoSecret: boolean; secretEndsAt: Date | undefined; isUsed: boolean },
-): Renderable {
-  const { tasks, list } = messages.applications;
-  const secretsUrl = applicationUrl(clientId, 'secrets');
-  if (state.hasNoSecret)
-    return html`${tag(list.noSecret, 'stopped')}<a href="${secretsUrl}">${tasks.newSecret}</a>`;
-  if (state.secretEndsAt !== undefined)
-    return html`${tag(html`${list.secretEnds} ${day(state.secretEndsAt, messages)}`, 'waiting')}<a href="${secretsUrl}">${tasks.newSecret}</a>`;
-  if (!state.isUsed) return html`<a href="${applicationUrl(clientId, 'integrate')}">${tasks.integrate}</a>`;
-  return undefined;
+/** The most urgent task, if any. */
+function taskCell(messages: Messages, application: OwnClient, state: TaskState): Renderable {
+  const { tasks: text, list } = messages.applications;
+  const linkTo = (page: string, label: string) =>
+    html`<a href="${applicationUrl(application.clientId, page)}">${label}</a>`;
+  const newSecret = linkTo('secrets', text.newSecret);
+  const cells = {
+    noSecret: html`${tag(list.noSecret, 'stopped')}${newSecret}`,
+    secretEnds: html`${tag(html`${list.secretEnds} ${state.secretEndsAt && day(state.secretEndsAt, messages)}`, 'waiting')}${newSecret}`,
+    refused: html`${tag(list.requestsRefused, 'waiting')}${linkTo('diagnostics', text.seeRefused)}`,
+    noApi: linkTo('apis', text.requestAccess),
+    nobodyYet: linkTo('integrate', text.integrate),
+  };
+  const [task] = findTasks(application, state);
+  return task && cells[task];
 }
 
 /** Maximum number of scopes to show on an API's card. An API can have up to 40 scopes. */

@@ -19,7 +19,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
-import { clientOrApiUrl, consoleNavigation, idOf } from './layout.ts';
+import { clientOrApiUrl, consoleNavigation, consoleTabs, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
@@ -38,6 +38,7 @@ export function secretsView(
   return html`${consoleNavigation(messages, holder, 'secrets')}
 ${formStatus(view)}
 <h1>${text.title(holder.name)}</h1>
+${consoleTabs(messages, holder, 'secrets')}
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>
 ${

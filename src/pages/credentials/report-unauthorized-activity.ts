@@ -111,7 +111,7 @@ function reportedView({
   return html`<h1>${text.doneTitle}</h1>
 <p class="lead">${text.done}</p>
 ${emailTaken && html`<p class="warning">${text.emailTaken}</p>`}
-<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>
+${!emailTaken && html`<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>`}
 ${listsOf(messages, text.removed, removed, changed)}`;
 }
 

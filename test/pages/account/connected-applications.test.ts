@@ -63,7 +63,7 @@ describe('connected applications', () => {
 
     const { body } = await browser.get('/account/applications');
     const entry = findEntry(body, application);
-    expect(entry).toMatch(/<h2><bdi>Carnet &lt;b&gt;<\/bdi> <span[^>]*>client.example<\/span><\/h2>/);
+    expect(entry).toMatch(/<h2><bdi>Carnet &lt;b&gt;<\/bdi> <span[^>]*>client\.example<\/span><\/h2>/);
     expect(entry).toMatch(/<img class="logo" src="\/avatars\/initials\/CB-\d-\d\.svg" alt=""/);
     expect([...entry.matchAll(/class="tag">([^<]*)</g)].map(([, label]) => label)).toEqual([
       'identifier',

@@ -109,6 +109,12 @@ describe('filters', () => {
     expect([rejected.status, JSON.parse(rejected.body).error]).toEqual([400, 'invalid_request']);
   });
 
+  test('are rejected if they are repeated or malformed', async () => {
+    for (const query of ['search=%00', 'search=a&search=b', 'kind=%ff'])
+      for (const format of ['', '.csv', '.json'])
+        expect((await admin.browser.get(`${LOG}${format}?${query}`)).status, query + format).toBe(400);
+  });
+
   test('have no effect if they are empty', async () => {
     const { body } = await admin.browser.get(
       `${LOG}?kind=signed_in&search=&from=2026-03-01&until=2026-03-01`,
@@ -193,7 +199,7 @@ describe('an audit log page', () => {
     let url: string | undefined = `${LOG}?kind=signed_out`;
     for (let page = 0; url !== undefined && page < 5; page += 1) {
       const { body } = await admin.browser.get(url);
-      const numbers = [...readText(body).matchAll(/number (\d+)/g)].map(([, n]) => n ?? '');
+      const numbers = [...readText(body).matchAll(/number: (\d+)/g)].map(([, n]) => n ?? '');
       expect(numbers.length).toBe(25);
       seen.push(...numbers);
       url = /href="([^"]*)" rel="next"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
@@ -336,7 +342,8 @@ describe('logged events', () => {
 
   test('is shown with its raw kind if the kind is unknown', async () => {
     const kind = 'constructor' as EventKind;
-    await recordEvent(service.services.database, { kind, detail: { '<i>': '<script>' } }, marchDate(9));
+    const detail: object = { '<i>': '<script>' };
+    await recordEvent(service.services.database, { kind, detail }, marchDate(9));
     const { status, body } = await admin.browser.get(`${LOG}?from=2026-03-09&until=2026-03-09`);
     expect(status).toBe(200);
     expect(body).toContain('<strong>constructor</strong>');

@@ -348,7 +348,11 @@ describe('a new email address', () => {
     );
     await report(readLink(alert ?? { text: '' }));
     expect((await readAccount(users[1])).email).toBe(users[0].email);
+    // Otherwise, the owner of the temporary mailbox could choose a new password.
     expect((await readAccount(users[0])).email).toBe(temporary);
+    expect(
+      (await findAccountDetail(service.services.database, users[0].userId, service.clock.now()))?.suspendedAt,
+    ).toBeInstanceOf(Date);
   });
 
   test('is limited to five confirmation emails per hour', async () => {

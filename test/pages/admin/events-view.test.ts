@@ -1,8 +1,14 @@
 // Details of audit events, in both languages.
 import { expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
+import type { SecurityAlert } from '../../../src/mail/email.ts';
 import { eventDetailsView } from '../../../src/pages/admin/events-view.ts';
+import type { EventKind } from '../../../src/store/audit-log.ts';
+import type { ApiSettings } from '../../../src/store/own-apis.ts';
+import type { ClientSettings } from '../../../src/store/own-clients.ts';
+import type { AddedKind } from '../../../src/store/recent-additions.ts';
 import { readText } from '../../support/markup.ts';
+import { readSources } from '../../support/source-files.ts';
 
 test('each detail of an event is shown with its name and value', () => {
   const renderDetail = (locale: 'fr' | 'en', detail: Record<string, unknown>) =>
@@ -12,25 +18,93 @@ test('each detail of an event is shown with its name and value', () => {
   for (const [detail, fr, en] of [
     [
       { with: ['pwd', 'otp'], way: 'password+app', browser: 'Chrome', system: 'Linux' },
-      ['way Mot de passe et application d’authentification', 'Chrome sur Linux'],
-      ['way Password and authenticator app', 'Chrome on Linux'],
+      ['Méthode : Mot de passe et application d’authentification', 'Chrome sur Linux'],
+      ['Method: Password and authenticator app', 'Chrome on Linux'],
     ],
-    [{ number: 2, overlap: 3600 }, ['number 2', 'overlap 1 heure'], ['number 2', 'overlap 1 hour']],
+    [
+      { number: 2, overlap: 3600 },
+      ['Numéro du secret : 2', 'Secret précédent valable pendant : 1 heure'],
+      ['Secret number: 2', 'Previous secret works for: 1 hour'],
+    ],
     [
       { changed: ['redirectUris', 'scopes'], admin: false },
-      ['changed redirectUris, scopes', 'admin false'],
-      ['changed redirectUris, scopes', 'admin false'],
+      ['Modifié : URL de retour, portées', 'Administrateur : non'],
+      ['Changed: callback URLs, scopes', 'Administrator: no'],
+    ],
+    [
+      { changed: ['logo', 'of_the_future'], type: 'public', part: 'protocol', notice: '' },
+      ['Modifié : logo, of_the_future', 'Type : publique, sans secret', 'Modifié : réglages du protocole'],
+      ['Changed: logo, of_the_future', 'Type: public, without a secret', 'Changed: protocol settings'],
+    ],
+    [
+      { item: 'redirect_uri', notice: 'password_changed', scopes: ['openid', 'email'], name: 'logo' },
+      [
+        'Élément : URL de retour',
+        'E-mail signalé : Mot de passe changé',
+        'Portées : openid, email',
+        'Nom : logo',
+      ],
+      ['Item: callback URL', 'Reported email: Password changed', 'Scopes: openid, email', 'Name: logo'],
     ],
     [
       { until: '2026-03-11T10:00:00.000Z' },
-      ['until 11 mars 2026 à 10 h 00 UTC'],
-      ['until 11 Mar 2026, 10:00 UTC'],
+      ['Prévue le : 11 mars 2026 à 10 h 00 UTC'],
+      ['Scheduled for: 11 Mar 2026, 10:00 UTC'],
     ],
     [
       { of_the_future: 3, way: 'by hand' },
-      ['of_the_future 3', 'way by hand'],
-      ['of_the_future 3', 'way by hand'],
+      ['of_the_future 3', 'Méthode : by hand'],
+      ['of_the_future 3', 'Method: by hand'],
     ],
   ] as const)
     expect([renderDetail('fr', detail), renderDetail('en', detail)]).toEqual([fr, en]);
+});
+
+const listKeys = (literal = ''): string[] => literal.match(/(?<=[{,]\s*)\w+(?=\s*[:,}])/g) ?? [];
+
+/** Lists the names of the details in all calls that record an event, and in statements that insert one. */
+async function listRecordedDetails(): Promise<Set<string>> {
+  const sources = (await readSources('src/**/*.ts')).filter(
+    ([path, text]) =>
+      /\brecord(?:Own|Owner)?Event\(|recordModeration\(|insert into events/.test(text) &&
+      !path.includes('i18n'),
+  );
+  const objects = sources.flatMap(([, text]) => [
+    ...text.matchAll(/\bdetail(?: =|:) (\{[^;]*?\})(?: as const)?[,;\s)]/g),
+    ...text.matchAll(/\bnow,\s*(?:passkeys \? )?(\{[^;]*?\}),?\s*\)/g),
+    ...text.matchAll(/\bconst admits = [^{]*(\{.*\})/g),
+    ...text.matchAll(/function toEventDetail.*?return (\{.*?\});/gs),
+    ...text.matchAll(/'(\{"\w+":)/g),
+  ]);
+  return new Set(
+    objects.flatMap(([, literal]) => listKeys(literal?.replaceAll('"', '').replace(/:$/, ':}'))),
+  );
+}
+
+test('each detail that is recorded has a label in both languages', async () => {
+  const recorded = await listRecordedDetails();
+  // Details of one-time tokens and arguments of other calls in the same files.
+  for (const name of ['since', 'fromNewBrowser', 'exceptIdHash', 'passkeyOnly'])
+    expect(recorded.delete(name), name).toBe(true);
+  for (const locale of ['fr', 'en'] as const) {
+    const labels = messagesFor(locale).operations.details;
+    // The browser and operating system are shown together, without a label.
+    expect([...Object.keys(labels), 'browser', 'system'].sort()).toEqual([...recorded].sort());
+  }
+});
+
+test('each setting, removed item and reported email has a label in both languages', () => {
+  type Value =
+    | keyof (ClientSettings &
+        ApiSettings &
+        Record<'logo' | 'email' | 'phone' | 'language' | 'protocol', string>)
+    | ApiSettings['admits']
+    | AddedKind
+    | Exclude<SecurityAlert, EventKind>;
+  for (const locale of ['fr', 'en'] as const) {
+    // The type is checked, so that a value without a label doesn't compile.
+    const labels: Record<Value, string> = messagesFor(locale).operations.detailValues;
+    const [line] = eventDetailsView({ changed: Object.keys(labels) }, messagesFor(locale));
+    expect(readText(String(line))).toContain(Object.values(labels).join(', '));
+  }
 });

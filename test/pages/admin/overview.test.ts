@@ -269,7 +269,8 @@ describe('the settings page', () => {
     Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 
   test('hides the values of secrets', async () => {
-    const { changed, defaults } = await readSettings();
+    const { changed, defaults, body } = await readSettings();
+    expect(body).toContain('1\u{a0}hour (3600)');
     expect(byName([...changed, ...defaults])).toMatchObject({
       NODE_ENV: 'test default: development',
       SERVICE_NAME: '<b>Sésame & "Cie" default: Sésame',

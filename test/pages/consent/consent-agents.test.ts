@@ -119,7 +119,7 @@ describe("an agent's consent page", () => {
     expect(text).toContain('Calls itself Ma Banque');
     expect(text).toContain('unregistered agent');
     expect(text).toContain('Deny if you do not recognize this address');
-    expect(text).toContain('The answer goes to agent.example');
+    expect(text).toContain('The response goes to agent.example');
     const externalUrls = listUrls(page.body).filter((url) => /^https?:|^\/\//.test(url));
     expect(externalUrls.filter((url) => !url.startsWith(service.baseUrl))).toEqual([]);
     expect(host.requests.map(({ path }) => path)).not.toContain('/logo.png');
@@ -131,17 +131,17 @@ describe("an agent's consent page", () => {
     [
       'http://localhost/callback',
       'http://localhost:7777/callback',
-      'Any program on this device can get the answer (localhost:7777)',
+      'Any program on this device can receive the response (localhost:7777)',
     ],
     [
       'http://127.0.0.1/callback',
       'http://127.0.0.1:7777/callback',
-      'Any program on this device can get the answer (127.0.0.1:7777)',
+      'Any program on this device can receive the response (127.0.0.1:7777)',
     ],
     [
       'com.example.agent:/callback',
       'com.example.agent:/callback',
-      'Any application on this device can get the answer',
+      'Any application on this device can receive the response',
     ],
   ])('warns about a redirect to %s', async (registered, redirectUri, warning) => {
     const agent = host.publish({ redirect_uris: [registered, CALLBACK] });

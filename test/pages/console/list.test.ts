@@ -83,13 +83,34 @@ describe('the list of applications', () => {
     ]);
     await create('Unused');
     await create('Public', { type: 'public' });
-    await addSignIns((await create('Used')).clientId, [0, 1]);
+    await create('Machine', { redirectUris: [] });
+    const withApi = await create('MachineWithApi', { redirectUris: [] });
+    const { apiId } = await service.createApi({ admits: 'applications' });
+    await sql(
+      database,
+      'insert into api_service_access (api_id, client_id, scopes, requested_at) values ($1, $2, $3, $4)',
+      [apiId, withApi.clientId, ['read'], service.clock.now()],
+    );
+    const refused = await create('Refused');
+    const used = await create('Used');
+    for (const { clientId } of [refused, used]) await addSignIns(clientId, [0, 1]);
+    const unusedAndRefused = await create('UnusedAndRefused');
+    for (const client of [refused, unusedAndRefused, expiring, withoutSecret])
+      await openBrowserSession(service.baseUrl).get(
+        buildAuthorizeUrl(service, client, { redirect_uri: 'https://other.example/' }),
+      );
+    await service.services.diagnostics.flush();
     const rows = await readRows(user);
     expect(rows.WithoutSecret?.[3]).toBe(`${list.noSecret} ${tasks.newSecret}`);
     expect(rows.Expiring?.[3]).toContain(list.secretEnds);
     expect(rows.Unused?.[3]).toBe(tasks.integrate);
     expect(rows.Public?.[3]).toBe(tasks.integrate);
+    expect(rows.Machine?.[3]).toBe(tasks.requestAccess);
+    expect(rows.MachineWithApi?.[3]).toBe('');
+    const seeRefused = `${list.requestsRefused} ${tasks.seeRefused}`;
+    expect([rows.Refused?.[3], rows.UnusedAndRefused?.[3]]).toEqual([seeRefused, seeRefused]);
     expect(rows.Used?.[3]).toBe('');
+    expect([rows.Unused?.[1], rows.Public?.[1]]).toEqual([list.never, list.never]);
   });
 
   test("shows no other account's applications", async () => {

@@ -21,7 +21,15 @@ function readLinks(body: string, className: string, base: string): Link[] {
 async function readMenu(browser: BrowserSession, path: string, base: string) {
   const { status, body } = await browser.get(path);
   expect(status, path).toBe(200);
-  return { menu: readLinks(body, 'side-nav', base), tabs: readLinks(body, 'tabs tabs--pages', base) };
+  const order = ['<nav class="breadcrumb"', '<h1', '<nav class="tabs"'].map((tag) => body.indexOf(tag));
+  const tabs = readLinks(body, 'tabs', base);
+  return {
+    menu: readLinks(body, 'side-nav', base),
+    tabs: tabs.some(([, , current]) => current === 'page') ? tabs : [],
+    isOrdered: order
+      .filter((at) => at >= 0)
+      .every((at, index, all) => index === 0 || at > Number(all[index - 1])),
+  };
 }
 
 const MENUS = {
@@ -58,12 +66,14 @@ describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (ki
     expect([menu.length <= 6, menu[0]?.[2], tabs]).toEqual([true, 'page', []]);
     for (const [entry, path] of menu) {
       const page = await readMenu(browser, `${base}${path}`, base);
+      expect(page.isOrdered, entry).toBe(true);
       expect(
         page.tabs.map(([text]) => text),
         entry,
       ).toEqual(TABS[kind][entry] ?? []);
       for (const [tab, tabPath] of page.tabs) {
         const tabPage = await readMenu(browser, `${base}${tabPath}`, base);
+        expect(tabPage.isOrdered, tab).toBe(true);
         const current = (links: Link[]) => links.filter(([, , mark]) => mark !== '').map(([text]) => text);
         expect([current(tabPage.menu), current(tabPage.tabs)]).toEqual([[entry], [tab]]);
       }

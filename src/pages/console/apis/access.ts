@@ -22,7 +22,7 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { day, timeAgo } from '../../../web/html/time.ts';
-import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { apiClientName, clientDetails } from './client-view.ts';
 
@@ -114,6 +114,7 @@ function accessView(view: AccessView): Html {
   return html`${consoleNavigation(messages, api, 'access')}
 ${notice(view.notice)}
 <h1>${text.title(api.name)}</h1>
+${consoleTabs(messages, api, 'access')}
 <p class="lead">${text.lead}</p>
 ${view.capped && attentionNotice(text.capped(messages.operations.number(MAX_COUNTED)))}
 ${

@@ -17,7 +17,7 @@ import {
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
-import { apiUrl, consoleNavigation } from '../layout.ts';
+import { apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
 
 export type ConnectionTestView = FormState & {
   api: VisibleApi;
@@ -35,6 +35,7 @@ export function connectionTestView(view: ConnectionTestView): Html {
   return html`${api.own ? consoleNavigation(messages, api, 'test') : attentionNotice(messages.apiAccess.diagnostics.adminNotice)}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
+${api.own && consoleTabs(messages, api, 'test')}
 <p class="lead">${text.lead}</p>
 ${report && result(report, view)}
 ${form({

@@ -4,6 +4,15 @@ import type { ApiTexts } from '../../../oauth/api.ts';
 import { type FormError, fieldGroup, textField } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 
+const languagesIn = (locale: Locale) => (locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const));
+
+/** Sorts the errors of the two fields in the order of the fields. */
+export function sortDescriptionErrors(errors: readonly FormError[], locale: Locale): FormError[] {
+  const fields = languagesIn(locale).map((language) => `description_${language}`);
+  const sorted = fields.flatMap((field) => errors.filter((error) => error.field === field));
+  return errors.map((error) => (fields.includes(error.field ?? '') ? (sorted.shift() ?? error) : error));
+}
+
 /** Fields for both languages, starting with the page's language. One of them may stay empty. */
 export function descriptionField(field: {
   messages: Messages;
@@ -14,13 +23,12 @@ export function descriptionField(field: {
   errors: readonly FormError[];
 }): Html {
   const { messages, locale, legend, hint, texts, errors } = field;
-  const locales = locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const);
   return fieldGroup({
     name: 'description',
     legend,
     hint,
     errors,
-    body: html`${locales.map((language) =>
+    body: html`${languagesIn(locale).map((language) =>
       textField({
         name: `description_${language}`,
         label: messages.apis.form.inLanguage[language],

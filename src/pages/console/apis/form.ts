@@ -27,9 +27,9 @@ import {
   textField,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation, consoleTabs, listLink } from '../layout.ts';
 import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
-import { descriptionField } from './description-field.ts';
+import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
 type FormFields = {
   name: string;
@@ -133,13 +133,16 @@ type View = FormState & {
   api?: OwnApi;
 };
 
-function formView({ api, fields, ...view }: View): Html {
-  const { messages, errors } = view;
+function formView({ api, fields, ...state }: View): Html {
+  const errors = sortDescriptionErrors(state.errors, state.locale);
+  const view = { ...state, errors };
+  const { messages } = view;
   const { list, edit, form: text, admitsChoices } = messages.apis;
   const isNew = api === undefined;
   return html`${isNew ? listLink(messages, 'api') : consoleNavigation(messages, api, 'edit')}
 ${formStatus(view)}
 <h1>${isNew ? list.register : edit.title(api.name)}</h1>
+${!isNew && consoleTabs(messages, api, 'edit')}
 ${
   !isNew &&
   html`<dl class="facts facts--framed">

@@ -11,7 +11,8 @@ import {
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { codeBlock, copyableFact, markInlineCode } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
+import { tabList } from '../../../web/html/tabs.ts';
+import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
 import { requireOwnApi } from '../sections.ts';
 import { type ApiSnippet, buildApiSnippets, type ProtectedApi, scopesToFillIn } from '../snippets/catalog.ts';
 
@@ -44,6 +45,7 @@ function integrateView(view: IntegrateView): Html {
   const protectedApi = { ...api, scopes: api.scopes.map(({ name }) => name) };
   return html`${consoleNavigation(messages, api, 'integrate')}
 <h1>${text.title(api.name)}</h1>
+${consoleTabs(messages, api, 'integrate')}
 <p class="lead">${text.lead}</p>
 ${
   api.scopes.length === 0 &&
@@ -76,14 +78,15 @@ function code(
   const snippet = snippets.find(({ id }) => id === selected) ?? snippets[0];
   if (snippet === undefined) return undefined;
   const url = apiUrl(api.apiId, 'integrate');
-  return html`<nav class="tabs" aria-label="${text.libraries}">
-<ul>
-${snippets.map(
-  ({ id }) =>
-    html`<li><a href="${url}?library=${id}"${id === snippet.id && html` aria-current="true"`}>${text.tabs[id]}</a></li>
-`,
-)}</ul>
-</nav>
+  return html`${tabList({
+    label: text.libraries,
+    isWithin: true,
+    links: snippets.map(({ id }) => ({
+      href: `${url}?library=${id}`,
+      text: text.tabs[id],
+      isCurrent: id === snippet.id,
+    })),
+  })}
 ${snippetView(snippet, api, messages)}`;
 }
 

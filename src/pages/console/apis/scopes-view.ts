@@ -17,7 +17,7 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { apiUrl, consoleNavigation } from '../layout.ts';
-import { descriptionField } from './description-field.ts';
+import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
 export type ScopesView = { messages: Messages; api: OwnApi; locale: Locale; done: string | undefined };
 
@@ -52,7 +52,8 @@ function row(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): 
 
 export type ScopeView = FormState & { locale: Locale; api: OwnApi; scope: ApiScope; isNew: boolean };
 
-export function scopeView(view: ScopeView): Html {
+export function scopeView(state: ScopeView): Html {
+  const view = { ...state, errors: sortDescriptionErrors(state.errors, state.locale) };
   const { messages, csrf, api, scope, isNew, errors } = view;
   const text = messages.apis.scopes;
   return html`${consoleNavigation(messages, api, { below: 'scopes' })}

@@ -27,7 +27,7 @@ import {
   submitButton,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { serviceAccessFacts } from '../service-access-view.ts';
 
@@ -122,6 +122,7 @@ function requestsView(view: {
   return html`${consoleNavigation(messages, api, 'requests')}
 ${notice(view.notice)}
 <h1>${text.title(api.name)}</h1>
+${consoleTabs(messages, api, 'requests')}
 <p class="lead">${text.lead}</p>
 ${
   rows.length === 0

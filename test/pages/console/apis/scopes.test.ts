@@ -97,6 +97,7 @@ describe('the scope form', () => {
     const { add, apiId, browser, scopes } = await createOwnedApi();
     const errorsOf = async (description_fr: string, description_en: string) => {
       const { body } = await browser.follow(await add({ description_fr, description_en }));
+      expect(readFormErrors(body)).toHaveLength(description_fr.length > 200 ? 2 : 1);
       return ['description', 'description_fr', 'description_en'].map((field) => readFieldError(body, field));
     };
     const [missing] = await errorsOf(' ', '\u202e\u200b');

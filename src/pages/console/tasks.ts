@@ -1,0 +1,30 @@
+// The tasks of an application's owner, for the overview and the list of applications.
+import { isMachineClient } from '../../clients/kind.ts';
+import type { OwnClient } from '../../store/own-clients.ts';
+
+export interface TaskState {
+  hasNoSecret: boolean;
+  /** When the last secret expires. Undefined unless it expires soon. */
+  secretEndsAt: Date | undefined;
+  /** The number of requests refused in the last week. */
+  refused: number;
+  /** Whether the application has requested access to an API. Only for machine-to-machine applications. */
+  hasApis: boolean;
+  /** Whether anyone has signed in to the application. */
+  isUsed: boolean;
+}
+
+type TaskName = 'noSecret' | 'secretEnds' | 'refused' | 'noApi' | 'nobodyYet';
+
+/** Finds an application's tasks, the most urgent first. */
+export function findTasks(application: OwnClient, state: TaskState): TaskName[] {
+  const isMachine = isMachineClient(application);
+  const tasks: [TaskName, boolean][] = [
+    ['noSecret', state.hasNoSecret],
+    ['secretEnds', state.secretEndsAt !== undefined],
+    ['refused', state.refused > 0],
+    ['noApi', isMachine && !state.hasApis],
+    ['nobodyYet', !isMachine && !state.isUsed],
+  ];
+  return tasks.filter(([, isNeeded]) => isNeeded).map(([name]) => name);
+}

@@ -1,0 +1,23 @@
+// Tabs: links in a row to a page's parts or variants.
+import { type Html, html } from './html.ts';
+
+/**
+ * @param tabs.current the kind of the current link: a page, or a part of the page
+ * @param tabs.isWithin whether the tabs are within the content of other tabs
+ */
+export const tabList = (tabs: {
+  label: string;
+  links: readonly { href: string; text: string; isCurrent: boolean }[];
+  current?: 'page' | 'true';
+  isWithin?: boolean;
+}): Html => html`<nav class="tabs${tabs.isWithin && ' tabs--within'}" aria-label="${tabs.label}">
+<ul>
+${tabs.links.map(
+  ({
+    href,
+    text,
+    isCurrent,
+  }) => html`<li><a href="${href}"${isCurrent && html` aria-current="${tabs.current ?? 'true'}"`}>${text}</a></li>
+`,
+)}</ul>
+</nav>`;
