@@ -93,9 +93,10 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         subject: mail.activity_reported.subject(serviceName),
         paragraphs: [mail.activity_reported.text, ...(email.taken ? [mail.activity_reported.taken] : [])],
         lists: buildReportLists(email, messages),
-        action: { text: mail.activity_reported.action, link: email.link },
+        // The account is suspended if its former address is taken, so a new password wouldn't help.
+        ...(!email.taken && { action: { text: mail.activity_reported.action, link: email.link } }),
         closing: [
-          mail.activity_reported.closing,
+          !email.taken && mail.activity_reported.closing,
           email.review.length > 0 && mail.activity_reported.reviewText,
         ]
           .filter((text) => text !== false)

@@ -149,7 +149,8 @@ export const credentials: typeof reference = {
     action: 'This was not me, stop everything',
     advice: 'If it was you, close this page: nothing will change.',
     doneTitle: 'Everything has been stopped',
-    done: 'All sessions have ended, access is revoked and the old password no longer works. Choose a new one to get back into your account.',
+    done: 'All sessions have ended, access is revoked and the old password no longer works.',
+    chooseNew: 'Choose a new one to get back into your account.',
     emailTaken:
       'Another account now uses your previous address, so we could not restore it. Your account is suspended until your administrator has checked it.',
     reset: 'Choose a new password',

@@ -152,7 +152,8 @@ export const credentials = {
     action: 'Ce n’était pas moi, tout arrêter',
     advice: 'Si c’était vous, fermez cette page : rien ne changera.',
     doneTitle: 'Tout est arrêté',
-    done: 'Toutes les sessions sont fermées, les accès révoqués et l’ancien mot de passe ne fonctionne plus. Choisissez-en un nouveau pour retrouver votre compte.',
+    done: 'Toutes les sessions sont fermées, les accès révoqués et l’ancien mot de passe ne fonctionne plus.',
+    chooseNew: 'Choisissez-en un nouveau pour retrouver votre compte.',
     emailTaken:
       'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Votre compte est suspendu jusqu’à ce que votre administrateur l’ait vérifié.',
     reset: 'Choisir un nouveau mot de passe',

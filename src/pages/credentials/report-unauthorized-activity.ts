@@ -109,9 +109,12 @@ function reportedView({
 }): Html {
   const text = messages.account.credentials.report;
   return html`<h1>${text.doneTitle}</h1>
-<p class="lead">${text.done}</p>
-${emailTaken && html`<p class="warning">${text.emailTaken}</p>`}
-${!emailTaken && html`<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>`}
+<p class="lead">${text.done} ${!emailTaken && text.chooseNew}</p>
+${
+  emailTaken
+    ? html`<p class="warning">${text.emailTaken}</p>`
+    : html`<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>`
+}
 ${listsOf(messages, text.removed, removed, changed)}`;
 }
 

@@ -65,7 +65,7 @@ const CHANGED_BY_ADMIN = 'An administrator changed the email address for your SÃ
 async function report(link: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
-  return { page, response: await browser.post('/security/report', page.hidden) };
+  return { browser, page, response: await browser.post('/security/report', page.hidden) };
 }
 
 describe('the form', () => {
@@ -346,7 +346,15 @@ describe('a new email address', () => {
     const [alert] = (await listEmailsTo(service, users[0].email)).filter(
       ({ subject }) => subject === CHANGED_BY_ADMIN,
     );
-    await report(readLink(alert ?? { text: '' }));
+    const { response, browser } = await report(readLink(alert ?? { text: '' }));
+    const { body } = await browser.follow(response);
+    expect(body).toContain('Your account is suspended');
+    expect(body).not.toContain('href="/password/forgot"');
+    const [secured] = (await listEmailsTo(service, users[0].email)).filter(({ text }) =>
+      text.includes('Another account now uses'),
+    );
+    expect(secured?.text).toContain('Your account is suspended');
+    expect(secured?.text).not.toContain('/password/forgot');
     expect((await readAccount(users[1])).email).toBe(users[0].email);
     // Otherwise, the owner of the temporary mailbox could choose a new password.
     expect((await readAccount(users[0])).email).toBe(temporary);
