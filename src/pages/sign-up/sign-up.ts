@@ -13,6 +13,7 @@ import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { OAuthError } from '../../oauth/errors.ts';
+import { emailKey } from '../../store/emails.ts';
 import { localeOf } from '../../web/browser.ts';
 import {
   newPasswordField,
@@ -43,7 +44,7 @@ import {
 } from '../../web/return-to.ts';
 
 export function signUpPage(app: FastifyInstance, services: Services): void {
-  const { config, hasher } = services;
+  const { attempts, config, hasher } = services;
 
   const takenError = (returnTo: ReturnTo): Rejection => ({
     errors: [
@@ -93,11 +94,10 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
       const submission = { ...context, token: oneUseForm(request, services, email) };
-      const account = await signUp(
-        services,
-        { name, email, passwordHash, locale },
-        submission,
-        services.now(),
+      const attempt = attemptContext(request, services);
+      // Concurrent sign-ups with one email address wait here, where they hold no database connection.
+      const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
+        signUp(services, { name, email, passwordHash, locale }, submission, services.now()),
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome === 'taken') return takenError(returnTo);
@@ -105,13 +105,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       // Handles a repeated submission as a normal sign-in, because the account may have changed after the first
       // submission.
       const session = account.isRepeat
-        ? await signIn(
-            services,
-            { email, password },
-            attemptContext(request, services),
-            context,
-            services.now,
-          )
+        ? await signIn(services, { email, password }, attempt, context, services.now)
         : await startSession(
             services,
             authenticatedByPassword(userId, { passwordHash }),
