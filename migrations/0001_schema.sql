@@ -72,6 +72,47 @@ create table passkeys (
   primary key (user_id, credential_id)
 );
 
+-- Identity providers that users can sign in with, such as Google.
+create table identity_providers (
+  -- Part of URLs, for example `google`.
+  provider_id text primary key,
+  preset text not null,
+  name text not null,
+  issuer text not null unique,
+  client_id text not null,
+  -- The client secret or, for Apple, the private key. Sealed with SECRET_KEY.
+  sealed_secret text not null,
+  -- Settings that only some presets have (oauth/identity-provider.ts).
+  options jsonb not null,
+  -- Only email addresses in these domains are considered verified.
+  trusted_email_domains text[] not null,
+  -- The order on the sign-in page.
+  position integer not null,
+  disabled_at timestamptz,
+  created_at timestamptz not null
+);
+
+-- Accounts at identity providers that are linked to an account of this service (OpenID Connect Core §5.7).
+create table external_identities (
+  user_id uuid not null references users (id) on delete cascade,
+  issuer text not null,
+  subject text not null,
+  -- The provider through which the identity was last used. Not a foreign key, because the table also references `users`.
+  provider_id text not null,
+  -- The email address or name at the provider. Only displayed, never used to find an account.
+  label text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (user_id, issuer, subject)
+);
+create index external_identities_provider_id on external_identities (provider_id, user_id);
+
+-- Keeps external identities unique, like `emails`. `identity_key` is a hash of the issuer and subject.
+create table external_identity_keys (
+  identity_key bytea primary key,
+  user_id uuid not null
+);
+
 -- Recovery codes, stored as keyed hashes.
 create table recovery_codes (
   user_id uuid not null references users (id) on delete cascade,

@@ -24,11 +24,14 @@ import { devMailPage } from './pages/dev-mail/dev-mail.ts';
 import { devicePage } from './pages/device/device.ts';
 import { homePage } from './pages/home/home.ts';
 import { emailCodePage } from './pages/sign-in/email-code.ts';
+import { providerRoutes } from './pages/sign-in/provider.ts';
 import { recoveryPage } from './pages/sign-in/recovery.ts';
 import { secondFactorPage } from './pages/sign-in/second-factor.ts';
 import { signInPage } from './pages/sign-in/sign-in.ts';
 import { stepUpPage } from './pages/sign-in/step-up.ts';
 import { signOutPage } from './pages/sign-out/sign-out.ts';
+import { confirmIdentityPage } from './pages/sign-up/confirm-identity.ts';
+import { providerSignUpPage } from './pages/sign-up/provider.ts';
 import { signUpPage } from './pages/sign-up/sign-up.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
@@ -126,9 +129,12 @@ export async function buildApp(
     accountsPage(area, services);
     signInPage(area, services);
     signUpPage(area, services);
+    providerSignUpPage(area, services);
+    confirmIdentityPage(area, services);
     consentPage(area, services);
   });
   withRouteConfig(app, { caller: 'anyone' }, (area) => {
+    providerRoutes(area, services);
     emailCodePage(area, services);
     secondFactorPage(area, services);
     recoveryPage(area, services);

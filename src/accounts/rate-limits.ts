@@ -74,7 +74,7 @@ function notificationGroup(kind: string): string {
   if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
   if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
   if (kind.startsWith('email_')) return 'address';
-  return /^(password|app_|recovery_|passkey_)/.test(kind) ? 'takeover' : 'change';
+  return /^(password|app_|recovery_|passkey_|identity_)/.test(kind) ? 'takeover' : 'change';
 }
 
 export const mayNotify = (
@@ -93,6 +93,7 @@ export const mayExport = perHour('export', 5);
 export const mayRequestApiAccess = perHour('access', 20);
 export const mayTryDeviceCode = perHour('device', 20);
 export const mayStartConnectionTest = perHour('connection-test begin', 10);
+export const mayTestProvider = perHour('provider-test', 10);
 export const mayStartTrial = perHour('trial', 20);
 export const mayFinishConnectionTest = perHour('connection-test end', 10);
 

@@ -26,9 +26,12 @@ export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY)
 /** If a write fails, its counts are added to the next batch. */
 export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
-  countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date): void;
+  /** @param providerId the identity provider that the user signed in with, if any */
+  countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date, providerId?: string): void;
   /** The number of sign-ins per method since the process started. */
   signIns: ReadonlyMap<SignInMethod, number>;
+  /** The number of sign-ins per identity provider since the process started. */
+  providerSignIns: ReadonlyMap<string, number>;
   /** Counts an event for a client. The caller must have checked that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
   /**
@@ -101,12 +104,17 @@ export function createActivityCounter(
     count(null, kind, at, times);
   const signIns = new Map<SignInMethod, number>(SIGN_IN_METHODS.map((method) => [method, 0]));
 
+  const providerSignIns = new Map<string, number>();
+
   return {
     countServiceEvent,
     signIns,
-    countSignIn(kind, method, at) {
+    providerSignIns,
+    countSignIn(kind, method, at, providerId) {
       countServiceEvent(kind, at);
       signIns.set(method, (signIns.get(method) ?? 0) + 1);
+      if (providerId !== undefined)
+        providerSignIns.set(providerId, (providerSignIns.get(providerId) ?? 0) + 1);
     },
     countClientEvent: (clientId, kind, at, times = 1) => count(clientId, kind, at, times),
     noteResponse(route) {

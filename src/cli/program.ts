@@ -10,6 +10,7 @@ import { addAudit } from './audit.ts';
 import type { CliProcess } from './context.ts';
 import { addDistribute } from './distribute.ts';
 import { addKeys } from './keys.ts';
+import { addProviders } from './providers.ts';
 import { type CreateAction, createActions, examples } from './run.ts';
 import { addTokens } from './tokens.ts';
 import { addUsers } from './users.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   addApps,
   addApis,
   addAgents,
+  addProviders,
   addAudit,
   addTokens,
   addKeys,

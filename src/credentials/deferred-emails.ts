@@ -5,6 +5,7 @@ import type { MailServices } from '../mail/links.ts';
 import type { EmailComposer } from '../mail/mailer.ts';
 import { composeOfferEmail } from '../ownership/offer-email.ts';
 import { composeChangeEmail } from './email-verification.ts';
+import { composeIdentitySignUpEmail } from './identity-sign-up.ts';
 import { composeResetEmail } from './password-change.ts';
 import { composeSignInEmail } from './sign-in-by-email.ts';
 
@@ -18,6 +19,8 @@ export const composeDeferredEmail =
         return composeSignInEmail(services, email, now);
       case 'change_email':
         return composeChangeEmail(services, email);
+      case 'identity_sign_up':
+        return composeIdentitySignUpEmail(services, email, now);
       case 'offered':
         return composeOfferEmail(services, email, now);
       case 'password_guessed':

@@ -14,40 +14,76 @@ import {
   useRecoveryCode,
   type VerifiedCode,
 } from '../store/mfa-factors.ts';
-import type { SignInProof } from '../store/session-creation.ts';
 import { recordReauthentication, recordStepUp, type SessionKey } from '../store/sessions.ts';
 import { clearAttempts, countAttempt, returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 import { knowsBrowser } from '../store/users.ts';
 import { APP_CODE_LENGTH, findTimeStep, openSecret } from './authenticator-app.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
-import { type RequestContext, type StartedSession, startSession } from './session-start.ts';
-import { type AttemptContext, type AttemptServices, delayAfter, FREE_ATTEMPTS } from './sign-in.ts';
+import {
+  type AuthenticatedUser,
+  type RequestContext,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
+import {
+  type AttemptContext,
+  type AttemptServices,
+  delayAfter,
+  type FirstFactor,
+  FREE_ATTEMPTS,
+} from './sign-in.ts';
 
 /** Computes a digest of a password hash, used to detect password changes between the two steps of a sign-in. */
-export const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
+const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
 /**
- * Completes a sign-in with an MFA code. The user has already entered the correct password.
- * @param passwordDigest digest of the password hash (`digestPasswordHash`)
+ * The verified first factor of a sign-in, as it is sealed until the second factor. `passwordDigest` is a digest of the
+ * password hash (`digestPasswordHash`), so that a password change invalidates the sign-in.
+ */
+export type SealedFirstFactor = { passwordDigest: string } | Extract<FirstFactor, { identity: unknown }>;
+
+export const sealableFirstFactor = (sealer: Sealer, factor: FirstFactor): SealedFirstFactor =>
+  'identity' in factor ? factor : { passwordDigest: digestPasswordHash(sealer, factor.passwordHash) };
+
+/**
+ * Completes a sign-in with an MFA code. The user has already presented the first factor.
  * @returns the session. Returns `wrong` if the code is wrong or already used, and `tooMany` if authenticator app codes are
  *   temporarily rejected. Returns `expired` if the user must sign in again.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function completeMfaSignIn(
   services: AttemptServices,
-  { userId, passwordDigest, code }: { userId: string; passwordDigest: string; code: string },
+  { userId, firstFactor, code }: { userId: string; firstFactor: SealedFirstFactor; code: string },
   context: AttemptContext,
   request: RequestContext,
   now: () => Date,
 ): Promise<StartedSession | 'wrong' | 'tooMany' | 'expired'> {
   return tryCode(services, { userId, code }, context, now, async (verifiedCode, { passwordHash }) => {
-    if (passwordHash === null || digestPasswordHash(services.sealer, passwordHash) !== passwordDigest)
-      return 'expired';
-    const proof: SignInProof = { ...verifiedCode, passwordHash };
-    const session = await startSession(services, { userId, proof, methods: ['pwd', 'otp'] }, request, now());
+    const authenticated = combineFactors(services.sealer, firstFactor, verifiedCode, passwordHash);
+    if (authenticated === 'expired') return 'expired';
+    const session = await startSession(services, { userId, ...authenticated }, request, now());
     return session ?? 'wrong';
   });
+}
+
+function combineFactors(
+  sealer: Sealer,
+  firstFactor: SealedFirstFactor,
+  code: VerifiedCode,
+  passwordHash: string | null,
+): Omit<AuthenticatedUser, 'userId'> | 'expired' {
+  if ('identity' in firstFactor) {
+    const { identity, methods } = firstFactor;
+    const proof =
+      code.by === 'app'
+        ? ({ by: 'provider+app', identity, step: code.step } as const)
+        : ({ by: 'provider+recovery code', identity, codeHash: code.codeHash } as const);
+    return { proof, methods: [...methods, 'otp'] };
+  }
+  if (passwordHash === null || digestPasswordHash(sealer, passwordHash) !== firstFactor.passwordDigest)
+    return 'expired';
+  return { proof: { ...code, passwordHash }, methods: ['pwd', 'otp'] };
 }
 
 /** Performs step-up authentication in a session with an MFA code. @returns `expired` if the account is suspended or deleted */

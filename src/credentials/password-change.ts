@@ -189,7 +189,7 @@ export async function resetPassword(
   const session = await startSession(services, authenticated, request, now());
   // The emailed link replaces only the password, so MFA is still required (ADR 13).
   if (session === undefined && (await findUserForSignIn(database, email))?.requiresTotp)
-    return { session: new PendingMfaSignIn(userId, passwordHash), returnTo };
+    return { session: new PendingMfaSignIn(userId, { passwordHash }), returnTo };
   return session && { session, returnTo };
 }
 

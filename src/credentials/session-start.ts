@@ -26,7 +26,7 @@ import { findBrowserEpoch } from '../store/users.ts';
 export interface SessionServices extends Pick<MailServices, 'database' | 'config'> {
   activity: {
     countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
-    countSignIn(kind: NewSession['kind'], method: SignInMethod, at: Date): void;
+    countSignIn(kind: NewSession['kind'], method: SignInMethod, at: Date, providerId?: string): void;
   };
 }
 
@@ -98,7 +98,8 @@ export async function startSession(
   });
   if (started !== undefined) {
     const { way: method, ...session } = started;
-    activity.countSignIn(kind, method, now);
+    const { proof } = authenticated;
+    activity.countSignIn(kind, method, now, 'identity' in proof ? proof.identity.providerId : undefined);
     const otherIds = await endOtherSessions(database, sessionIds, { id, userId }, now);
     return { id, userId, ...session, otherIds };
   }

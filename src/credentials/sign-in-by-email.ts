@@ -98,5 +98,6 @@ async function start(
   const authenticated = authenticatedByPassword(userId, { passwordHash: user.passwordHash, attempt });
   const session = await startSession({ database, config, activity }, authenticated, request, now);
   // The email code doesn't replace MFA (ADR 13).
-  return session ?? (user.requiresTotp ? new PendingMfaSignIn(userId, user.passwordHash) : undefined);
+  const { passwordHash } = user;
+  return session ?? (user.requiresTotp ? new PendingMfaSignIn(userId, { passwordHash }) : undefined);
 }

@@ -3,9 +3,11 @@
 import type { ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
 import type { MailServices } from '../mail/links.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
+import type { IdentityUse } from '../store/external-identities.ts';
 import { MAX_PASSWORD_FAILURES, recordPasswordAttempt } from '../store/password-failures.ts';
 import { type AttemptKeys, clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
@@ -81,17 +83,22 @@ export const signIn = (
       });
       // The SQL statement that inserts the session checks for MFA, so MFA is required even if it is set up concurrently.
       const session = await startSession(services, authenticated, request, now());
-      return session ?? (requiresTotp ? new PendingMfaSignIn(userId, passwordHash) : undefined);
+      return session ?? (requiresTotp ? new PendingMfaSignIn(userId, { passwordHash }) : undefined);
     },
   );
 
-/** A sign-in with a correct password that still requires MFA (credentials/mfa-codes.ts). */
+/** The first factor of a sign-in: the verified password, or an identity that a provider asserted. */
+export type FirstFactor =
+  | { passwordHash: string }
+  | { identity: IdentityUse; methods: readonly AuthenticationMethod[] };
+
+/** A sign-in with a verified first factor that still requires MFA (credentials/mfa-codes.ts). */
 export class PendingMfaSignIn {
   userId: string;
-  passwordHash: string;
-  constructor(userId: string, passwordHash: string) {
+  firstFactor: FirstFactor;
+  constructor(userId: string, firstFactor: FirstFactor) {
     this.userId = userId;
-    this.passwordHash = passwordHash;
+    this.firstFactor = firstFactor;
   }
 }
 

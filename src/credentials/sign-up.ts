@@ -5,26 +5,34 @@ import { applyAccountAction } from '../accounts/moderation.ts';
 import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
 import { isMailConfigured } from '../mail/mailer.ts';
+import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import { lockAccount } from '../store/admin-actions.ts';
+import { recordOwnEvent } from '../store/audit-log.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
+import { linkIdentity } from '../store/external-identities.ts';
+import { findProvider } from '../store/identity-providers.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
 import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
 import { runOnce, type SingleUseToken } from '../store/used-tokens.ts';
 import { findUserByEmail, insertUser } from '../store/users.ts';
+import { describeIdentity } from './linked-identities.ts';
 
 export interface Registration {
   email: string;
   name: string;
-  /** Computed before the transaction, because hashing is slow. */
-  passwordHash: string;
+  /** Computed before the transaction, because hashing is slow. Null if the account has no password. */
+  passwordHash: string | null;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
   isAdmin?: boolean | undefined;
   locale?: Locale | undefined;
   invited?: boolean | undefined;
 }
+
+/** A verified identity to link to the new account. */
+export type NewIdentity = ExternalIdentity & { providerId: string; label: string };
 
 /**
  * Creates an account from validated fields, in a transaction.
@@ -58,6 +66,8 @@ export type SignUpOutcome =
   /** `isRepeat`: the account was created by an earlier submission of the same form. */
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
+  /** The identity is already linked to an account. */
+  | { outcome: 'linked' }
   /** An unverified account already has the email address. The mailbox's owner can set a new password with an emailed link. */
   | { outcome: 'unverified' };
 
@@ -66,17 +76,19 @@ export type SignUpOutcome =
  * with a different `sub`, if nothing depends on the old account. Otherwise, the old account may be in use, so an emailed
  * link is required (ADR 21). Without a mail server, every account stays
  * unverified, so no account is replaced.
+ * @param identity linked to the new account in the same transaction
  */
 export const signUp = (
   { database, config }: { database: Database; config: Pick<Config, 'smtpUrl'> },
   registration: Registration,
   { ip, token }: { ip: string; token: SingleUseToken },
   now: Date,
+  identity?: NewIdentity,
 ): Promise<SignUpOutcome> =>
   database.transaction(async (transaction): Promise<SignUpOutcome> => {
     const { isRepeat, result } = await runOnce(transaction, token, now, async (): Promise<SignUpOutcome> => {
       const created = await createAccount(transaction, registration, now);
-      if (created !== undefined) return { outcome: 'created', ...created };
+      if (created !== undefined) return linkNewIdentity(transaction, created, identity, ip, now);
       if (!isMailConfigured(config)) return { outcome: 'taken' };
       const { userId = NIL_USER_ID, emailVerified } =
         (await findUserByEmail(transaction, registration.email)) ?? {};
@@ -100,12 +112,30 @@ export const signUp = (
           now,
         );
       const replacement = await createAccount(transaction, registration, now);
-      return replacement === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacement };
+      return replacement === undefined
+        ? { outcome: 'taken' }
+        : linkNewIdentity(transaction, replacement, identity, ip, now);
     });
     // Rolls back everything, including the form's one-use token.
     if (result.outcome !== 'created') return rollback(result);
     return { ...result, ...(isRepeat && { isRepeat }) };
   });
+
+/** Links the identity, if there is one, to the account that this transaction has created. */
+async function linkNewIdentity(
+  transaction: Queryable,
+  { userId }: { userId: string },
+  identity: NewIdentity | undefined,
+  ip: string,
+  now: Date,
+): Promise<SignUpOutcome> {
+  if (identity === undefined) return { outcome: 'created', userId };
+  const provider = await findProvider(transaction, identity.providerId);
+  if (!(await linkIdentity(transaction, userId, identity, now))) return { outcome: 'linked' };
+  const detail = { name: describeIdentity(provider?.name ?? identity.providerId, identity.label) };
+  await recordOwnEvent(transaction, { kind: 'identity_linked', userId, ip, detail }, now);
+  return { outcome: 'created', userId };
+}
 
 /** Reason recorded in the audit log for deleting the replaced account. */
 const DELETION_REASON = 'unverified, and replaced by a sign-up with the same email address';

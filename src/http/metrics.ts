@@ -78,6 +78,12 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
     'method',
     () => activity.signIns,
   );
+  labeledCounter(
+    'sesame_provider_sign_ins_total',
+    'Sessions started through identity providers, by provider.',
+    'provider',
+    () => activity.providerSignIns,
+  );
   gauge('sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running);
   gauge('sesame_password_hashing_waiting', 'Passwords queued for hashing.', () => hasher.load().waiting);
   gauge('sesame_sign_in_slowed_down', 'Sign-in attempts that are being delayed.', () =>

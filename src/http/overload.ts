@@ -60,7 +60,7 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
  * @param wait receives proof that the slot is released. Outgoing requests require this proof.
  */
 export async function withoutSlot<Result>(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'slot'>,
   wait: (offSlot: OutsideOverloadLimit) => Promise<Result>,
 ): Promise<Result> {
   request.slot?.release();

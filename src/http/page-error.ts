@@ -4,12 +4,18 @@ import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 
 type ErrorPageName = {
-  [Name in keyof Messages['errorPages']]: Messages['errorPages'][Name] extends ErrorPageText ? Name : never;
+  [Name in keyof Messages['errorPages']]: Messages['errorPages'][Name] extends
+    | ErrorPageText
+    | ((provider: string) => ErrorPageText)
+    ? Name
+    : never;
 }[keyof Messages['errorPages']];
 
 interface PageOptions {
   /** The URL of the page where the user can start over. */
   restartUrl?: string;
+  /** The name of the identity provider, if the page concerns one. */
+  provider?: string;
   /** The client to name on the error page, with a link to its home page if it has one. */
   client?: { name: string; homePage: string | null };
   /** Whether the error page shows the error description, for developers whose client has no diagnostics page. */
@@ -30,13 +36,16 @@ export class PageError extends Error {
   }
 }
 
-/** Returns an error page's text. @param page the name of the error page, if the error is a {@link PageError} */
+/** Returns an error page's text. */
 export function errorMessageFor(
   error: OAuthError,
-  page: ErrorPageName | undefined,
+  page: PageError | undefined,
   { errorPages }: Messages,
 ): ErrorPageText {
-  if (page !== undefined) return errorPages[page];
+  if (page !== undefined) {
+    const text = errorPages[page.failure];
+    return typeof text === 'function' ? text(page.options.provider ?? '') : text;
+  }
   const retryAfter = Number(error.headers['retry-after'] ?? 60);
   switch (error.error) {
     case 'rate_limited':

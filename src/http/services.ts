@@ -11,6 +11,7 @@ import type { PasswordHasher } from '../credentials/password-hashing.ts';
 import type { SigningKeys } from '../keys/tokens.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import type { IdentityProviders } from '../providers/identity-providers.ts';
 import type { Database } from '../store/database.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -23,6 +24,7 @@ export interface Services {
   attempts: AttemptQueues;
   mailer: Mailer;
   agentDocuments: AgentDocuments;
+  identityProviders: IdentityProviders;
   /** Request counts since the process started, for /metrics. */
   requestCounts: RequestMetrics;
   pruningStats: PruningStats;

@@ -12,7 +12,9 @@ import { apis } from './en/apis.ts';
 import { applications } from './en/applications.ts';
 import { device } from './en/device.ts';
 import { diagnostics } from './en/diagnostics.ts';
+import { identityProviders } from './en/identity-providers.ts';
 import { integrate } from './en/integrate.ts';
+import { linkedAccounts } from './en/linked-accounts.ts';
 import { mail } from './en/mail.ts';
 import { ownership } from './en/ownership.ts';
 import { passkeys } from './en/passkeys.ts';
@@ -87,6 +89,7 @@ export const en: Messages = {
     cancel: (application) => `Cancel and return to ${application}`,
     toAccount: 'Cancel and return to your account',
     required: 'Sign in to open this page.',
+    providerCanceled: 'You canceled the sign-in. You can try again, or sign in another way.',
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     recovery: {
       title: 'Sign in with a recovery code',
@@ -245,6 +248,7 @@ export const en: Messages = {
   device,
   activity,
   diagnostics,
+  identityProviders,
   integrate,
   mail,
   operations: admin,
@@ -252,6 +256,7 @@ export const en: Messages = {
   protocol,
 
   passkeys,
+  linkedAccounts,
 
   pictures: {
     preview: 'Preview',
@@ -293,6 +298,7 @@ export const en: Messages = {
     incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
     home: 'Go to the home page',
     startAgain: 'Start again',
+    otherSignIn: 'Sign in another way',
     retry: {
       page: 'Try again',
       form: 'Back to the form',
@@ -354,6 +360,26 @@ export const en: Messages = {
     secondFactorOver: {
       title: 'Sign in again',
       text: 'The code was not entered in time, or your password has changed in the meantime.',
+    },
+    identityExpired: {
+      title: 'Please sign in again',
+      text: 'The sign-in with the other service was more than ten minutes ago, or started in another browser. Start again in this browser.',
+    },
+    providerFailed: (provider) => ({
+      title: `Signing in with ${provider} did not work`,
+      text: `${provider} did not respond, or its response is not valid. Nothing was saved. Try again later, or sign in another way.`,
+    }),
+    providerDisabled: (provider) => ({
+      title: `${provider} is no longer available here`,
+      text: 'Your administrator has disabled this way to sign in. Sign in another way, or ask your administrator for help.',
+    }),
+    providerSignInOver: (provider) => ({
+      title: 'Sign in again',
+      text: `The response from ${provider} came too late, in another browser, or has already been used. Nothing was saved.`,
+    }),
+    accountSuspended: {
+      title: 'Your account is suspended',
+      text: 'You cannot sign in at the moment. Contact your administrator.',
     },
     deadLink: {
       title: 'This link no longer works',

@@ -2,6 +2,7 @@
 // It defines the keys of every dictionary.
 // Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes.
 // The files contain both kinds of space literally. test/i18n/dictionaries.test.ts checks these rules.
+import { withDe } from './elision.ts';
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
@@ -14,7 +15,9 @@ import { apis } from './fr/apis.ts';
 import { applications } from './fr/applications.ts';
 import { device } from './fr/device.ts';
 import { diagnostics } from './fr/diagnostics.ts';
+import { identityProviders } from './fr/identity-providers.ts';
 import { integrate } from './fr/integrate.ts';
+import { linkedAccounts } from './fr/linked-accounts.ts';
 import { mail } from './fr/mail.ts';
 import { ownership } from './fr/ownership.ts';
 import { passkeys } from './fr/passkeys.ts';
@@ -94,6 +97,7 @@ export const fr = {
     cancel: (application: string) => `Annuler et revenir à ${application}`,
     toAccount: 'Annuler et revenir à votre compte',
     required: 'Connectez-vous pour ouvrir cette page.',
+    providerCanceled: 'Vous avez annulé la connexion. Vous pouvez réessayer, ou vous connecter autrement.',
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     recovery: {
       title: 'Se connecter avec un code de secours',
@@ -255,6 +259,7 @@ export const fr = {
   device,
   activity,
   diagnostics,
+  identityProviders,
   integrate,
   mail,
   operations: admin,
@@ -262,6 +267,7 @@ export const fr = {
   protocol,
 
   passkeys,
+  linkedAccounts,
 
   pictures: {
     preview: 'Aperçu',
@@ -305,6 +311,7 @@ export const fr = {
     incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
     home: 'Retour à l’accueil',
     startAgain: 'Recommencer',
+    otherSignIn: 'Se connecter autrement',
     retry: {
       page: 'Réessayer',
       form: 'Revenir au formulaire',
@@ -366,6 +373,27 @@ export const fr = {
     secondFactorOver: {
       title: 'Reprenez votre connexion',
       text: 'Le code n’a pas été saisi à temps, ou votre mot de passe a changé entre-temps.',
+    },
+    identityExpired: {
+      title: 'Reprenez votre connexion',
+      text: 'La connexion avec l’autre service date de plus de dix minutes, ou a commencé dans un autre navigateur. Recommencez depuis ce navigateur.',
+    },
+    /** @param provider the identity provider's name */
+    providerFailed: (provider: string) => ({
+      title: `La connexion avec ${provider} n’a pas abouti`,
+      text: `${provider} n’a pas répondu, ou sa réponse n’est pas valable. Rien n’a été enregistré : réessayez plus tard, ou connectez-vous autrement.`,
+    }),
+    providerDisabled: (provider: string) => ({
+      title: `${provider} n’est plus proposé ici`,
+      text: 'Votre administrateur a désactivé ce moyen de connexion. Connectez-vous autrement, ou demandez-lui de l’aide.',
+    }),
+    providerSignInOver: (provider: string) => ({
+      title: 'Reprenez votre connexion',
+      text: `La réponse ${withDe(provider)} est arrivée trop tard, dans un autre navigateur, ou a déjà servi. Rien n’a été enregistré.`,
+    }),
+    accountSuspended: {
+      title: 'Votre compte est suspendu',
+      text: 'Vous ne pouvez pas vous connecter pour le moment. Contactez votre administrateur.',
     },
     deadLink: {
       title: 'Ce lien n’est plus valable',

@@ -154,6 +154,7 @@ export async function signIdToken(
   claims: IdTokenClaims,
   algorithm: SigningAlgorithm = 'RS256',
 ): Promise<string> {
+  const amr = toAmr(claims.methods);
   return signJwt(keys[algorithm], 'JWT', {
     ...claims.userClaims, // first, so that user claims can't override protocol claims
     iss: claims.issuer,
@@ -163,7 +164,7 @@ export async function signIdToken(
     exp: claims.issuedAt + claims.lifetime,
     auth_time: claims.authTime,
     acr: claims.acr,
-    amr: toAmr(claims.methods),
+    ...(amr.length > 0 && { amr }),
     nonce: claims.nonce,
     at_hash: atHash(claims.accessToken, algorithm),
     sid: claims.sid,

@@ -44,6 +44,8 @@ export type Email = Addressed &
     | { kind: 'verify_email' | 'change_email'; link: string; code: string }
     | { kind: 'reset_password' | 'invitation'; link: string }
     | { kind: 'email_in_use' }
+    /** Confirms a sign-up through an identity provider, or tells the owner of the address that it has an account. */
+    | { kind: 'identity_sign_up' | 'identity_sign_up_taken'; link: string }
     /** Sent instead of a password reset email if the account has no password. The link leads to the page for recovery codes. */
     | { kind: 'without_password'; link: string }
     | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }

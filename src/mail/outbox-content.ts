@@ -16,6 +16,7 @@ export type DeferredEmail = { kind: 'deferred' } & (
   | DeferredGuessingAlert
   | DeferredChangeEmail
   | DeferredOfferEmail
+  | DeferredIdentitySignUpEmail
 );
 
 export interface DeferredResetEmail {
@@ -56,6 +57,15 @@ export type DeferredOfferEmail = {
   /** The current owner's language. */
   locale: Locale;
 };
+
+/** The email to a person who signs up through an identity provider. It is deferred, because the address may have an account. */
+export interface DeferredIdentitySignUpEmail {
+  template: 'identity_sign_up';
+  email: string;
+  locale: Locale;
+  /** The link that creates the account. Only the browser where the sign-up was started can use it. */
+  link: string;
+}
 
 export interface DeferredGuessingAlert {
   template: 'password_guessed';

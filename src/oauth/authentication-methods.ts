@@ -2,33 +2,43 @@
 
 /**
  * The authentication methods that are recorded in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys
- * are `swk`. Both require user verification. Recovery codes count as `otp`.
+ * are `swk`. Both require user verification. Recovery codes count as `otp`. A sign-in through an identity provider is
+ * `idp`, and also `mfa` if an administrator has mapped the provider's `acr` to `2`.
  */
-export const AUTHENTICATION_METHODS = ['pwd', 'otp', 'hwk', 'swk'] as const;
+export const AUTHENTICATION_METHODS = ['pwd', 'otp', 'hwk', 'swk', 'idp', 'mfa'] as const;
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
+const AMR_METHODS = ['pwd', 'otp', 'hwk', 'swk'] as const satisfies readonly AuthenticationMethod[];
 
 const hasPasskey = (methods: readonly AuthenticationMethod[]): boolean =>
   methods.includes('hwk') || methods.includes('swk');
 
 /** Whether the methods include two factors. A passkey counts as two factors: the device, and a PIN or biometrics. */
 export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean =>
-  hasPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
+  hasPasskey(methods) ||
+  methods.includes('mfa') ||
+  (methods.includes('otp') && (methods.includes('pwd') || methods.includes('idp')));
 
-/** Lists an account's authentication methods other than the password. */
-export function listAvailableMethods(account: {
+/**
+ * Lists the authentication methods that make a session multi-factor.
+ * @param session.methods the methods used in the session so far
+ */
+export function listAvailableMethods(session: {
   hasPassword: boolean;
   requiresTotp: boolean;
   passkeyMethods: readonly AuthenticationMethod[];
+  methods?: readonly AuthenticationMethod[];
 }): AuthenticationMethod[] {
-  const { hasPassword, requiresTotp, passkeyMethods } = account;
-  // Accounts with a passkey also have recovery codes, which count as `otp`. Without a password, a recovery code alone
-  // would be a single factor.
-  const hasCode = hasPassword && (requiresTotp || passkeyMethods.length > 0);
+  const { hasPassword, requiresTotp, passkeyMethods, methods = [] } = session;
+  // Accounts with a passkey also have recovery codes, which count as `otp`. Without a password or
+  // an identity provider, a recovery code alone would be a single factor.
+  const hasFirstFactor = hasPassword || methods.includes('idp');
+  const hasCode = hasFirstFactor && (requiresTotp || passkeyMethods.length > 0);
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
 
+/** Returns the `amr` claim. RFC 8176 has no value for identity providers. */
 export const toAmr = (methods: readonly AuthenticationMethod[]): string[] => [
-  ...AUTHENTICATION_METHODS.filter((method) => methods.includes(method)),
+  ...AMR_METHODS.filter((method) => methods.includes(method)),
   ...(hasPasskey(methods) ? ['user'] : []),
   ...(isMultiFactor(methods) ? ['mfa'] : []),
 ];

@@ -3,6 +3,7 @@ import { type ApiGrant, allLackScopes, type RequestedApi, resolveRequestedApis }
 import type { Client } from './client.ts';
 import { unauthenticatedClient } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
+import { isProviderId } from './identity-provider.ts';
 import { findParameterError, type Parameters } from './parameters.ts';
 import { checkChallenge } from './pkce.ts';
 import { redactText } from './redaction.ts';
@@ -54,6 +55,8 @@ export interface AuthorizationRequest {
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
+  /** Id of the identity provider that the user is sent to for sign-in, if it is enabled. */
+  providerHint?: string | undefined;
   /** Account id from the verified id_token_hint or from `claims`. The user may only sign in to this account. */
   hintedUserId?: string | undefined;
   responseMode: ResponseMode;
@@ -205,6 +208,7 @@ function validateParameters(
     uiLocales: parameters.get('ui_locales'),
     loginHint: parameters.get('login_hint'),
     idTokenHint: parameters.get('id_token_hint'),
+    ...parseProviderHint(parameters.get('provider_hint')),
     hintedUserId: authentication.subject,
     responseMode,
   };
@@ -248,6 +252,10 @@ function parsePrompts(prompt: string | undefined): Prompt[] {
     });
   return prompts;
 }
+
+/** Malformed hints are ignored, like those of unknown providers. */
+const parseProviderHint = (hint: string | undefined): { providerHint?: string } =>
+  hint !== undefined && isProviderId(hint) ? { providerHint: hint } : {};
 
 /**
  * Returns the requested scopes of this service. If the request has neither `scope` nor `resource`, returns all scopes

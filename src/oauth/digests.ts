@@ -17,6 +17,7 @@ const KINDS = {
   recoveryCode: 9,
   rememberedDevice: 10,
   challenge: 11,
+  providerState: 12,
 } as const;
 
 /** Returns 33 bytes: the kind, then the SHA-256 of the values. Multiple values are encoded unambiguously. */
@@ -54,6 +55,9 @@ export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
   digest('recoveryCode', userId, code);
 
 export const rememberedDeviceDigest = (token: string): Buffer => digest('rememberedDevice', token);
+
+/** Digest of the `state` of a sign-in through an identity provider, which is stored to prevent reuse. */
+export const providerStateDigest = (state: string): Buffer => digest('providerState', state);
 
 /** Digest of an answered passkey challenge, which is stored to prevent reuse. */
 export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);

@@ -23,6 +23,8 @@ export const DEVICE_POLL_INTERVAL = 5;
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
 /** How long users have to present the second factor after entering the password. */
 export const PENDING_MFA_TTL = 10 * MINUTE;
+/** How long users have to sign in at an identity provider, and then to link or create an account. */
+export const PROVIDER_SIGN_IN_TTL = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_TTL = 5 * MINUTE;
 /** Minimum time between two offers to create a passkey. */
 export const PASSKEY_OFFER_INTERVAL = 14 * DAY;
@@ -48,6 +50,7 @@ export const EMAIL_LINK_TTL = {
   invitation: 7 * DAY,
   report_activity: 7 * DAY,
   sign_in: 30 * MINUTE,
+  identity_sign_up: HOUR,
 };
 /** How long added redirect URIs and keys are recorded, so that a report of unauthorized activity can remove them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;

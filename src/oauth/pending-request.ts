@@ -65,6 +65,7 @@ export function toAuthorizationQuery(request: AuthorizationRequest): string {
     ...toRequestParameters(request.acr, request.idTokenHint === undefined ? request.hintedUserId : undefined),
     ui_locales: request.uiLocales,
     login_hint: request.loginHint,
+    provider_hint: request.providerHint,
     id_token_hint: request.idTokenHint,
     response_mode: request.responseMode === 'query' ? undefined : request.responseMode,
   };

@@ -1,6 +1,9 @@
 // Names of sign-in methods in the log, on account pages and in /metrics.
 
-/** `password+trusted` is a sign-in with a password on a remembered device. */
+/**
+ * `password+trusted` and `provider+trusted` are sign-ins on a remembered device. `provider` is a sign-in through an
+ * identity provider.
+ */
 export const SIGN_IN_METHODS = [
   'password',
   'password+app',
@@ -8,6 +11,10 @@ export const SIGN_IN_METHODS = [
   'password+trusted',
   'passkey',
   'recovery_code',
+  'provider',
+  'provider+app',
+  'provider+recovery_code',
+  'provider+trusted',
 ] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 

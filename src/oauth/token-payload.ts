@@ -5,7 +5,6 @@ import {
   type Acr,
   AUTHENTICATION_METHODS,
   type AuthenticationMethod,
-  selectAcr,
 } from './authentication-methods.ts';
 import type { TokenContext } from './refusal-reason.ts';
 import { type GrantedScope, parseGrantedScope } from './scopes.ts';
@@ -105,10 +104,10 @@ function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): 
 }
 
 // Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the
-// scopes. In the byte for methods and acr, the lower five bits are the methods. The upper three bits are the acr's
-// index plus 1, or 0 without an acr. Refresh tokens without APIs are at most 200 characters long.
+// scopes. In the byte for methods and acr, the lower six bits are the methods. The upper two bits are the acr's
+// index. Refresh tokens without APIs are at most 200 characters long.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
-const ACR_SHIFT = 5;
+const ACR_SHIFT = 6;
 /** Length of the session digest at the start of a code. */
 const HASH_LENGTH = 33;
 
@@ -120,7 +119,7 @@ function packPayload({ methods, acr, ...payload }: TokenPayload): Buffer {
   numbers.writeUInt8(
     AUTHENTICATION_METHODS.reduce(
       (bits, method, index) => bits | (methods.includes(method) ? 1 << index : 0),
-      (ACRS.indexOf(acr) + 1) << ACR_SHIFT,
+      ACRS.indexOf(acr) << ACR_SHIFT,
     ),
     8,
   );
@@ -143,7 +142,7 @@ function unpackPayload(bytes: Buffer): TokenPayload {
     rotation: bytes.readUInt32BE(48),
     authTime: bytes.readUInt32BE(52),
     methods,
-    acr: ACRS[(packedMethods >> ACR_SHIFT) - 1] ?? selectAcr(methods),
+    acr: ACRS[packedMethods >> ACR_SHIFT] ?? '1',
     scopes,
     ...(apis.length > 0 && { apis: apis.map(unpackApi) }),
   };

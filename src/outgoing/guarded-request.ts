@@ -49,6 +49,8 @@ export interface OutgoingRequest {
    * function returns true, the rest of the body isn't read.
    */
   stopWhen?: (chunk: string) => boolean;
+  /** The encoding of the response body. With `latin1`, each character is one byte. Defaults to UTF-8. */
+  encoding?: 'utf8' | 'latin1';
 }
 
 export interface OutgoingResponse {
@@ -140,7 +142,7 @@ export function sendGuardedRequest(
 
 async function readBody(
   response: IncomingMessage,
-  { maxBytes, stopWhen }: OutgoingRequest,
+  { maxBytes, stopWhen, encoding = 'utf8' }: OutgoingRequest,
   fail: (error: Error) => void,
 ): Promise<string | undefined> {
   const {
@@ -166,7 +168,7 @@ async function readBody(
     }
     if (stopWhen?.(chunk.toString('latin1')) === true) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).toString(encoding);
 }
 
 function createIpFilter({

@@ -17,6 +17,8 @@ import { loadSigningKeys } from '../keys/signing-keys.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createSealer } from '../oauth/seal.ts';
 import type { Resolve } from '../outgoing/guarded-request.ts';
+import { createIdentityProviders } from '../providers/identity-providers.ts';
+import { resealProviderSecrets } from '../providers/settings.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
@@ -52,6 +54,7 @@ export async function openInstance(
   const sealer = createSealer(config.secretKey, config.secretKeyPrevious ? [config.secretKeyPrevious] : []);
   try {
     const keys = await loadSigningKeys(database, sealer, now());
+    await resealProviderSecrets(database, sealer);
     const hasher = await createPasswordHasher();
     const requestCounts: Services['requestCounts'] = new Map();
     const activity = createActivityCounter(database, logger, {
@@ -73,6 +76,13 @@ export async function openInstance(
         compose: composeDeferredEmail({ config, database, sealer }),
       }),
       agentDocuments: createAgentDocuments({ config, database, sealer, now, resolve }),
+      identityProviders: createIdentityProviders({
+        config,
+        database,
+        sealer,
+        now,
+        policy: { production: config.production, allowLoopback: true, ...(resolve && { resolve }) },
+      }),
       now,
       wait: waitFor,
       requestCounts,

@@ -28,6 +28,7 @@ import {
 import { isLocalRedirectUri } from '../oauth/redirect-uri.ts';
 import { isMetadataClientId, isWellFormedClientId } from '../oauth/secrets.ts';
 import type { AuthorizationContext } from '../store/authorization-context.ts';
+import { findProvider } from '../store/identity-providers.ts';
 import { sendAuthorizationResponse } from '../web/authorization-response.ts';
 import { ensureCrossSiteId, otherSessionIds, recordSessionUse } from '../web/browser.ts';
 import { buildAuthorizeUrl, ensureClientMetadata } from '../web/metadata-clients.ts';
@@ -41,6 +42,7 @@ import {
   sealForBrowser,
   unregisteredRedirectUri,
 } from '../web/pending-requests.ts';
+import { providerPath } from '../web/provider-state.ts';
 import { mfaEnrollmentPath } from '../web/session-guard.ts';
 
 export function authorizeRoute(app: FastifyInstance, services: Services): void {
@@ -203,10 +205,18 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
       if (!isHeadRequest(request) && !pending.isTrial) recordAuthorization(pending.request, services);
       return sendAuthorizationResponse(reply, pending.request, { code });
     }
+    const path = selectPage(request, step, pending, facts);
+    const hinted = path === '/signin' && (await findHintedProvider(pending.request));
     return reply.redirect(
-      pendingUrl(selectPage(request, step, pending, facts), sealForBrowser(reply, services, pending)),
+      pendingUrl(hinted ? providerPath(hinted) : path, sealForBrowser(reply, services, pending)),
       303,
     );
+  }
+
+  /** Returns the id of the requested identity provider if it is enabled. */
+  async function findHintedProvider({ providerHint }: AuthorizationRequest): Promise<string | undefined> {
+    const provider = providerHint && (await findProvider(services.database, providerHint));
+    return provider && provider.disabledAt === null ? provider.providerId : undefined;
   }
 
   /** Returns the next page, which is the account chooser if another session may belong to the hinted user. */

@@ -4,6 +4,7 @@ import type { Locale } from '../i18n/index.ts';
 import { recordEvent } from './audit-log.ts';
 import type { Database, Queryable } from './database.ts';
 import { releaseEmail } from './emails.ts';
+import { unlinkAllIdentities } from './external-identities.ts';
 import {
   type DeletedResource,
   deleteAllOwnedResources,
@@ -93,6 +94,7 @@ export async function deleteAccount(
   const clients = await deleteAllOwnedResources(transaction, 'application', userId);
   const apis = await deleteAllOwnedResources(transaction, 'api', userId);
   await clearRecipient(transaction, userId);
+  await unlinkAllIdentities(transaction, userId);
   const account = await deleteUser(transaction, userId);
   if (account === undefined) return undefined;
   await releaseEmail(transaction, account.emailKey, userId);

@@ -19,6 +19,7 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   consents: account(),
   disclosures: account(),
   events: account(),
+  external_identities: account(),
   grants: account(),
   logout_deliveries: account(),
   one_time_tokens: account(),
@@ -34,6 +35,7 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
 
   device_requests: separate('user_code_mac'),
   emails: separate('email_key'),
+  external_identity_keys: separate('identity_key'),
   pictures: separate('hash'),
   service_tokens: separate('hash'),
   used_assertions: separate('jti_hash'),
@@ -46,6 +48,7 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   apis: reference,
   client_observations: reference,
   clients: reference,
+  identity_providers: reference,
   refusals: reference,
   schema_migrations: reference,
   secrets: reference,

@@ -40,6 +40,11 @@ const LISTS: Record<string, ExportList> = {
     from: 'passkeys k where k.user_id = $1::uuid',
     key: { 'k.created_at': 'timestamptz', 'k.credential_id': 'bytea' },
   },
+  linked_identities: {
+    columns: 'i.issuer, i.subject, i.provider_id as provider, i.label, i.created_at, i.last_used_at',
+    from: 'external_identities i where i.user_id = $1::uuid',
+    key: { 'i.created_at': 'timestamptz', 'i.issuer': 'text', 'i.subject': 'text' },
+  },
   recovery_codes: {
     columns: 'r.created_at, r.used_at',
     from: 'recovery_codes r where r.user_id = $1::uuid',

@@ -66,16 +66,20 @@ export const setAuthenticatorApp = hasRows<
 );
 
 /**
- * Removes the authenticator app and all remembered devices. Also removes the recovery codes if the account has no passkey.
+ * Removes the authenticator app and all remembered devices. Also removes the recovery codes if the account has a password and no
+ * passkey.
  * @returns false if the account has no authenticator app
  */
 export const removeAuthenticatorApp = hasRows<[userId: string]>(
   'remove_authenticator_app',
   `with app as (
     update users set totp_secret = null, totp_step = null, totp_enabled_at = null
-    where id = $1::uuid and totp_secret is not null returning passkey_count
+    where id = $1::uuid and totp_secret is not null returning passkey_count, password_hash
   ),
-  codes as (delete from recovery_codes where user_id = $1::uuid and exists (select from app where passkey_count = 0)),
+  codes as (
+    delete from recovery_codes where user_id = $1::uuid
+      and exists (select from app where passkey_count = 0 and password_hash is not null)
+  ),
   browsers as (delete from remembered_devices where user_id = $1::uuid and exists (select from app))
   select 1 as one from app`,
 );

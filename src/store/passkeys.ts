@@ -1,7 +1,7 @@
 // Adds, uses and removes passkeys, and tracks when to offer the user one.
 
 import type { Database, Queryable } from './database.ts';
-import { hasRecoveryCodeSql } from './passwordless.ts';
+import { MIN_SIGN_IN_METHODS, signInMethodCountSql } from './passwordless.ts';
 import { execute, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 import { recordTokenUse, type SingleUseToken } from './used-tokens.ts';
@@ -115,17 +115,19 @@ const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
   where u.id = $1::uuid and exists (select from passkeys p where p.user_id = $1::uuid and p.credential_id = $2::bytea)
-    and (u.password_hash is not null or u.passkey_count > 2 or (u.passkey_count = 2 and ${hasRecoveryCodeSql('$1')}))
+    and (u.password_hash is not null or ${signInMethodCountSql('$1')} > ${MIN_SIGN_IN_METHODS})
   returning u.id`,
 );
 const REMOVE = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
+// Without a password, the codes are a way to sign in.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
-  where r.user_id = $1::uuid and u.id = $1::uuid and u.passkey_count = 0 and u.totp_secret is null`,
+  where r.user_id = $1::uuid and u.id = $1::uuid and u.passkey_count = 0 and u.totp_secret is null
+    and u.password_hash is not null`,
 );
 
 /**

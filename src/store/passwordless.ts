@@ -4,8 +4,25 @@ import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
 /** SQL condition: the account has an unused recovery code. @param userId an SQL parameter */
-export const hasRecoveryCodeSql = (userId: string): string =>
+const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
+
+/**
+ * SQL for the number of an account's independent sign-in methods other than the password (ADR 20): passkeys, recovery
+ * codes, and enabled identity providers with a linked identity. All recovery codes count as one method. Requires `users u`.
+ * @param userId an SQL parameter
+ */
+export const signInMethodCountSql = (userId: string): string =>
+  `(u.passkey_count + case when ${hasRecoveryCodeSql(userId)} then 1 else 0 end + (
+    select count(distinct p.provider_id) from external_identities i
+    join identity_providers p on p.provider_id = i.provider_id and p.disabled_at is null
+    where i.user_id = ${userId}::uuid))`;
+
+/**
+ * Minimum number of sign-in methods of an account without a password. The user can still sign in after the loss of one
+ * method.
+ */
+export const MIN_SIGN_IN_METHODS = 2;
 
 /**
  * SQL condition: the password may be set through an emailed link. If the account has no password, this requires that
@@ -20,7 +37,7 @@ const remove = hasRows<[userId: string]>(
   'remove_password',
   `update users u set password_hash = null, password_set_at = null
   where u.id = $1::uuid and u.password_hash is not null
-    and (u.passkey_count >= 2 or (u.passkey_count = 1 and ${hasRecoveryCodeSql('$1')}))
+    and ${signInMethodCountSql('$1')} >= ${MIN_SIGN_IN_METHODS}
   returning u.id`,
 );
 

@@ -1,12 +1,15 @@
 // Lists and removes recent additions to an account, after a report of unauthorized activity.
+import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import { isAddedSinceSql, keysAsEntriesSql, urisAsEntriesSql } from './added-entries.ts';
 import type { Queryable } from './database.ts';
+import { unlinkIdentity } from './external-identities.ts';
 import { removeAuthenticatorApp } from './mfa-factors.ts';
 import { execute, findAll } from './query.ts';
 import { deleteServiceTokens } from './service-access.ts';
 
 export type AddedKind =
   | 'passkey'
+  | 'linked_identity'
   | 'authenticator_app'
   | 'recovery_codes'
   | 'secret'
@@ -22,14 +25,15 @@ export interface AddedItem {
   apiId: string | null;
   resourceName: string | null;
   /**
-   * The passkey's name, the secret's number, the URI, the key's `kid`, or the name of the client that was granted
-   * access to an API.
+   * The passkey's name, the secret's number, the URI or the key's `kid`. For a linked identity, the provider and label. For
+   * service access, the name of the client.
    */
   name: string | null;
 }
 
 // These conditions are used both to list and to remove items.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
+const IDENTITY_CONDITION = 'i.user_id = $userId::uuid and i.created_at >= $since::timestamptz';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
 const RECOVERY_CODE_CONDITION = 'r.user_id = $userId::uuid and r.created_at >= $since::timestamptz';
 const CONSENT_CONDITION =
@@ -52,6 +56,9 @@ interface AddedSince {
 const list = findAll<AddedItem, [filter: AddedSince]>(
   'list_added_items',
   `select 'passkey' as kind, null as "clientId", null as "apiId", null as "resourceName", p.name from passkeys p where ${PASSKEY_CONDITION}
+  union all
+  select 'linked_identity', null, null, null, coalesce(p.name, i.provider_id) || ' (' || i.label || ')'
+  from external_identities i left join identity_providers p on p.provider_id = i.provider_id where ${IDENTITY_CONDITION}
   union all
   select 'authenticator_app', null, null, null, null from users u where ${APP_CONDITION}
   union all
@@ -128,6 +135,12 @@ const deleteAccess = findAll<{ apiId: string; clientId: string }, [userId: strin
   (userId, since) => ({ userId, since }),
 );
 
+const listAddedIdentities = findAll<ExternalIdentity, [userId: string, since: Date]>(
+  'list_identities_linked_since',
+  `select i.issuer, i.subject from external_identities i where ${IDENTITY_CONDITION}`,
+  (userId, since) => ({ userId, since }),
+);
+
 /** Removes and returns the items that were added to an account after `since`. Call `lockAccountChanges` first. */
 export async function removeAddedItems(
   transaction: Queryable,
@@ -139,6 +152,8 @@ export async function removeAddedItems(
   for (const remove of removals) await remove(transaction, { userId, since, now });
   for (const { apiId, clientId } of await deleteAccess(transaction, userId, since))
     await deleteServiceTokens(transaction, apiId, clientId);
+  for (const identity of await listAddedIdentities(transaction, userId, since))
+    await unlinkIdentity(transaction, userId, identity);
   if (items.some(({ kind }) => kind === 'authenticator_app'))
     await removeAuthenticatorApp(transaction, userId);
   return items;

@@ -12,6 +12,7 @@ const CHANGED_KINDS = [
   'password_removed',
   'passkey_renamed',
   'passkey_removed',
+  'identity_unlinked',
   'app_removed',
   'recovery_codes_made',
   'application_registered',

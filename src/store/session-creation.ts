@@ -3,6 +3,7 @@ import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { EventDetail, EventKind } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { type IdentityUse, useIdentitySql } from './external-identities.ts';
 import { acceptTotpStepSql, isRememberedSql, useRecoveryCodeSql } from './mfa-factors.ts';
 import { type PasskeyUse, passkeyUseValues, USE_CHALLENGE_SQL, USE_PASSKEY_SQL } from './passkeys.ts';
 import { hasPasswordFailuresSql } from './password-failures.ts';
@@ -20,7 +21,11 @@ export type SignInProof =
   | { by: 'app'; passwordHash: string; step: number }
   /** `passwordHash` is null if the account has no password. */
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
-  | ({ by: 'passkey' } & PasskeyUse);
+  | ({ by: 'passkey' } & PasskeyUse)
+  /** `rememberedDevices` contains token hashes. If the account has TOTP, one of the hashes must match. */
+  | { by: 'provider'; identity: IdentityUse; rememberedDevices: readonly Buffer[] }
+  | { by: 'provider+app'; identity: IdentityUse; step: number }
+  | { by: 'provider+recovery code'; identity: IdentityUse; codeHash: Buffer };
 
 export interface PasswordProof {
   passwordHash: string;
@@ -85,20 +90,24 @@ const insertSql = ({
   select sid, browser_epoch as "browserEpoch", requires_totp as "requiresTotp", lacks_passkey as "lacksPasskey" from account`;
 
 const IS_PROVED_SQL = 'exists (select from proved)';
+const IS_USED_SQL = 'and exists (select from used)';
+/** SQL: if the account requires TOTP, `condition` is true only for a remembered device. */
+const trustedDetailSql = (way: SignInMethod): string =>
+  `$detail::jsonb || case when requires_totp then '{"way": "${way}"}' else '{}' end::jsonb`;
+const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
   // Rechecks whether the account has TOTP, which may have been set up after the password was verified.
   password: statement(
     'insert_session',
     insertSql({
-      condition: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})
+      condition: `u.password_hash = $passwordHash::text and ${NEEDS_NO_TOTP_SQL}
         and not ${hasPasswordFailuresSql('$userId', '$guesses')}`,
       additionalCte: `settled as (${clearAccountAttemptSql(
         { accountKey: '$accountKey', userId: '$userId' },
         'exists (select from account)',
       )})`,
-      // If the account requires TOTP, `condition` is true only for a remembered device.
-      detail: `$detail::jsonb || case when requires_totp then '{"way": "password+trusted"}' else '{}' end::jsonb`,
+      detail: trustedDetailSql('password+trusted'),
     }),
   ),
   change: statement(
@@ -138,10 +147,38 @@ const INSERT_STATEMENTS = {
     'insert_session_by_passkey',
     insertSql({ used: USE_PASSKEY_SQL, proved: USE_CHALLENGE_SQL, condition: IS_PROVED_SQL }),
   ),
+  provider: statement(
+    'insert_session_by_provider',
+    insertSql({
+      proved: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
+      condition: IS_PROVED_SQL,
+      detail: trustedDetailSql('provider+trusted'),
+    }),
+  ),
+  'provider+app': statement(
+    'insert_session_by_provider_and_app',
+    insertSql({
+      used: useIdentitySql(),
+      proved: acceptTotpStepSql('$userId', '$step', IS_USED_SQL),
+      condition: IS_PROVED_SQL,
+    }),
+  ),
+  'provider+recovery code': statement(
+    'insert_session_by_provider_and_recovery_code',
+    insertSql({
+      used: useIdentitySql(),
+      proved: useRecoveryCodeSql('$userId', '$codeHash', '$now', IS_USED_SQL),
+      condition: IS_PROVED_SQL,
+    }),
+  ),
 } as const;
 
 function proofValues(proof: SignInProof): Readonly<Record<string, unknown>> {
   if (proof.by === 'passkey') return passkeyUseValues(proof);
+  if ('identity' in proof) {
+    const { identity, ...second } = proof;
+    return { ...identity, ...second };
+  }
   if (proof.by !== 'password') return proof;
   const { passwordHash, rememberedDevices = [], attempt, guesses = null } = proof;
   return { passwordHash, rememberedDevices, accountKey: attempt?.accountKey ?? null, guesses };
@@ -171,6 +208,8 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
   if (proof.by === 'recovery code')
     return proof.passwordHash === null ? 'recovery_code' : 'password+recovery_code';
+  if (proof.by === 'provider+recovery code') return 'provider+recovery_code';
+  if (proof.by === 'provider' || proof.by === 'provider+app') return proof.by;
   return methods.includes('otp') ? 'password+app' : 'password';
 }
 
@@ -208,8 +247,9 @@ export async function insertSession(
   // updates fail.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
-  // Only passkey sign-ins are batched. For password sign-ins, hashing the password costs far more than this statement.
-  const query = session.proof.by === 'passkey' ? database.hotWrite : database.query;
+  // Password sign-ins aren't batched, because hashing the password costs far more than this statement.
+  const isHot = session.proof.by === 'passkey' || session.proof.by === 'provider';
+  const query = isHot ? database.hotWrite : database.query;
   const [row] = await query<{
     sid: string;
     browserEpoch: number;
@@ -235,11 +275,12 @@ export async function insertSession(
   });
   if (row === undefined) return undefined;
   const { sid, browserEpoch, requiresTotp, lacksPasskey } = row;
-  const onRememberedDevice = requiresTotp && session.proof.by === 'password';
+  const { by } = session.proof;
+  const onRememberedDevice = requiresTotp && (by === 'password' || by === 'provider');
   return {
     sid,
     browserEpoch,
     lacksPasskey,
-    way: onRememberedDevice ? 'password+trusted' : getSignInMethod(session),
+    way: onRememberedDevice ? `${by}+trusted` : getSignInMethod(session),
   };
 }

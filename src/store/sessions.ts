@@ -217,13 +217,13 @@ export async function deleteSessionOfUser(
 }
 
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
-    and (not $4::boolean or ${USED_PASSKEY_SQL})`;
+    and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
 // Locks all sessions in key order before updating any. The expiry is set ten minutes back to allow for clock skew
 // between servers.
 const expireSessions = findAll<
   EndedSession,
-  [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean]
+  [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]
 >(
   'end_sessions',
   `with locked as (select s.id_hash from sessions s where ${IS_SELECTED_SQL} order by s.id_hash for update)
@@ -236,15 +236,27 @@ const expireSessions = findAll<
  * Ends an account's sessions. Their rows remain until they are pruned.
  * @param options.exceptIdHash the id hash of a session that stays live
  * @param options.passkeyOnly ends only sessions where a passkey was used or added
+ * @param options.identityOnly ends only sessions where the user signed in through an identity provider
  * @returns the number of ended sessions
  */
 export async function endSessions(
   transaction: Queryable,
   userId: string,
   now: Date,
-  { exceptIdHash = null, passkeyOnly = false }: { exceptIdHash?: Buffer | null; passkeyOnly?: boolean } = {},
+  {
+    exceptIdHash = null,
+    passkeyOnly = false,
+    identityOnly = false,
+  }: { exceptIdHash?: Buffer | null; passkeyOnly?: boolean; identityOnly?: boolean } = {},
 ): Promise<number> {
-  const endedSessions = await expireSessions(transaction, userId, now, exceptIdHash, passkeyOnly);
+  const endedSessions = await expireSessions(
+    transaction,
+    userId,
+    now,
+    exceptIdHash,
+    passkeyOnly,
+    identityOnly,
+  );
   await queueLogoutDeliveries(transaction, endedSessions, now);
   return endedSessions.length;
 }

@@ -1,14 +1,10 @@
 // Accounts with an unverified email address, which anyone may have created.
+import type { Queryable } from './database.ts';
+import { unlinkAllIdentities } from './external-identities.ts';
 import { execute, hasRows } from './query.ts';
 
 // Consents are withdrawn rather than deleted, because their epochs must never decrease.
-/**
- * Removes or revokes everything that was set up before the email address was verified: passkeys, authenticator app,
- * recovery codes, remembered devices, consents, sessions and grants. The caller replaces the password.
- * @param wasUnverified whether the email address was unverified until now
- * @returns false if the email address was already verified, in which case nothing changes
- */
-export const revokeUnverifiedSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]>(
+const revokeSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]>(
   'revoke_unverified_setup',
   `with account as (
     update users set totp_secret = null, totp_step = null, totp_enabled_at = null, passkey_count = 0,
@@ -26,6 +22,23 @@ export const revokeUnverifiedSetup = hasRows<[userId: string, now: Date, wasUnve
   select id from account`,
   (userId, now, wasUnverified = false) => [userId, now, wasUnverified],
 );
+
+/**
+ * Removes or revokes everything that was set up before the email address was verified: passkeys, authenticator app,
+ * recovery codes, remembered devices, linked identities, consents, sessions and grants. The caller replaces the password.
+ * @param wasUnverified whether the email address was unverified until now
+ * @returns false if the email address was already verified, in which case nothing changes
+ */
+export async function revokeUnverifiedSetup(
+  transaction: Queryable,
+  userId: string,
+  now: Date,
+  wasUnverified?: boolean,
+): Promise<boolean> {
+  if (!(await revokeSetup(transaction, userId, now, wasUnverified))) return false;
+  await unlinkAllIdentities(transaction, userId);
+  return true;
+}
 
 /** Locks the links and codes that were emailed to a user. Call this function before locking the account. */
 export const lockOneTimeTokens = execute<[userId: string]>(

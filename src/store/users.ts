@@ -13,8 +13,8 @@ export interface NewUser {
   name: string;
   phone: string | null;
   emailVerified: boolean;
-  /** Argon2id, in PHC string format. */
-  passwordHash: string;
+  /** Argon2id, in PHC string format. Null if the account has no password. */
+  passwordHash: string | null;
   isAdmin: boolean;
   locale?: Locale | null;
   /** Whether an administrator created the account for the user. The password is then random. */
@@ -27,7 +27,8 @@ const insertRow = execute<[user: NewUser, now: Date]>(
     profile_updated_at, created_at, locale, password_set_at, invited_at)
   values ($id::uuid, $email::text, $emailKey::text, $name::text, $phone::text, $emailVerified::boolean,
     $passwordHash::text, $isAdmin::boolean, $now::timestamptz, $now::timestamptz, $locale::text,
-    case when not $invited::boolean then $now::timestamptz end, case when $invited::boolean then $now::timestamptz end)`,
+    case when not $invited::boolean and $passwordHash::text is not null then $now::timestamptz end,
+    case when $invited::boolean then $now::timestamptz end)`,
   (user, now) => ({ locale: null, invited: false, ...user, emailKey: emailKey(user.email), now }),
 );
 

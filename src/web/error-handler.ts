@@ -103,11 +103,11 @@ function sendErrorPage(
     isError: true,
     account: undefined,
     isWide: false,
-    title: (messages) => errorMessageFor(error, page?.failure, messages).title,
+    title: (messages) => errorMessageFor(error, page, messages).title,
     main: (messages) =>
       errorView({
         messages,
-        ...errorMessageFor(error, page?.failure, messages),
+        ...errorMessageFor(error, page, messages),
         incident: isNotFound(error, page) ? undefined : request.id,
         support: supportNote(messages, reply.server.config),
         link: linkOf(error, page, messages),
@@ -130,8 +130,12 @@ function linkOf(
   if (isNotFound(error, page)) return { href: '/', text: errorPages.home };
   if (page === undefined) return undefined;
   if (page.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
-  const { restartUrl, client } = page.options;
-  if (restartUrl !== undefined) return { href: restartUrl, text: errorPages.startAgain };
+  const { restartUrl, provider, client } = page.options;
+  if (restartUrl !== undefined)
+    return {
+      href: restartUrl,
+      text: provider === undefined ? errorPages.startAgain : errorPages.otherSignIn,
+    };
   if (!client?.homePage) return undefined;
   return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
 }

@@ -23,6 +23,7 @@ import {
 import type { FormError, FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
+import { reauthenticationLinks } from './identity-providers.ts';
 import type { Page } from './page.ts';
 import { findUnknownPasskey, passkeyReauthenticationOptions } from './passkeys.ts';
 import { type Authentication, isRecentlyAuthenticated, reauthenticate } from './reauthentication.ts';
@@ -258,6 +259,14 @@ export function registerFormPage<Subject, Fields extends object>(
       user === undefined || isRecent || definition.requiresReauthentication === undefined
         ? undefined
         : await passkeyReauthenticationOptions(user, services);
+    const pageUrl = definition.pageUrl?.(submission.subject) ?? pathOf(request);
+    const providers =
+      user === undefined || isRecent || definition.requiresReauthentication === undefined
+        ? []
+        : await reauthenticationLinks(user, services, pageUrl);
+    // Restores the entered values when the user returns from the identity provider.
+    if (refused !== undefined && providers.length > 0)
+      writeFlash(reply, services, pageUrl, { refused: rejectedForm(refused.fields, [], 200) });
     const unknown = refused?.unknownPasskey;
     return reply.page({
       ...page,
@@ -269,7 +278,7 @@ export function registerFormPage<Subject, Fields extends object>(
         scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS],
       }),
       status: refused?.status ?? 200,
-      hasErrors: refused !== undefined,
+      hasErrors: refused !== undefined && refused.status !== 200,
       main: (messages, locale) =>
         main(
           {
@@ -281,10 +290,12 @@ export function registerFormPage<Subject, Fields extends object>(
             requiresTotp: user?.requiresTotp ?? false,
             hasPasskeys: (user?.passkeyMethods.length ?? 0) > 0,
             passkey,
+            providers,
             errors: refused?.errors[locale] ?? [],
             isUnsent,
             ...(page.returnTo && returnFields(page.returnTo)),
             notice: doneMessage(request, definition.doneMessages?.(messages) ?? {}),
+            attention: user && doneMessage(request, messages.linkedAccounts.outcomes),
           },
           locale,
         ),

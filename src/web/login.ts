@@ -1,6 +1,6 @@
 // Shared behavior of the login pages, and the completion of a sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { digestPasswordHash } from '../credentials/mfa-codes.ts';
+import { type SealedFirstFactor, sealableFirstFactor } from '../credentials/mfa-codes.ts';
 import { signInWithPasskey } from '../credentials/passkeys.ts';
 import type { RequestContext, StartedSession } from '../credentials/session-start.ts';
 import type { AttemptContext, PendingMfaSignIn } from '../credentials/sign-in.ts';
@@ -143,8 +143,7 @@ const PURPOSE = 'partial-sign-in';
 interface PartialSignIn {
   holder: string;
   userId: string;
-  /** Digest of the verified password hash, so that a password change invalidates this sign-in. */
-  passwordDigest: string;
+  firstFactor: SealedFirstFactor;
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -152,13 +151,17 @@ interface PartialSignIn {
 export function secondFactorUrl(
   reply: FastifyReply,
   services: Services,
-  { userId, passwordHash }: PendingMfaSignIn,
+  { userId, firstFactor }: PendingMfaSignIn,
   returnTo: ReturnTo,
 ): string {
   const { sealer, now } = services;
   const holder = ensureBrowserHolderId(reply, services);
-  const passwordDigest = digestPasswordHash(sealer, passwordHash);
-  const sealed: PartialSignIn = { holder, userId, passwordDigest, at: now().getTime() };
+  const sealed: PartialSignIn = {
+    holder,
+    userId,
+    firstFactor: sealableFirstFactor(sealer, firstFactor),
+    at: now().getTime(),
+  };
   return loginUrl('/signin/second-factor', returnTo, { partial_sign_in: sealer.sealJson(PURPOSE, sealed) });
 }
 
@@ -169,13 +172,13 @@ export function secondFactorUrl(
 export function openPartialSignIn(
   request: FastifyRequest,
   { sealer, now }: Services,
-): { text: string; userId: string; passwordDigest: string } | undefined {
+): { text: string; userId: string; firstFactor: SealedFirstFactor } | undefined {
   const text = parametersOf(request).get('partial_sign_in');
   const sealed = sealer.openJson<PartialSignIn>(PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
-  const { holder, userId, passwordDigest, at } = sealed;
+  const { holder, userId, firstFactor, at } = sealed;
   const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
   return isThisBrowser && at + PENDING_MFA_TTL * 1000 >= now().getTime()
-    ? { text, userId, passwordDigest }
+    ? { text, userId, firstFactor }
     : undefined;
 }

@@ -21,8 +21,9 @@ import { isRejection, type Rejection } from './form-errors.ts';
 import { signedInUser } from './session-guard.ts';
 
 /** Whether the account has MFA. If so, the password alone isn't sufficient for re-authentication. */
-export const hasMfa = (session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods'>): boolean =>
-  listAvailableMethods(session).length > 0;
+export const hasMfa = (
+  session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods' | 'methods'>,
+): boolean => listAvailableMethods(session).length > 0;
 
 /** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
@@ -71,6 +72,9 @@ async function verifyFactors(
     // If the account has no password, only a recovery code is sufficient, not a code from the authenticator app.
     const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
     if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
+    // The user can re-authenticate only through an identity provider, and then returns to the form.
+    if (code === undefined && user.passkeyMethods.length === 0 && !user.requiresTotp)
+      return { errors: [{ text: ({ linkedAccounts }) => linkedAccounts.confirmFirst }] };
     return verifyCode(request, services, code, ['otp']);
   }
   if (password === undefined) return refused('current_password', 'passwordMissing');

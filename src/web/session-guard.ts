@@ -36,7 +36,7 @@ export interface SignedInUser extends Session {
 }
 
 /** Fields that are not restored after a session has expired. */
-const NOT_RESTORED = /password|passkey|^(confirmation_)?code$|^csrf$|^form$/;
+const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
 /** Checkbox fields. They may have several values. */
 const CHECKBOXES = ['scopes', 'callbacks', 'traits'];

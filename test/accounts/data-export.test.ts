@@ -111,6 +111,7 @@ test('an export that spans several pages contains every row exactly once', async
       'exported_at',
       'profile',
       'passkeys',
+      'linked_identities',
       'recovery_codes',
       'remembered_devices',
       'mfa_resets',

@@ -5,6 +5,7 @@ import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { insertApi } from '../../src/store/apis.ts';
 import { listEvents } from '../../src/store/audit-log.ts';
 import type { Database } from '../../src/store/database.ts';
+import { linkIdentity } from '../../src/store/external-identities.ts';
 import { lockOwnerAndCount } from '../../src/store/owned-resources.ts';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
@@ -85,6 +86,8 @@ test('account deletion leaves only audit events that refer to the account', asyn
       expiresAt: later(60),
     });
   await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 1 }, NOW);
+  const identity = { issuer: 'https://issuer.example', subject: '1', providerId: 'provider', label: 'ada' };
+  await database.transaction((transaction) => linkIdentity(transaction, userId, identity, NOW));
 
   const columns = await sql(
     database,

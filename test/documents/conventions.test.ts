@@ -23,6 +23,7 @@ describe('ARCHITECTURE.md:', () => {
       ['clients'],
       ['apis'],
       ['agents'],
+      ['providers'],
       ['credentials'],
       ['grants'],
       ['background'],

@@ -53,6 +53,6 @@ test.each([
 
 // Codes and refresh tokens store each index in one byte.
 test('indexes of methods and acr values fit into one byte', () => {
-  expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(5);
-  expect(ACRS.length).toBeLessThan(8);
+  expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(6);
+  expect(ACRS.length).toBeLessThanOrEqual(4);
 });

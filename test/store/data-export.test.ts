@@ -30,11 +30,13 @@ const LIST_NAMES: Record<string, string> = {
   logout_deliveries: 'sign_outs',
   clients: 'applications',
   one_time_tokens: 'messages',
+  external_identities: 'linked_identities',
 };
 
 /** Tables that the export omits, with reasons. */
 const EXCLUDED_TABLES = {
   access_tokens: 'contains digests of tokens; the tokens’ grants are listed',
+  external_identity_keys: 'contains digests of linked identities',
   outbox: 'deleted after delivery',
   used_tokens: 'contains digests of form tokens until the tokens expire',
 };

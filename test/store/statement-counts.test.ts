@@ -151,7 +151,13 @@ describe('the number of statements', () => {
       ...['count_attempt', 'count_attempt'],
       ...['find_user_for_sign_in', 'find_user_id_by_email'],
     ];
-    const wrongPassword = [...lookup, 'count_password_failure', 'log_password_attempt'].toSorted();
+    // The page with the error lists the identity providers.
+    const wrongPassword = [
+      ...lookup,
+      'count_password_failure',
+      'list_identity_providers',
+      'log_password_attempt',
+    ].toSorted();
     expect(await statementsAt(401, user.email, 'wrong password')).toEqual(wrongPassword);
     expect(await statementsAt(401, 'nobody@example.org', 'wrong password')).toEqual(wrongPassword);
     expect(await statementsAt(303, user.email, user.password)).toEqual(

@@ -1,8 +1,9 @@
 // Opens the Administration pages.
 import { storeDocument } from '../../src/store/agents.ts';
 import { recordEvent } from '../../src/store/audit-log.ts';
+import { linkIdentity } from '../../src/store/external-identities.ts';
 import { addExampleActivity } from '../../tools/example-activity.ts';
-import { adminAccountPath, adminClientPath, createSignedInAdmin } from './admin.ts';
+import { adminAccountPath, adminClientPath, createSignedInAdmin, type TestAdmin } from './admin.ts';
 import { createMfaAccount } from './mfa-account.ts';
 import { authorize, openSignedInBrowser } from './oauth-flow.ts';
 import {
@@ -77,6 +78,8 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   await admin.submit(`${agentPath}/block`);
   await showAll(agentPath, '?done=block', '/unblock');
 
+  await openProviderPages(service, admin, { show, showAll, refuse });
+
   await refuse(`${account}/edit`, {
     name: HOSTILE_NAME,
     email: HOSTILE_INPUT,
@@ -91,6 +94,43 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   service.clock.advance(16 * 60);
   await show(`${account}/delete`);
   return pages;
+}
+
+/** Opens the pages of identity providers. One of them can't be reached by a test. */
+async function openProviderPages(
+  service: TestService,
+  admin: TestAdmin,
+  {
+    show,
+    showAll,
+    refuse,
+  }: Pick<ReturnType<ReturnType<typeof createPageList>['withBrowser']>, 'show' | 'refuse'> & {
+    showAll: (base: string, ...paths: string[]) => Promise<void>;
+  },
+): Promise<void> {
+  const providers = `${OPERATIONS}/providers`;
+  await showAll(providers, '', '/new', '/new/oidc', '/new/apple', '/new/microsoft');
+  const fields = {
+    ...{ name: HOSTILE_NAME, provider_id: 'exemple', issuer: 'https://192.168.0.1', client_id: 'a&b<c>"' },
+    ...{ secret: 'secret', email_domains: 'exemple.fr', mfa_acrs: '<b>"' },
+  };
+  await admin.submit(`${providers}/new/oidc`, fields);
+  await admin.submit(`${providers}/new/google`, { ...fields, provider_id: 'google' });
+  await linkIdentity(
+    service.services.database,
+    (await service.createUser()).userId,
+    { issuer: fields.issuer, subject: '1', providerId: 'exemple', label: 'ada' },
+    service.clock.now(),
+  );
+  await showAll(providers, '', '?done=move', '/google/remove');
+  await showAll(`${providers}/exemple`, '', '?done=add', '/edit', '/disable', '/remove', '/test');
+  await refuse(`${providers}/new/apple`, { ...fields, secret: HOSTILE_INPUT, team_id: HOSTILE_INPUT });
+  await refuse(`${providers}/exemple/edit`, { ...fields, client_id: 'a b', email_domains: HOSTILE_INPUT });
+  await refuse(`${providers}/exemple/remove`, { links: HOSTILE_INPUT });
+  await show(String((await admin.submit(`${providers}/exemple/test`)).location));
+  await show(`${providers}/exemple/test?report=x`);
+  await admin.submit(`${providers}/exemple/disable`);
+  await showAll(`${providers}/exemple`, '', '/enable');
 }
 
 /** Creates a user, a client, a metadata client and events whose names contain HTML. */

@@ -7,6 +7,7 @@ import { submitForm } from './console-forms.ts';
 import { openApiPages, openClientPages } from './console-pages.ts';
 import { createTestDatabase } from './database.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
+import { openIdentityPages } from './identity-pages.ts';
 import {
   buildAuthorizeUrl,
   enableDeviceFlow,
@@ -35,6 +36,7 @@ export const PAGE_AREAS = {
   consent: openConsentPages,
   account: openAccountPages,
   security: openSecurityPages,
+  identities: openIdentityPages,
   clients: openClientPages,
   apis: openApiPages,
   errors: openErrorPages,

@@ -162,6 +162,7 @@ export const credentials: typeof reference = {
     items: {
       passkey: (name: string) => (name === '' ? 'Passkey' : `Passkey “${name}”`),
       authenticator_app: () => 'Authenticator app',
+      linked_identity: (name: string) => (name === '' ? 'External account' : `External account ${name}`),
       recovery_codes: () => 'Recovery codes',
       secret: (number: string) => `Secret no. ${number}`,
       redirect_uri: (uri: string) => `Callback URL ${uri}`,

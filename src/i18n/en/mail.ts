@@ -58,6 +58,22 @@ export const mail: typeof reference = {
     closing:
       'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
   },
+  identity_sign_up: {
+    subject: (service: string) => `Create your ${service} account`,
+    text: (service: string, email: string) =>
+      `Someone, probably you, is creating an account with ${service} using the address ${email}. Confirm that it is yours.`,
+    action: 'Create my account',
+    closing:
+      'The link works for one hour, in the browser where the sign-up was started. If it was not you, ignore this email: no account will be created.',
+  },
+  identity_sign_up_taken: {
+    subject: (service: string) => `You already have an account with ${service}`,
+    text: (service: string, email: string) =>
+      `Someone, probably you, tried to create an account with ${service} using the address ${email}, but you already have an account with this address. Nothing has changed.`,
+    action: 'Sign in',
+    closing:
+      'If it was you, sign in as usual: you can then link the account with the other service on the “Sign-in and security” page. If it was not you, there is nothing to do.',
+  },
   offered: {
     what: { application: 'application', api: 'API' },
     subject: (what, service) => `You have been offered an ${what} on ${service}`,
@@ -150,6 +166,8 @@ export const mail: typeof reference = {
     passkey_added: (service) => `A passkey was added to your ${service} account`,
     passkey_renamed: (service) => `A passkey for your ${service} account was renamed`,
     passkey_removed: (service) => `A passkey was removed from your ${service} account`,
+    identity_linked: (service) => `An external account was linked to your ${service} account`,
+    identity_unlinked: (service) => `An external account was unlinked from your ${service} account`,
     data_exported: (service) => `The data in your ${service} account was downloaded`,
   },
   announcements: {
@@ -199,6 +217,7 @@ export const mail: typeof reference = {
     access_ended:
       'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
     passkey_added: 'You can use the passkey to sign in without your password.',
+    identity_linked: 'Anyone who can sign in to that external account can now sign in to your account.',
     app_removed: 'You no longer need a code from the authenticator app to sign in.',
     account_deleted:
       'The deletion was requested from one of the account’s sessions. The account’s data and applications were deleted with it.',

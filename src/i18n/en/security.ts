@@ -4,6 +4,8 @@ import type { security as reference } from '../fr/security.ts';
 export const security: typeof reference = {
   missing:
     'Your account is protected only by a password: a passkey is simpler and also protects you from fake sign-in pages.',
+  onlyLinked:
+    'You sign in with a linked account: add a passkey, so that you do not depend on another service.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
   complete: 'You sign in with your password and a code that only you can see.',
   completeByPasskey: 'You sign in with a passkey, and you have recovery codes.',
@@ -98,16 +100,17 @@ export const security: typeof reference = {
   ownPassword: {
     set: 'set',
     none: 'None: you sign in with a passkey',
+    noneByIdentity: 'None: you sign in with a linked account',
     add: 'Choose a password',
-    addText: 'You will be able to sign in with it as well as with your passkeys.',
+    addText: 'You will be able to sign in with it as well as in your other ways.',
     removeTitle: 'Remove your password?',
     removeText:
-      'You will only be able to sign in with your passkeys, and with recovery codes if you have any. If you lose them all, only your administrator can help you.',
+      'You will only be able to sign in with your passkeys, linked accounts and recovery codes. If you lose them all, only your administrator can help you.',
     removeAction: 'Remove the password',
     tooFew:
-      'Without a password, your account needs two ways to sign in: two passkeys, or a passkey and recovery codes. Create what is missing first.',
+      'Without a password, your account needs two ways to sign in, such as two passkeys, or a passkey and either recovery codes or a linked account. Add what is missing first.',
     lastWays:
-      'Your account has no password, so it needs two ways to sign in. Create another passkey or recovery codes first, or choose a password.',
+      'Your account has no password, so it needs two ways to sign in. Create another passkey or recovery codes, link an account, or choose a password first.',
   },
   activity: 'See what happened in your account',
   signIns: {
@@ -119,6 +122,10 @@ export const security: typeof reference = {
       'password+trusted': 'Password, in a trusted browser',
       passkey: 'Passkey',
       recovery_code: 'Recovery code',
+      provider: 'Identity provider',
+      'provider+app': 'Identity provider and authenticator app',
+      'provider+recovery_code': 'Identity provider and a recovery code',
+      'provider+trusted': 'Identity provider, in a trusted browser',
     },
   },
   reset: {
@@ -142,6 +149,8 @@ export const security: typeof reference = {
     'passkey-added': 'Your passkey is ready.',
     'passkey-renamed': 'The passkey has been renamed.',
     'passkey-removed': 'The passkey has been removed.',
+    'identity-linked': 'The account is linked.',
+    'identity-removed': 'The account is unlinked.',
     codes: 'Done. Keep your recovery codes somewhere safe.',
     'trust-ended': 'The code will be required again in that browser.',
   },

@@ -165,6 +165,7 @@ export const credentials = {
     items: {
       passkey: (name: string) => (name === '' ? 'Clé d’accès' : `Clé d’accès « ${name} »`),
       authenticator_app: () => 'Application d’authentification',
+      linked_identity: (name: string) => (name === '' ? 'Compte externe' : `Compte externe ${name}`),
       recovery_codes: () => 'Codes de secours',
       secret: (number: string) => `Secret n° ${number}`,
       redirect_uri: (uri: string) => `URL de retour ${uri}`,

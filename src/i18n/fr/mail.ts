@@ -59,6 +59,22 @@ export const mail = {
     closing:
       'Si c’était vous, connectez-vous avec cette adresse, ou changez d’abord celle de ce compte. Si ce n’était pas vous, il n’y a rien à faire.',
   },
+  identity_sign_up: {
+    subject: (service: string) => `Créez votre compte ${service}`,
+    text: (service: string, email: string) =>
+      `Quelqu’un, sans doute vous, crée un compte ${service} avec l’adresse ${email}. Confirmez qu’elle est à vous.`,
+    action: 'Créer mon compte',
+    closing:
+      'Le lien est valable une heure, dans le navigateur où l’inscription a commencé. Si ce n’était pas vous, ignorez cet e-mail : aucun compte ne sera créé.',
+  },
+  identity_sign_up_taken: {
+    subject: (service: string) => `Vous avez déjà un compte ${service}`,
+    text: (service: string, email: string) =>
+      `Quelqu’un, sans doute vous, voulait créer un compte ${service} avec l’adresse ${email}, mais vous avez déjà un compte avec cette adresse. Rien n’a changé.`,
+    action: 'Me connecter',
+    closing:
+      'Si c’était vous, connectez-vous comme d’habitude : la page « Connexion et sécurité » vous permet ensuite de lier le compte de l’autre service. Si ce n’était pas vous, vous n’avez rien à faire.',
+  },
   offered: {
     what: { application: 'application', api: 'API' },
     subject: (what: string, service: string) => `On vous propose une ${what} sur ${service}`,
@@ -153,6 +169,8 @@ export const mail = {
     passkey_added: (service: string) => `Clé d’accès ajoutée à votre compte ${service}`,
     passkey_renamed: (service: string) => `Clé d’accès de votre compte ${service} renommée`,
     passkey_removed: (service: string) => `Clé d’accès retirée de votre compte ${service}`,
+    identity_linked: (service: string) => `Compte externe lié à votre compte ${service}`,
+    identity_unlinked: (service: string) => `Compte externe dissocié de votre compte ${service}`,
     data_exported: (service: string) => `Les données de votre compte ${service} ont été téléchargées`,
   },
   announcements: {
@@ -206,6 +224,7 @@ export const mail = {
     access_ended:
       'Les applications n’ont plus accès à votre compte non plus. Votre mot de passe reste le même : il suffit de vous reconnecter.',
     passkey_added: 'Elle permet de vous connecter sans mot de passe.',
+    identity_linked: 'Ce compte externe permet désormais de se connecter à votre compte.',
     app_removed: 'Son code n’est plus demandé à la connexion.',
     account_deleted:
       'La suppression a été demandée depuis l’une de ses sessions. Ses données et ses applications ont été supprimées avec lui.',

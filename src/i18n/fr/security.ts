@@ -3,6 +3,8 @@
 export const security = {
   missing:
     'Votre compte n’est protégé que par un mot de passe : une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
+  onlyLinked:
+    'Vous vous connectez avec un compte lié : ajoutez une clé d’accès, pour ne pas dépendre d’un autre service.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
   complete: 'Vous vous connectez avec votre mot de passe et un code que vous êtes seul à voir.',
   completeByPasskey: 'Vous vous connectez avec une clé d’accès, et vous avez des codes de secours.',
@@ -99,16 +101,17 @@ export const security = {
   ownPassword: {
     set: 'défini',
     none: 'Aucun : vous vous connectez avec une clé d’accès',
+    noneByIdentity: 'Aucun : vous vous connectez avec un compte lié',
     add: 'Choisir un mot de passe',
-    addText: 'Vous pourrez vous connecter avec lui, en plus de vos clés d’accès.',
+    addText: 'Vous pourrez vous connecter avec lui, en plus de vos autres moyens de connexion.',
     removeTitle: 'Retirer votre mot de passe ?',
     removeText:
-      'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, et vos codes de secours si vous en avez. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
+      'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, vos comptes liés et vos codes de secours. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
       'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès et des codes de secours. Créez d’abord ce qui manque.',
     lastWays:
-      'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion : créez d’abord une autre clé d’accès ou des codes de secours, ou choisissez un mot de passe.',
+      'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion : créez d’abord une autre clé d’accès ou des codes de secours, liez un compte, ou choisissez un mot de passe.',
   },
   activity: 'Voir ce qui s’est passé dans votre compte',
   signIns: {
@@ -120,6 +123,10 @@ export const security = {
       'password+trusted': 'Mot de passe, dans un navigateur de confiance',
       passkey: 'Clé d’accès',
       recovery_code: 'Code de secours',
+      provider: 'Fournisseur d’identité',
+      'provider+app': 'Fournisseur d’identité et application d’authentification',
+      'provider+recovery_code': 'Fournisseur d’identité et code de secours',
+      'provider+trusted': 'Fournisseur d’identité, dans un navigateur de confiance',
     },
   },
   reset: {
@@ -144,6 +151,8 @@ export const security = {
     'passkey-added': 'Votre clé d’accès est prête.',
     'passkey-renamed': 'La clé d’accès a été renommée.',
     'passkey-removed': 'La clé d’accès a été retirée.',
+    'identity-linked': 'Le compte est lié.',
+    'identity-removed': 'Le compte est dissocié.',
     codes: 'C’est fait. Gardez vos codes de secours en lieu sûr.',
     'trust-ended': 'Le code sera de nouveau demandé dans ce navigateur.',
   } as Record<string, string>,

@@ -103,6 +103,8 @@ const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['verification_', 'mail'],
   ['password_', 'lock-keyhole'],
   ['passkey_', 'fingerprint'],
+  ['identity_linked', 'link'],
+  ['identity_unlinked', 'unlink'],
   ['app_', 'smartphone'],
   ['recovery_codes_', 'key-round'],
   ['trust_', 'laptop'],

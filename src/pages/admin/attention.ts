@@ -4,14 +4,24 @@ import type { Messages } from '../../i18n/index.ts';
 import { getKeyRotation, isRotationOverdue } from '../../keys/rotation.ts';
 import { listSigningKeys } from '../../keys/signing-keys.ts';
 import { isMailConfigured } from '../../mail/mailer.ts';
+import { openProviderSecret } from '../../providers/configuration.ts';
 import { SETTINGS, type SettingKey } from '../../settings/table.ts';
 import type { Count, CountedKind } from '../../store/admin-counts.ts';
+import { listProviders } from '../../store/identity-providers.ts';
 import { listFailingClients } from '../../store/logout-deliveries.ts';
 import { adminClientPath } from '../../web/html/client-display.ts';
 import { tickIcon } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
-import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, AUDIT_URL, formatCount, SETTINGS_URL } from './layout.ts';
+import {
+  ACCOUNTS_URL,
+  APIS_URL,
+  APPLICATIONS_URL,
+  AUDIT_URL,
+  formatCount,
+  providerUrl,
+  SETTINGS_URL,
+} from './layout.ts';
 
 /**
  * How long failed logout notifications are listed after they were created, in seconds. Delivery is retried
@@ -45,9 +55,10 @@ export async function listAttentionItems(
   counts: Record<CountedKind, Count>,
 ): Promise<AttentionItem[]> {
   const failuresSince = new Date(now().getTime() - FAILURES_SHOWN_FOR * 1000);
-  const [keys, failingClients] = await Promise.all([
+  const [keys, failingClients, providers] = await Promise.all([
     listSigningKeys(database, sealer, now()),
     listFailingClients(database, failuresSince, MAX_FAILING_CLIENTS),
+    listProviders(database),
   ]);
   const items: (AttentionItem | false)[] = [
     !isMailConfigured(config) && {
@@ -60,6 +71,15 @@ export async function listAttentionItems(
       href: settingUrl('secretKey'),
       icon: 'triangle-alert',
     },
+    ...providers
+      .filter((provider) => openProviderSecret(sealer, provider) === undefined)
+      .map(
+        ({ providerId, name }): AttentionItem => ({
+          text: ({ operations }) => operations.attention.unreadableSecret(name),
+          href: providerUrl(providerId, 'edit'),
+          icon: 'triangle-alert',
+        }),
+      ),
     isRotationOverdue(keys, getKeyRotation(config), now()) && {
       text: ({ operations }) => operations.attention.keysDue,
       href: settingUrl('signingKeyRotation'),

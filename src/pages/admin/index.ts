@@ -13,6 +13,7 @@ import { editAccountPage } from './edit-account.ts';
 import { invitePage } from './invite.ts';
 import { ADMIN_URL } from './layout.ts';
 import { overviewPage } from './overview.ts';
+import { providerPages } from './providers.ts';
 import { searchPage } from './search.ts';
 import { sectionPages } from './sections.ts';
 import { settingsPage } from './settings.ts';
@@ -35,6 +36,7 @@ export function adminPages(app: FastifyInstance, services: Services): void {
         sectionPages(area, services, apiSection(services)),
         sectionPages(area, services, agentSection(services)),
       ]);
+      providerPages(area, services);
       auditPages(area, services);
       settingsPage(area, services);
       const handleUnknown = () => {

@@ -14,6 +14,7 @@ export const ACCOUNTS_URL = `${ADMIN_URL}/accounts`;
 export const APPLICATIONS_URL = `${ADMIN_URL}/applications`;
 export const APIS_URL = `${ADMIN_URL}/apis`;
 export const AGENTS_URL = `${ADMIN_URL}/agents`;
+export const PROVIDERS_URL = `${ADMIN_URL}/providers`;
 export const ACTIVITY_URL = `${ADMIN_URL}/activity`;
 export const RESPONSE_TIMES_URL = `${ACTIVITY_URL}/times`;
 export const AUDIT_URL = `${ADMIN_URL}/audit`;
@@ -28,6 +29,7 @@ export type AdminSection =
   | 'applications'
   | 'apis'
   | 'agents'
+  | 'providers'
   | 'audit'
   | 'settings';
 
@@ -39,12 +41,16 @@ const SECTION_URLS: Record<AdminSection, string> = {
   applications: APPLICATIONS_URL,
   apis: APIS_URL,
   agents: AGENTS_URL,
+  providers: PROVIDERS_URL,
   audit: AUDIT_URL,
   settings: SETTINGS_URL,
 };
 
 export const agentUrl = (clientId: string, action?: string): string =>
   `${AGENTS_URL}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
+
+export const providerUrl = (providerId: string, action?: string): string =>
+  `${PROVIDERS_URL}/${providerId}${action === undefined ? '' : `/${action}`}`;
 
 /** A link to a client's page. An agent's link includes the client ID, because agents' names aren't unique. */
 export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>

@@ -7,6 +7,7 @@ import { cancelMfaResetForm, cancelMfaResetPage } from './cancel-mfa-reset.ts';
 import { changeEmailPage } from './change-email.ts';
 import { confirmEmailPage } from './confirm-email.ts';
 import { forgotPasswordPage } from './forgot-password.ts';
+import { identityPages } from './identities.ts';
 import { newPasskeyPages } from './new-passkey.ts';
 import { passkeyPages } from './passkeys.ts';
 import { addAndRemovePasswordPages, changePasswordPage } from './password.ts';
@@ -28,6 +29,7 @@ export function credentialPages(app: FastifyInstance, services: Services): void 
     cancelMfaResetForm(area, services);
     passkeyPages(area, services);
     newPasskeyPages(area, services);
+    identityPages(area, services);
   });
   passwordStrengthRoute(app, services);
   forgotPasswordPage(app, services);

@@ -190,11 +190,14 @@ ${submitButton({ text: text.never, kind: 'secondary', name: 'choice', value: 'ne
 )}`;
 }
 
-const createForm = (view: FormState, action: string, options: string, make: string): Html =>
-  html`${loginForm(
+function createForm(view: FormState, action: string, options: string, make: string): Html | undefined {
+  const reauthentication = reauthenticationFields(view);
+  if (view.providers.length > 0) return reauthentication;
+  return html`${loginForm(
     view,
     action,
-    html`${reauthenticationFields(view)}
+    html`${reauthentication}
 ${createPasskeyButton(view.messages, options, make)}`,
   )}
 ${scriptRequiredNotice(view.messages.passkeys.needsScript)}`;
+}

@@ -22,23 +22,34 @@ interface SecurityForm {
   submit: Button;
 }
 
+/** If the user must first re-authenticate through an identity provider, the form isn't shown yet. */
 export function securityForm(view: FormState, { title, lead, path, fields, submit }: SecurityForm): Html {
   const { messages, csrf } = view;
+  const cancel = buttonLink({
+    text: messages.account.security.cancel,
+    href: SECURITY_URL,
+    kind: 'secondary',
+  });
   return accountLayout(
     messages,
     'security',
     html`${formStatus(view)}
 <h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
-${form({
-  action: `${SECURITY_URL}/${path}`,
-  csrf,
-  body: html`${fields}${reauthenticationFields(view)}
+${
+  view.providers.length > 0
+    ? html`${reauthenticationFields(view)}
+<p class="actions">${cancel}</p>`
+    : form({
+        action: `${SECURITY_URL}/${path}`,
+        csrf,
+        body: html`${fields}${reauthenticationFields(view)}
 <div class="actions">
 ${submitButton(submit)}
-${buttonLink({ text: messages.account.security.cancel, href: SECURITY_URL, kind: 'secondary' })}
+${cancel}
 </div>`,
-})}`,
+      })
+}`,
     { within: true },
   );
 }

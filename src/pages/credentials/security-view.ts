@@ -2,9 +2,11 @@
 import { formatSecret } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
+import { identityId, type LinkedIdentity } from '../../store/external-identities.ts';
 import type { MfaFactors, RememberedDevice } from '../../store/mfa-factors.ts';
 import type { PendingMfaReset } from '../../store/mfa-resets.ts';
 import type { Passkey } from '../../store/passkeys.ts';
+import { MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { codeBlock, copyableFact } from '../../web/html/code.ts';
 import { accountParty } from '../../web/html/consent-decision.ts';
@@ -23,6 +25,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
+import { providerMark } from '../../web/html/identity-providers.ts';
 import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
 import { createPasskeyButton } from '../../web/html/passkey.ts';
 import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
@@ -30,6 +33,7 @@ import { tag } from '../../web/html/tag.ts';
 import { day, timeAgo } from '../../web/html/time.ts';
 import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 import { pendingMfaResetView } from './cancel-mfa-reset.ts';
+import { ADD_IDENTITY_PATH } from './identities.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
 export interface SecurityView {
@@ -38,6 +42,9 @@ export interface SecurityView {
   account: { email: string; emailVerified: boolean; hasPassword: boolean; passwordSetAt: Date | null };
   factors: MfaFactors;
   passkeys: readonly Passkey[];
+  identities: readonly LinkedIdentity[];
+  /** Whether users can sign in through any identity provider. */
+  hasProviders: boolean;
   canAddPasskey: boolean;
   /** Whether the email address must be verified before credentials can be added. */
   mustVerifyEmail: boolean;
@@ -48,6 +55,7 @@ export interface SecurityView {
   /** An MFA reset that an administrator scheduled. */
   reset: PendingMfaReset | undefined;
   notice?: string | undefined;
+  attention?: string | undefined;
 }
 
 export function securityView(view: SecurityView): Html {
@@ -56,7 +64,7 @@ export function securityView(view: SecurityView): Html {
   return accountLayout(
     messages,
     'security',
-    html`${notice(view.notice)}
+    html`${notice(view.notice)}${attentionNotice(view.attention)}
 <h1>${messages.account.navigation.security}</h1>
 <p class="lead">${messages.account.security[summaryKey(view)]}</p>
 ${view.mustVerifyEmail && verifyFirst(messages)}
@@ -64,6 +72,7 @@ ${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.res
 <ul class="ways">
 ${passkeysRow(view)}
 ${passwordRow(view)}
+${(view.hasProviders || view.identities.length > 0) && identitiesRow(view)}
 ${appRow(view)}
 ${(hasApp || passkeys.length > 0) && recoveryCodesRow(view)}
 ${account.hasPassword && view.sendsEmailCodes && emailCodeRow(view)}
@@ -81,7 +90,8 @@ function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
 }
 
 /** Returns the message key of the summary, a sentence about the most important security gap. */
-function summaryKey({ factors, passkeys }: SecurityView) {
+function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
+  if (!account.hasPassword && passkeys.length === 0 && identities.length > 0) return 'onlyLinked';
   if (passkeys.length === 0 && factors.appEnabledAt === null) return 'missing';
   if (factors.recoveryCodes === 0) return 'codesMissing';
   return passkeys.length === 0 ? 'complete' : 'completeByPasskey';
@@ -138,17 +148,17 @@ function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html 
   });
 }
 
-function passwordRow({ messages, account, passwordUsedAt, passkeys, factors }: SecurityView): Html {
+function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityView): Html {
   const text = messages.account.security;
   const row = { icon: 'lock-keyhole', name: messages.fields.password } as const;
   const href = `${SECURITY_URL}/password`;
   if (!account.hasPassword)
     return way(messages, {
       ...row,
-      state: html`<span class="quiet">${text.ownPassword.none}</span>`,
+      state: html`<span class="quiet">${view.passkeys.length > 0 ? text.ownPassword.none : text.ownPassword.noneByIdentity}</span>`,
       actions: action(text.ownPassword.add, href),
     });
-  const canRemove = passkeys.length >= 2 || (passkeys.length === 1 && factors.recoveryCodes > 0);
+  const canRemove = countOtherMethods(view) >= MIN_SIGN_IN_METHODS;
   const chosenAt = account.passwordSetAt;
   const chosen =
     chosenAt && html`<span class="quiet">${text.passwordChosen} ${timeAgo(chosenAt, messages)}</span>`;
@@ -156,6 +166,37 @@ function passwordRow({ messages, account, passwordUsedAt, passkeys, factors }: S
     ...row,
     state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUse(passwordUsedAt, messages) : chosen}`,
     actions: html`${action(text.change, '/account/password', text.changePassword)}${canRemove && action(text.remove, `${href}/remove`, text.changePassword)}`,
+  });
+}
+
+/** Like `signInMethodCountSql` (store/passwordless.ts). */
+function countOtherMethods({
+  passkeys,
+  factors,
+  identities,
+}: Pick<SecurityView, 'passkeys' | 'factors' | 'identities'>): number {
+  const providerIds = identities.flatMap(({ enabled, providerId }) => (enabled ? [providerId] : []));
+  return passkeys.length + Math.min(factors.recoveryCodes, 1) + new Set(providerIds).size;
+}
+
+function identitiesRow({ messages, identities, hasProviders }: SecurityView): Html {
+  const { linkedAccounts: text } = messages;
+  const { neverUsed, lastUsed } = messages.account.security;
+  return way(messages, {
+    icon: 'link',
+    name: text.title,
+    state:
+      identities.length === 0
+        ? html`<span class="quiet">${text.none}</span>`
+        : tag(text.count(identities.length), 'good'),
+    actions: hasProviders ? action(text.add, ADD_IDENTITY_PATH) : undefined,
+    items: identities.map((identity) => {
+      const { providerName, label, enabled, createdAt, lastUsedAt } = identity;
+      const href = `${SECURITY_URL}/identities/remove?identity=${identityId(identity)}`;
+      return html`<h3>${providerMark(providerName)} <bdi>${providerName}</bdi></h3>
+<p class="way-state"><bdi>${label}</bdi><br><span class="quiet">${text.since} ${day(createdAt, messages)}, ${lastUsedAt === null ? neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}${!enabled && html`. ${text.disabled}`}</span></p>
+<p class="way-actions">${action(text.removeAction, href, `${providerName} ${label}`)}</p>`;
+    }),
   });
 }
 
@@ -285,9 +326,11 @@ ${
 </section>`;
 }
 
-function setUpApp(view: AppView): Html {
+function setUpApp(view: AppView): Html | undefined {
   const { messages, errors } = view;
   const { app: text } = messages.account.security;
+  // After re-authentication through an identity provider, the page would have a different secret.
+  if (view.providers.length > 0) return reauthenticationFields(view);
   return html`<p>${text.scan}</p>
 <div class="scan">
 ${qrCode(view.qrModules, text.picture)}

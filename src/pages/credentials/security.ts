@@ -13,6 +13,7 @@ import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { isUuid } from '../../store/admin-accounts.ts';
+import { listIdentities } from '../../store/external-identities.ts';
 import { findMfaFactors, listRememberedDevices } from '../../store/mfa-factors.ts';
 import { findMfaReset } from '../../store/mfa-resets.ts';
 import { listPasskeys } from '../../store/passkeys.ts';
@@ -38,6 +39,8 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const reset = await findMfaReset(database, userId);
     const passwordUsedAt = await findLastPasswordUse(database, userId);
     const passkeys = await listPasskeys(database, userId);
+    const identities = await listIdentities(database, userId);
+    const providers = await services.identityProviders.listEnabled();
     const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
       // Sends the names of all remaining passkeys to password managers.
@@ -50,6 +53,8 @@ export function securityPage(area: FastifyInstance, services: Services): void {
           account: user,
           factors,
           passkeys,
+          identities,
+          hasProviders: providers.length > 0,
           canAddPasskey: relyingPartyOf(services.config) !== undefined && passkeys.length < MAX_PASSKEYS,
           mustVerifyEmail: mustVerifyEmail(services.config, user),
           passwordUsedAt: passwordUsedAt ?? null,
@@ -60,6 +65,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
           })),
           reset,
           notice: doneMessage(request, messages.account.security.done),
+          attention: doneMessage(request, messages.linkedAccounts.outcomes),
         }),
     });
   });

@@ -54,7 +54,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     parse: (form) => ({ trust: form.get('trust') === 'yes' }),
     validate: ({ request }) => validateSecondFactor(request),
     async act({ request, reply, subject: { partialSignIn, returnTo }, fields }) {
-      const { userId, passwordDigest } = partialSignIn;
+      const { userId, firstFactor } = partialSignIn;
       if (formOf(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo, userId);
       const code = formOf(request).get('code') ?? '';
@@ -62,7 +62,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       const signInContext = codeSignInContext(request, services, userId, code);
       const session = await completeMfaSignIn(
         services,
-        { userId, passwordDigest, code },
+        { userId, firstFactor, code },
         context,
         signInContext,
         services.now,

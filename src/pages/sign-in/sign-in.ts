@@ -1,7 +1,7 @@
 // /signin and /signin/cancel: signs users in with a password or passkey.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EmailCodeRequired, PendingMfaSignIn, signIn } from '../../credentials/sign-in.ts';
-import { formOf, requireForm } from '../../http/parameters.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -20,8 +20,10 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { orDivider, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
 import { cancelForm, destination, loginPurpose } from '../../web/html/login-elements.ts';
 import { passkeyButton, passkeyCapabilityInput, passkeyScriptNotice } from '../../web/html/passkey.ts';
+import { providerLinksFor } from '../../web/identity-providers.ts';
 import { notifyNewSignIn } from '../../web/known-browsers.ts';
 import {
   attemptContext,
@@ -89,6 +91,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     async render({ request, reply, subject: returnTo, fields: { email } }) {
       const backHref = await backLink(request, services, returnTo);
       const passkey = await passkeySignInOptions(reply, services);
+      const providers = await providerLinksFor(services, returnTo);
       const urlOf = isAddingAccount(request) ? addAccountUrl : loginUrl;
       return {
         returnTo,
@@ -102,6 +105,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
             email,
             back: backHref,
             passkey,
+            providers,
             forgotHref: loginUrl('/password/forgot', returnTo),
             signUpHref: services.config.signUp === 'open' ? urlOf('/signup', returnTo) : undefined,
           }),
@@ -114,10 +118,11 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /**
-   * Returns why a page of this service redirected the user to the sign-in page. Pages redirect only users without a
+   * Returns why this service redirected the user to the sign-in page. Pages redirect only users without a
    * live session, so a session cookie belongs to an expired session.
    */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
+    if (queryOf(request).get('done') === 'providerCanceled') return 'providerCanceled';
     if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;
     if (activeSessionId(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return 'sessionOver';
@@ -136,10 +141,11 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 
 type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
-  reason: 'asks' | 'sessionOver' | undefined;
+  reason: 'asks' | 'sessionOver' | 'providerCanceled' | undefined;
   email: string;
   /** The link back to the signed-in account, or to the account chooser if there are several. */
   back: { href: string; name: string | undefined } | undefined;
+  providers: readonly ProviderLink[];
   forgotHref: string;
   signUpHref: string | undefined;
 };
@@ -171,10 +177,12 @@ ${passwordField({
 ${submitButton({ text: messages.signIn.action })}
 <a class="forgot" href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a>`,
 )}
+${view.providers.length > 0 && orDivider(messages)}
 ${
   passkey !== undefined &&
   loginForm(view, '/signin', html`${passkeyButton(messages, passkey, messages.passkeys.signIn)}`)
 }
+${providerLinks(messages, view.providers)}
 ${passkeyScriptNotice(messages, passkey)}
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}

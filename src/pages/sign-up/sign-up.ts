@@ -32,7 +32,9 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { orDivider, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
 import { cancelForm, destination } from '../../web/html/login-elements.ts';
+import { providerLinksFor } from '../../web/identity-providers.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { attemptContext, finishLogin, loginPage, signInContext } from '../../web/login.ts';
 import {
@@ -100,7 +102,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
         signUp(services, { name, email, passwordHash, locale }, submission, services.now()),
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
-      if (account.outcome === 'taken') return takenError(returnTo);
+      if (account.outcome !== 'created') return takenError(returnTo);
       const { userId } = account;
       // Handles a repeated submission as a normal sign-in, because the account may have changed after the first
       // submission.
@@ -128,18 +130,22 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
       return () => finishLogin(reply, session, { page, next: verify });
     },
-    render: ({ subject: returnTo, fields }) => ({
-      returnTo,
-      usesFetch: true,
-      title: (messages) => messages.signUp.title,
-      main: (form) =>
-        signUpView({
-          ...form,
-          ...fields,
-          application: destinationClient(returnTo),
-          signInHref: loginUrl('/signin', returnTo),
-        }),
-    }),
+    async render({ subject: returnTo, fields }) {
+      const providers = await providerLinksFor(services, returnTo);
+      return {
+        returnTo,
+        usesFetch: true,
+        title: (messages) => messages.signUp.title,
+        main: (form) =>
+          signUpView({
+            ...form,
+            ...fields,
+            application: destinationClient(returnTo),
+            providers,
+            signInHref: loginUrl('/signin', returnTo),
+          }),
+      };
+    },
   });
 }
 
@@ -148,6 +154,7 @@ function signUpView(
     application: { name: string; host: string } | undefined;
     name: string;
     email: string;
+    providers: readonly ProviderLink[];
     signInHref: string;
   },
 ): Html {
@@ -156,6 +163,7 @@ function signUpView(
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 ${view.application && destination(messages.signIn.continueTo, view.application)}
+${view.providers.length > 0 && html`${providerLinks(messages, view.providers)}${orDivider(messages)}`}
 ${loginForm(
   view,
   '/signup',
@@ -165,7 +173,7 @@ ${loginForm(
     hint: fields.nameHint,
     value: view.name,
     autocomplete: 'name',
-    autofocus: errors.length === 0,
+    autofocus: errors.length === 0 && view.providers.length === 0,
     errors,
   })}
 ${emailField({ label: fields.email, value: view.email, errors })}

@@ -2,6 +2,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import { deferred, type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
+import { type ProviderLink, providerLinks } from './identity-providers.ts';
 import { passkeyConfirmation } from './passkey.ts';
 
 /** A localized error. Without `field` (an element id), the error concerns the whole form. */
@@ -24,6 +25,8 @@ type ReauthenticationState = {
   hasPasskeys: boolean;
   /** The WebAuthn options for re-authentication with a passkey, as JSON (web/passkeys.ts). */
   passkey: string | undefined;
+  /** The identity providers through which the user re-authenticates. Empty if the account has a password or a passkey. */
+  providers: readonly ProviderLink[];
   errors: readonly FormError[];
 };
 
@@ -31,6 +34,8 @@ type ReauthenticationState = {
 export type FormState = ReauthenticationState & {
   csrf: string;
   notice: string | undefined;
+  /** Why a sign-in through an identity provider changed nothing. */
+  attention?: string | undefined;
   /** Whether the session had expired when the form was submitted. If so, the form shows the restored values. */
   isUnsent?: boolean;
   /** The sealed authorization request that the login flow returns to. */
@@ -106,15 +111,16 @@ export function formStatus({
   messages: { formErrors },
   errors,
   notice: successMessage,
+  attention,
   isUnsent,
-}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'isUnsent'>>):
+}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'attention' | 'isUnsent'>>):
   | Html
   | undefined {
   const title = errors.length > 1 ? formErrors.titleMany(errors.length) : formErrors.title;
   return (
     errorSummary({ title, errors }) ??
     notice(successMessage) ??
-    attentionNotice(isUnsent ? formErrors.kept : undefined)
+    attentionNotice(isUnsent ? formErrors.kept : attention)
   );
 }
 
@@ -307,6 +313,9 @@ export function reauthenticationFields(
     errors,
     autocomplete: 'current-password',
   });
+  if (view.providers.length > 0)
+    return html`<p class="field-hint">${messages.linkedAccounts.confirmFirst}</p>
+${providerLinks(messages, view.providers, messages.linkedAccounts.confirmWith)}`;
   const otherFactors = html`${view.hasPassword && html`${usernameField(view.username)}${password}`}
 ${reauthenticationCodeField(view)}`;
   if (passkey === undefined) return otherFactors;

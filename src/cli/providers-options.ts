@@ -1,0 +1,138 @@
+// Maps an identity provider's settings to command-line options.
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { messagesFor } from '../i18n/index.ts';
+import type { ProviderPreset } from '../oauth/identity-provider.ts';
+import {
+  type ProviderError,
+  type ProviderFields,
+  type ProviderSetting,
+  SETTINGS_OF_PRESET,
+  TOKEN_AUTH_METHODS,
+} from '../providers/settings-fields.ts';
+import { CommandError, type Context } from './context.ts';
+
+export interface ProviderCommandOptions {
+  name?: string;
+  clientId?: string;
+  secretStdin?: boolean;
+  secretFile?: string;
+  teamId?: string;
+  keyId?: string;
+  tenant?: string[];
+  personalAccounts?: boolean;
+  tokenAuth?: string;
+  emailDomain?: string[];
+  mfaAcr?: string[];
+}
+
+export const withProviderSettings = (command: Command): Command =>
+  command
+    .option('--name <name>', 'name on the button')
+    .option('--client-id <id>', 'Client ID that the provider assigned')
+    .option('--secret-stdin', 'read the client secret or, for apple, the private key from standard input')
+    .option('--secret-file <file>', 'read the client secret or, for apple, the private key from a file')
+    .option('--team-id <id>', 'apple: Team ID')
+    .option('--key-id <id>', 'apple: ID of the private key')
+    .option('--tenant <id...>', 'microsoft: IDs of the tenants whose users may sign in (default: all)')
+    .option('--personal-accounts', 'microsoft: also allow personal accounts, if no tenant is listed')
+    .option('--no-personal-accounts', 'microsoft: allow only accounts of organizations')
+    .option('--token-auth <method>', `oidc: automatic, ${TOKEN_AUTH_METHODS.join(' or ')}`)
+    .option('--email-domain <domain...>', 'domains whose verified addresses are trusted')
+    .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor');
+
+export const EMPTY_FIELDS: ProviderFields = {
+  ...{ providerId: '', name: '', issuer: '', clientId: '', secret: '', teamId: '', keyId: '' },
+  ...{ tenants: [], personalAccounts: false, tokenAuth: '', emailDomains: [], mfaAcrs: [] },
+};
+
+/** Replaces the fields whose options are given. An empty list entry clears the list. */
+export const toFields = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
+  const entries = (values: string[] | undefined) => values?.filter((value) => value !== '');
+  return {
+    ...fields,
+    name: options.name ?? fields.name,
+    clientId: options.clientId?.trim() ?? fields.clientId,
+    teamId: options.teamId ?? fields.teamId,
+    keyId: options.keyId ?? fields.keyId,
+    tenants: entries(options.tenant) ?? fields.tenants,
+    personalAccounts: options.personalAccounts ?? fields.personalAccounts,
+    tokenAuth: options.tokenAuth === undefined ? fields.tokenAuth : tokenAuthOf(options.tokenAuth),
+    emailDomains: entries(options.emailDomain) ?? fields.emailDomains,
+    mfaAcrs: entries(options.mfaAcr) ?? fields.mfaAcrs,
+  };
+};
+
+function tokenAuthOf(text: string): ProviderFields['tokenAuth'] {
+  if (text === 'automatic') return '';
+  const method = TOKEN_AUTH_METHODS.find((name) => name === text);
+  if (method === undefined)
+    throw new CommandError(`--token-auth must be automatic, ${TOKEN_AUTH_METHODS.join(' or ')}.`);
+  return method;
+}
+
+/** Reads the secret from standard input or a file, because other users can see a process's arguments. */
+export async function readSecret(
+  { input }: Context,
+  { secretStdin, secretFile }: ProviderCommandOptions,
+): Promise<string | undefined> {
+  if (secretStdin && secretFile !== undefined)
+    throw new CommandError('Use either --secret-stdin or --secret-file, not both.');
+  if (secretStdin) return (await readAll(input)).trim();
+  if (secretFile === undefined) return undefined;
+  try {
+    return (await readFile(secretFile, 'utf8')).trim();
+  } catch (error) {
+    throw new CommandError(
+      `The file ${secretFile} can't be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+const OPTION_NAMES: Record<ProviderError['field'] | ProviderSetting, string> = {
+  provider_id: '--id',
+  name: '--name',
+  issuer: '--issuer',
+  client_id: '--client-id',
+  secret: '--secret-file or --secret-stdin',
+  team_id: '--team-id',
+  key_id: '--key-id',
+  tenants: '--tenant',
+  personal_accounts: '--personal-accounts',
+  token_auth: '--token-auth',
+  email_domains: '--email-domain',
+  mfa_acrs: '--mfa-acr',
+};
+
+/** @throws CommandError if an option doesn't apply to the preset */
+export function refuseForeignOptions(
+  preset: ProviderPreset,
+  {
+    issuer,
+    tenant,
+    personalAccounts,
+    tokenAuth,
+    teamId,
+    keyId,
+    mfaAcr,
+  }: ProviderCommandOptions & { issuer?: string },
+): void {
+  const given: Partial<Record<ProviderSetting, unknown>> = {
+    ...{ personal_accounts: personalAccounts, token_auth: tokenAuth },
+    ...{ issuer, tenants: tenant, team_id: teamId, key_id: keyId, mfa_acrs: mfaAcr },
+  };
+  const lines = (Object.keys(given) as ProviderSetting[])
+    .filter((setting) => given[setting] !== undefined && !SETTINGS_OF_PRESET[preset].includes(setting))
+    .map((setting) => `${OPTION_NAMES[setting]} doesn't apply to the preset ${preset}.`);
+  if (lines.length > 0) throw new CommandError(lines.join('\n'));
+}
+
+export function settingsError(errors: readonly ProviderError[]): CommandError {
+  const { errors: messages, entryError } = messagesFor('en').identityProviders;
+  const lines = errors.map((error) => {
+    const message = messages[error.code];
+    return `${OPTION_NAMES[error.field]}: ${'entry' in error ? entryError(error.entry, message) : message}`;
+  });
+  return new CommandError(lines.join('\n'));
+}

@@ -1,0 +1,251 @@
+// sesame providers: manages the identity providers that users can sign in with.
+import type { Command } from 'commander';
+import { withoutSlot } from '../http/overload.ts';
+import { messagesFor } from '../i18n/index.ts';
+import { type IdentityProvider, MAX_PROVIDERS, PROVIDER_PRESETS } from '../oauth/identity-provider.ts';
+import { openProviderSecret } from '../providers/configuration.ts';
+import { PRESETS } from '../providers/presets.ts';
+import { testProvider } from '../providers/provider-test.ts';
+import {
+  addProvider,
+  type ChangeOutcome,
+  changeProvider,
+  moveProvider,
+  removeProvider,
+  setProviderEnabled,
+} from '../providers/settings.ts';
+import { toProviderFields } from '../providers/settings-fields.ts';
+import { findProvider, listProviders } from '../store/identity-providers.ts';
+import { countLinksCapped, findProviderUsage } from '../store/provider-links.ts';
+import { providerRedirectUri } from '../web/provider-state.ts';
+import { CommandError, type Context } from './context.ts';
+import {
+  EMPTY_FIELDS,
+  type ProviderCommandOptions,
+  readSecret,
+  refuseForeignOptions,
+  settingsError,
+  toFields,
+  withProviderSettings,
+} from './providers-options.ts';
+import { addModerationCommands, type CreateAction, examples, parseWholeNumber, readReason } from './run.ts';
+
+const list = async ({ database }: Context) => {
+  const rows = [];
+  for (const provider of await listProviders(database))
+    rows.push({
+      provider_id: provider.providerId,
+      name: provider.name,
+      preset: provider.preset,
+      issuer: provider.issuer,
+      linked_accounts: await countLinksCapped(database, provider.providerId),
+      disabled: provider.disabledAt !== null,
+      created_at: provider.createdAt,
+    });
+  return { columns: ['provider_id', 'name', 'preset', 'issuer', 'linked_accounts', 'disabled'], rows };
+};
+
+async function show(context: Context, providerId: string) {
+  const provider = await requireProvider(context, providerId);
+  const { options, trustedEmailDomains, disabledAt } = provider;
+  const usage = await findProviderUsage(context.database, providerId);
+  return {
+    provider_id: providerId,
+    name: provider.name,
+    preset: provider.preset,
+    issuer: provider.issuer,
+    client_id: provider.clientId,
+    redirect_uri: providerRedirectUri(context.config.baseUrl, providerId),
+    secret: openProviderSecret(await context.sealer(), provider) === undefined ? 'unreadable' : 'stored',
+    ...(options.tenants && { tenants: options.tenants }),
+    ...(options.personalAccounts && { personal_accounts: true }),
+    ...(options.tokenEndpointAuthMethod && { token_auth: options.tokenEndpointAuthMethod }),
+    ...(options.teamId && { team_id: options.teamId, key_id: options.keyId }),
+    ...(options.acrs && { mfa_acrs: Object.keys(options.acrs) }),
+    email_domains: trustedEmailDomains,
+    position: (await listProviders(context.database)).findIndex((one) => one.providerId === providerId) + 1,
+    disabled: disabledAt !== null,
+    linked_accounts: usage.links,
+    accounts_without_other_sign_in: usage.dependentAccounts,
+    created_at: provider.createdAt,
+  };
+}
+
+async function add(
+  context: Context,
+  {
+    preset,
+    id,
+    issuer,
+    ...options
+  }: ProviderCommandOptions & { preset: string; id?: string; issuer?: string },
+) {
+  const known = PROVIDER_PRESETS.find((name) => name === preset);
+  if (known === undefined) throw new CommandError(`--preset must be one of: ${PROVIDER_PRESETS.join(', ')}.`);
+  refuseForeignOptions(known, { ...options, issuer });
+  const fields = {
+    ...toFields(options, { ...EMPTY_FIELDS, name: messagesFor('en').identityProviders.presets[known] }),
+    providerId: id ?? preset,
+    issuer: issuer ?? PRESETS[known].issuer ?? '',
+    secret: (await readSecret(context, options)) ?? '',
+  };
+  const services = { ...context, sealer: await context.sealer() };
+  const outcome = await addProvider(services, known, fields, {}, context.now);
+  if (outcome === 'tooMany')
+    throw new CommandError(
+      `There are already ${MAX_PROVIDERS} providers. To remove one, run: sesame providers remove ID`,
+    );
+  if (typeof outcome === 'object') throw settingsError(outcome);
+  return {
+    provider_id: fields.providerId,
+    redirect_uri: providerRedirectUri(context.config.baseUrl, fields.providerId),
+  };
+}
+
+async function update(
+  context: Context,
+  providerId: string,
+  options: ProviderCommandOptions & { position?: number },
+) {
+  if (Object.keys(options).filter((name) => name !== 'json').length === 0)
+    throw new CommandError('Nothing to change. To list the options, run: sesame providers update --help');
+  const provider = await requireProvider(context, providerId);
+  refuseForeignOptions(provider.preset, options);
+  const secret = await readSecret(context, options);
+  if (secret === '') throw new CommandError('The secret is empty.');
+  const fields = { ...toFields(options, toProviderFields(provider)), secret: secret ?? '' };
+  const services = { ...context, sealer: await context.sealer() };
+  const outcome = await changeProvider(services, providerId, fields, {}, context.now);
+  if (typeof outcome === 'object') throw settingsError(outcome);
+  if (options.position !== undefined)
+    await moveProvider(context, providerId, options.position, {}, context.now);
+  return show(context, providerId);
+}
+
+/** Tests the settings without a user. The sign-in itself can be tested only in a browser. */
+async function runTest(context: Context, providerId: string) {
+  const provider = await requireProvider(context, providerId);
+  const { config } = context;
+  const services = {
+    ...{ config, sealer: await context.sealer(), now: () => new Date() },
+    policy: { production: config.production, allowLoopback: true },
+  };
+  const redirectUri = providerRedirectUri(config.baseUrl, providerId);
+  const failure = await withoutSlot({ slot: undefined }, (offSlot) =>
+    testProvider(provider, redirectUri, services, offSlot),
+  );
+  const { steps, remedies } = messagesFor('en').identityProviders.test;
+  if (failure !== undefined)
+    throw new CommandError(
+      [
+        `Step failed: ${steps[failure.step]} (${failure.step}).`,
+        ...(failure.detail === '' ? [] : [`Received: ${failure.detail}`]),
+        remedies[failure.kind].replaceAll('`', ''),
+      ].join('\n'),
+    );
+  return {
+    provider_id: providerId,
+    passed: true,
+    sign_in_test: `${config.baseUrl}/console/operations/providers/${providerId}/test`,
+  };
+}
+
+async function remove(
+  context: Context,
+  providerId: string,
+  { yes, ...options }: { yes?: boolean; reason?: string },
+) {
+  const { database, now } = context;
+  await requireProvider(context, providerId);
+  const { links, dependentAccounts } = await findProviderUsage(database, providerId);
+  if (!yes)
+    throw new CommandError(
+      `This unlinks ${countOf(links, 'account')}, of which ${dependentAccounts} can't sign in another way. To confirm, add --yes.`,
+    );
+  const by = readReason(options);
+  await database.transaction((transaction) => removeProvider(transaction, providerId, undefined, by, now));
+  return { removed: providerId, unlinked: links };
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`;
+
+/** @throws CommandError if the provider doesn't exist */
+async function requireProvider({ database }: Context, providerId: string): Promise<IdentityProvider> {
+  const provider = await findProvider(database, providerId);
+  if (provider === undefined)
+    throw new CommandError(
+      `No provider has the id ${providerId}. To list providers, run: sesame providers list`,
+    );
+  return provider;
+}
+
+export function addProviders(program: Command, run: CreateAction): void {
+  const providers = program
+    .command('providers')
+    .description('Manage the identity providers that users can sign in with')
+    .addHelpText(
+      'after',
+      examples(
+        'providers add --preset google --client-id 123.apps.googleusercontent.com --secret-file google.txt',
+        'providers add --preset oidc --id example --name Example --issuer https://idp.example.com --client-id sesame --secret-stdin < secret.txt',
+        'providers update google --email-domain example.com gmail.com',
+        'providers test google',
+      ),
+    );
+  providers
+    .command('list')
+    .description('List all providers in the order of the sign-in page')
+    .action(run(list));
+  providers
+    .command('show')
+    .description("Show a provider's settings, without its secret, and the number of linked accounts")
+    .argument('<provider-id>')
+    .action(run(show));
+  withProviderSettings(
+    providers
+      .command('add')
+      .description('Add a provider, and print the redirect URI to register with the provider')
+      .requiredOption('--preset <preset>', PROVIDER_PRESETS.join(', '))
+      .option('--id <id>', "part of the redirect URI; can't be changed later (default: the preset)")
+      .option('--issuer <url>', "issuer of oidc, gitlab or proconnect; can't be changed later"),
+  ).action(run(add));
+  withProviderSettings(
+    providers.command('update').description("Change a provider's settings").argument('<provider-id>'),
+  )
+    .option('--position <number>', 'position on the sign-in page, from 1', parseWholeNumber)
+    .action(run(update));
+  providers
+    .command('test')
+    .description(
+      'Test the discovery document, keys and client credentials. The page for the sign-in test is printed',
+    )
+    .argument('<provider-id>')
+    .action(run(runTest));
+  addModerationCommands(
+    providers,
+    run,
+    '<provider-id>',
+    [
+      ['disable', 'disable', 'Disable a provider. Links of accounts are kept'],
+      ['enable', 'enable', 'Enable a provider'],
+    ],
+    async (action, providerId, by, context) => {
+      await requireProvider(context, providerId);
+      const outcome: ChangeOutcome = await setProviderEnabled(
+        context,
+        providerId,
+        action === 'enable',
+        by,
+        context.now,
+      );
+      return { provider_id: providerId, changed: outcome === 'done' };
+    },
+  );
+  providers
+    .command('remove')
+    .description('Remove a provider, and unlink all accounts that are linked to it')
+    .argument('<provider-id>')
+    .option('--yes', 'confirm the removal')
+    .option('--reason <text>', 'reason for the audit log')
+    .action(run(remove));
+}

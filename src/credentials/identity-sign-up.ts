@@ -1,0 +1,60 @@
+// Signs users up through an identity provider (ADR 22).
+import { encodePicture } from '../accounts/pictures.ts';
+import { saveUserPicture } from '../accounts/profile.ts';
+import { maySendLinkTo } from '../accounts/rate-limits.ts';
+import type { Config } from '../config.ts';
+import type { MailServices } from '../mail/links.ts';
+import type { EmailComposer } from '../mail/mailer.ts';
+import type { DeferredIdentitySignUpEmail } from '../mail/outbox-content.ts';
+import type { ExternalProfile } from '../oauth/identity-provider.ts';
+import { type OutsideOverloadLimit, sendGuardedRequest } from '../outgoing/guarded-request.ts';
+import type { Database } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
+import { findUserByEmail } from '../store/users.ts';
+
+/**
+ * Whether an account may be created with a verified address without an emailed link: the provider is trusted for the
+ * address, and the user hasn't changed it.
+ */
+export const hasVerifiedEmail = (profile: ExternalProfile, email: string): boolean =>
+  profile.emailVerified && profile.email !== undefined && emailKey(profile.email) === emailKey(email);
+
+/**
+ * Composes the email to the address that was entered. If a verified account has the address, the email says so. Returns
+ * undefined if the rate limit for emails to this address is reached.
+ */
+export async function composeIdentitySignUpEmail(
+  services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
+  { email, locale, link }: DeferredIdentitySignUpEmail,
+  now: Date,
+): ReturnType<EmailComposer> {
+  const owner = await findUserByEmail(services.database, email);
+  if (!(await maySendLinkTo(services, email, now))) return undefined;
+  if (owner === undefined || !(owner.emailVerified || owner.suspended))
+    return async () => ({ kind: 'identity_sign_up', to: { name: '', email }, locale, link });
+  const to = { name: owner.emailVerified ? owner.name : '', email: owner.email };
+  const signInLink = `${services.config.baseUrl}/signin?next=%2Faccount%2Fsecurity`;
+  return async () => ({ kind: 'identity_sign_up_taken', to, locale, link: signInLink });
+}
+
+const PICTURE_TIMEOUT = 3_000;
+const MAX_PICTURE_BYTES = 2_000_000;
+
+/**
+ * Copies the user's picture from the provider.
+ * @param outsideLimit proof that the caller doesn't count toward the overload limit
+ * @throws OutgoingError if the picture can't be downloaded
+ */
+export async function copyPicture(
+  { database, config }: { database: Database; config: Pick<Config, 'production'> },
+  { userId, ip, url }: { userId: string; ip: string; url: string },
+  outsideLimit: OutsideOverloadLimit,
+  now: Date,
+): Promise<boolean> {
+  const limits = { timeout: PICTURE_TIMEOUT, maxBytes: MAX_PICTURE_BYTES, encoding: 'latin1' } as const;
+  const { production } = config;
+  const policy = { production, allowLoopback: !production };
+  const { status, body } = await sendGuardedRequest(url, limits, policy, outsideLimit);
+  const picture = status === 200 ? await encodePicture(Buffer.from(body, 'latin1')) : undefined;
+  return picture !== undefined && saveUserPicture(database, { userId, ip }, picture, now);
+}

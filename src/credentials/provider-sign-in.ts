@@ -1,0 +1,69 @@
+// Signs users in with linked identities that identity providers asserted.
+import { type AuthenticationMethod, isMultiFactor } from '../oauth/authentication-methods.ts';
+import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
+import { findUserIdByIdentity, isLinkedTo } from '../store/external-identities.ts';
+import { findFactorSecrets } from '../store/mfa-factors.ts';
+import { recordReauthentication, type Session } from '../store/sessions.ts';
+import {
+  type RequestContext,
+  type SessionServices,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
+import { PendingMfaSignIn } from './sign-in.ts';
+
+/** Returns the session methods of a sign-in: also `mfa` if an administrator mapped the provider's `acr` to `2`. */
+const methodsOf = (
+  { options }: IdentityProvider,
+  { acr }: ExternalProfile,
+): readonly AuthenticationMethod[] =>
+  acr !== undefined && options.acrs !== undefined && Object.hasOwn(options.acrs, acr)
+    ? ['idp', 'mfa']
+    : ['idp'];
+
+/**
+ * Starts a session for the account that the identity is linked to.
+ * @param rememberedDevices token hashes of remembered devices
+ * @returns `unknown` if the identity isn't linked to an account, and `refused` if the identity was unlinked or the
+ *   provider disabled concurrently
+ */
+export async function signInWithProvider(
+  services: SessionServices,
+  provider: IdentityProvider,
+  profile: ExternalProfile,
+  rememberedDevices: readonly Buffer[],
+  request: RequestContext,
+  now: Date,
+): Promise<StartedSession | PendingMfaSignIn | 'unknown' | 'suspended' | 'refused'> {
+  const { database } = services;
+  const { issuer, subject, providerId } = profile;
+  const userId = await findUserIdByIdentity(database, profile);
+  if (userId === undefined) return 'unknown';
+  const identity = { issuer, subject, providerId };
+  const methods = methodsOf(provider, profile);
+  const proof = { by: 'provider', identity, rememberedDevices } as const;
+  const session = await startSession(services, { userId, proof, methods }, request, now);
+  if (session !== undefined) return session;
+  const factors = await findFactorSecrets(database, userId);
+  if (factors?.suspended) return 'suspended';
+  return factors?.totpSecret ? new PendingMfaSignIn(userId, { identity, methods }) : 'refused';
+}
+
+/**
+ * Re-authenticates a session with an identity.
+ * @returns `mfaRequired` if the account has an authenticator app, so that a code must follow. Returns `refused` if the
+ *   identity isn't linked to the session's account, or if the account has passkeys, which are stronger.
+ */
+export async function reauthenticateWithProvider(
+  { database }: SessionServices,
+  { userId, idHash, requiresTotp, passkeyMethods }: Session,
+  provider: IdentityProvider,
+  profile: ExternalProfile,
+  now: Date,
+): Promise<'done' | 'mfaRequired' | 'refused'> {
+  const methods = methodsOf(provider, profile);
+  if (passkeyMethods.length > 0 && !isMultiFactor(methods)) return 'refused';
+  if (!(await isLinkedTo(database, userId, profile))) return 'refused';
+  await recordReauthentication(database, { userId, idHash }, methods, now);
+  return requiresTotp && !isMultiFactor(methods) ? 'mfaRequired' : 'done';
+}

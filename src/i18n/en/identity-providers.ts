@@ -1,0 +1,273 @@
+// English: administration of the identity providers that users can sign in with.
+import type { Messages } from '../fr.ts';
+
+export const identityProviders: Messages['identityProviders'] = {
+  lead: (service) =>
+    `Users can sign in to ${service} with their account at these providers. The first four have a button on the sign-in page, and the others are folded.`,
+  empty: 'No provider yet, so users sign in with their account on this service.',
+  add: 'Add a provider',
+  full: (maximum) => `You have ${maximum} providers, the maximum.`,
+  choose: 'Which provider do you want to add?',
+  addTitle: (preset) => `Add ${preset}`,
+  edit: 'Edit',
+  editTitle: (name) => `Edit ${name}`,
+  save: 'Save',
+
+  order: 'Order',
+  name: 'Name',
+  preset: 'Type',
+  links: 'Linked accounts',
+  linksAtLeast: (count) => `at least ${count}`,
+  state: 'State',
+  enabled: 'enabled',
+  disabled: 'disabled',
+  disabledSince: 'Disabled since',
+  added: 'Added on',
+  moveUp: 'Move up',
+  moveDown: 'Move down',
+  secretState: 'Secret',
+  privateKey: 'Private key',
+  secretStored: 'stored, hidden',
+  keyStored: 'stored, hidden',
+  secretUnreadable: 'SECRET_KEY does not decrypt it: replace it',
+  keyUnreadable: 'SECRET_KEY does not decrypt it: replace it',
+  noDomains: 'none: addresses from this provider must be verified here',
+  noAcrs: 'none',
+  allTenants: 'all',
+
+  presets: {
+    oidc: 'OpenID Connect',
+    google: 'Google',
+    microsoft: 'Microsoft',
+    apple: 'Apple',
+    gitlab: 'GitLab',
+    proconnect: 'ProConnect',
+    github: 'GitHub',
+  },
+  presetHints: {
+    oidc: 'Any other provider, by the URL of its issuer',
+    google: 'Personal accounts and Google Workspace',
+    microsoft: 'Microsoft Entra work accounts',
+    apple: 'Sign in with Apple',
+    gitlab: 'GitLab.com or your own server',
+    proconnect: 'Public servants and professionals in France',
+    github: 'GitHub accounts',
+  },
+  redirectUri: 'Callback URL',
+  setup: {
+    oidc: 'At the provider, create a confidential client (web application), and register this callback URL.',
+    google:
+      'In Google Auth Platform, under “Clients”, create a “Web application” client, and add this URL to its “Authorized redirect URIs”.',
+    microsoft:
+      'In the Microsoft Entra admin center, register an application with this URL as a redirect URI of the “Web” platform, and create a secret under “Certificates & secrets”.',
+    apple:
+      'Under “Certificates, Identifiers & Profiles”, create a Services ID, add this URL to the “Return URLs” of “Sign in with Apple”, and create a key for “Sign in with Apple”.',
+    gitlab:
+      'In GitLab, under “Edit profile > Applications”, create a confidential application with this URL and the scopes openid, profile and email.',
+    proconnect:
+      'In the partner space of ProConnect, create an application, and add this URL to its sign-in callback URLs.',
+    github:
+      'On GitHub, under “Settings > Developer settings > OAuth Apps”, create an application with this URL as its “Authorization callback URL”.',
+  },
+  openConsole: (preset) => `Open the ${preset} console`,
+
+  fields: {
+    name: 'Name',
+    nameHint: 'Shown on the button, such as “Continue with Example”.',
+    id: 'Identifier',
+    idHint:
+      'Part of the callback URL: if you change it, also change it in the URL. It cannot be changed later.',
+    issuer: 'Issuer URL',
+    issuerHint: 'Exactly the value of issuer in the discovery document. It cannot be changed later.',
+    tenants: 'Allowed tenants',
+    tenantsHint: 'One “Directory (tenant) ID” per line. Empty: all tenants.',
+    personalAccounts: 'Personal accounts',
+    personalAccountsChoice: 'Also allow personal accounts (Outlook.com, Xbox)',
+    personalAccountsHint: 'Only if no tenant is listed.',
+    tokenAuth: 'Authentication of this service',
+    tokenAuthAutomatic: 'As the discovery document suggests',
+    clientId: 'Client ID',
+    clientIdHints: {
+      oidc: 'Assigned by the provider.',
+      google: 'Ends with “.apps.googleusercontent.com”.',
+      microsoft: '“Application (client) ID” on the overview page of the registration.',
+      apple: 'The identifier of the Services ID, such as “com.example.signin”.',
+      gitlab: '“Application ID” on the application’s page.',
+      proconnect: 'Shown in the partner space.',
+      github: '“Client ID” on the application’s page.',
+    },
+    secret: 'Client Secret',
+    secretHint: 'Encrypted in the database. It cannot be shown again.',
+    secretReplaceHint: 'Leave this field empty to keep the current secret.',
+    microsoftSecretHint: 'The “Value” of the secret, not its ID.',
+    appleKey: 'Private key',
+    appleKeyHint: 'The content of the .p8 file. Encrypted in the database, and cannot be shown again.',
+    appleKeyReplaceHint: 'Leave this field empty to keep the current key.',
+    teamId: 'Team ID',
+    teamIdHint: 'Ten characters, under “Membership details”.',
+    keyId: 'Key ID',
+    keyIdHint: 'Ten characters, beside the key under “Keys”.',
+    emailDomains: 'Trusted domains',
+    emailDomainsHint:
+      'One domain per line, such as example.com. Only addresses in these domains that the provider reports as verified need no verification here.',
+    mfaAcrs: 'Multi-factor acr values',
+    mfaAcrsHint: 'One value per line. A sign-in with one of them counts as acr 2.',
+  },
+
+  errors: {
+    idInvalid:
+      'The identifier can contain only lowercase letters, digits and single hyphens, at most 32 characters.',
+    idReserved: 'This identifier is reserved. Choose another one.',
+    idTaken: 'Another provider already has this identifier. Choose another one.',
+    nameMissing: 'Enter the name to show on the button.',
+    nameTooLong: 'The name must be at most 100 characters.',
+    issuerMissing: 'Enter the issuer URL.',
+    issuerInvalid: 'Enter a complete URL, such as https://login.example.com.',
+    issuerNotHttps: 'The issuer URL must start with https://.',
+    issuerHasQuery: 'Remove everything from “?” or “#” from the URL.',
+    issuerIsDocument:
+      'This is the URL of the discovery document. Remove “/.well-known/…”, and keep the value of issuer.',
+    issuerIsThisService: 'This is the URL of this service. Enter the URL of another provider.',
+    issuerTaken: 'Another provider already has this issuer. Edit it instead of adding a second one.',
+    clientIdMissing: 'Enter the Client ID that the provider assigned to this service.',
+    clientIdInvalid: 'A Client ID contains no spaces or accented letters. Copy it again.',
+    secretMissing: 'Enter the secret that the provider assigned to this service.',
+    secretInvalid: 'A secret is a single line without accented letters. Copy it again.',
+    secretIsId:
+      'This is the ID of the secret. Copy the “Value” column, which is shown only when the secret is created.',
+    appleKeyInvalid:
+      'This is not a private key from Apple. Paste the whole .p8 file, from “BEGIN PRIVATE KEY” to “END PRIVATE KEY”.',
+    teamIdInvalid: 'A Team ID has ten uppercase letters or digits.',
+    keyIdInvalid: 'A Key ID has ten uppercase letters or digits.',
+    tooManyEntries: 'Enter at most 50 lines.',
+    tenantInvalid: 'Enter the ID of the tenant (a UUID), not its domain name.',
+    emailDomainInvalid: 'Enter a complete domain name without “*”, such as example.com.',
+    mfaAcrInvalid: 'An acr value contains no spaces.',
+  },
+  entryError: (entry, error) => `“${entry}”: ${error}`,
+  tooMany: (maximum) => `There are already ${maximum} providers. Remove one before you add another one.`,
+
+  disable: 'Disable',
+  disableText:
+    'Nobody will be able to sign in with this provider, not even if the sign-in has already started. Accounts stay linked, and you can enable the provider again.',
+  enable: 'Enable',
+  enableText: 'Users whose account is linked will be able to sign in with this provider again.',
+  remove: 'Remove',
+  removeText:
+    'The provider and its settings are deleted, and all accounts that are linked to it are unlinked. Adding the provider again does not restore the links.',
+  removesLinks: (count) =>
+    count === 0
+      ? 'No account is linked to this provider.'
+      : count === 1
+        ? 'One linked account will be unlinked.'
+        : `${count} linked accounts will be unlinked.`,
+  dependent: (count) =>
+    count === 1
+      ? 'One account has no other way to sign in. Its owner will have to request a password by email.'
+      : `${count} accounts have no other way to sign in. Their owners will have to request a password by email.`,
+  typeLinks: 'Number of linked accounts, to confirm',
+  typeLinksHint: (count) => `Enter ${count}`,
+  linksDiffer: (count) => `The number of linked accounts is ${count}.`,
+
+  test: {
+    action: 'Test',
+    title: (name) => `Test ${name}`,
+    lead: 'The test reads the configuration that the provider publishes, presents the Client ID and the secret, and then asks you to sign in. It links no account and keeps no token.',
+    start: 'Start the test',
+    again: 'Start again',
+    back: 'Back to the provider',
+    tooMany: 'You have reached the limit of ten tests per hour. Try again in a few minutes.',
+    expired: 'This result is no longer available. Start the test again.',
+    result: 'Result',
+    done: 'Everything works: the provider recognized you.',
+    failedAt: (step) => `The test failed at “${step}”.`,
+    signInNeeded: (name) =>
+      `All automatic checks passed. Now sign in to ${name} with your own account to check the rest.`,
+    signIn: (name) => `Sign in to ${name}`,
+    states: { passed: 'passed', failed: 'failed', ahead: 'not run yet' },
+    seen: 'Received',
+    remedy: 'What to do',
+    steps: {
+      document: 'The discovery document can be read',
+      issuer: 'It names this issuer',
+      endpoints: 'It contains the endpoints',
+      algorithms: 'A signature algorithm is accepted',
+      keys: 'The signing keys can be read',
+      credentials: 'The Client ID and the secret are accepted',
+      response: 'The provider accepts the sign-in request',
+      token: 'The code is exchanged for tokens',
+      id_token: 'The id_token is authentic',
+      profile: 'The profile can be read',
+    },
+    remedies: {
+      'not-https':
+        'The URL must start with `https://`. Correct the issuer, or the configuration of the provider.',
+      'not-public':
+        'This domain name does not exist, or has no public IP address. Check the issuer URL and its DNS records.',
+      refused:
+        'Connection refused. Check that the provider’s server is running, then the port and the firewall.',
+      timeout:
+        'The provider took more than three seconds to respond. Try again. If this persists, contact the provider.',
+      'too-large': 'The response exceeds 64 kB. Check that the issuer URL is that of the provider.',
+      encoded:
+        'The response is compressed, although the request did not ask for it. Turn off compression for this URL.',
+      failed: 'The connection failed. Check the provider’s certificate and logs.',
+      redirect:
+        'Redirects are not followed. Add the provider with the final URL of the issuer, with or without a trailing slash.',
+      not200:
+        'The expected document is not there. Check the issuer URL: the discovery document is at this URL followed by `/.well-known/openid-configuration`.',
+      notJson: 'The response is not JSON, but maybe a web page. Check the issuer URL.',
+      otherIssuer:
+        'The document names another issuer. Remove this provider, and add it with exactly the issuer that was received.',
+      endpointMissing: 'The provider must publish these values. Check that it supports OpenID Connect.',
+      endpointInvalid:
+        'This value must be a complete `https://` URL. Correct the configuration of the provider.',
+      noAlgorithm:
+        'At the provider, select RS256, ES256 or EdDSA signatures for this client. HS256 signatures are not accepted.',
+      documentInvalid: 'The discovery document does not conform. Check the configuration of the provider.',
+      noKeys:
+        'The key document (`jwks_uri`) contains no usable key. At the provider, publish an RS256, ES256 or EdDSA key.',
+      secretUnreadable:
+        '`SECRET_KEY` has changed since the secret was stored. Edit the provider, and enter the secret again.',
+      clientRefused:
+        'The provider refuses the Client ID or the secret. Copy them again. For Apple, also check the Team ID, the Key ID and the key.',
+      redirectUriRefused: 'Register exactly the callback URL from the previous page with the provider.',
+      tokenUnexpected:
+        'The token endpoint gave an unexpected response. Check the type of client at the provider: confidential web application, authorization code flow.',
+      canceled: 'You canceled the sign-in at the provider. Start again, and accept the request.',
+      responseRefused:
+        'The provider refused the sign-in request. Check the callback URL and the allowed scopes at the provider.',
+      responseInvalid:
+        'The response is not from this provider, or does not conform. Start again. If this persists, check the issuer.',
+      codeRefused: 'The provider refused its own code. Start again without delay, in a single window.',
+      clock: 'The dates in the id_token are implausible. Set the clocks of this server and of the provider.',
+      tenantRefused:
+        'Your account belongs to a tenant that this provider does not allow. Add the tenant, or use another account.',
+      idTokenInvalid:
+        'The id_token is not the expected one. Check the Client ID, the signature algorithm and the issuer at the provider.',
+      profileInvalid:
+        'The profile could not be read. Check the scopes that the provider grants to this client.',
+    },
+    received: 'Information received',
+    issuer: 'Issuer',
+    subject: 'Identifier (sub)',
+    verification: 'Verification',
+    emailVerified:
+      'Accepted without verification here: the provider reports it as verified, and you trust its domain.',
+    emailUnverified: 'Must be verified here: the provider does not report it as verified.',
+    domainUntrusted: 'Must be verified here: its domain is not a trusted domain.',
+    picture: 'Picture',
+    absent: 'not provided',
+    multiFactor: 'counts as multi-factor (acr 2)',
+    oneFactor: 'counts as a single factor (acr 1)',
+  },
+
+  done: {
+    add: 'Provider added. Test it before you announce it.',
+    edit: 'Changes saved.',
+    disable: 'Provider disabled.',
+    enable: 'Provider enabled.',
+    remove: 'Provider removed.',
+    move: 'Order changed.',
+  },
+};

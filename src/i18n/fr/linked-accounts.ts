@@ -1,0 +1,67 @@
+// French: sign-in through identity providers, and linked accounts.
+import { withDe } from '../elision.ts';
+
+export const linkedAccounts = {
+  continueWith: (provider: string) => `Continuer avec ${provider}`,
+  otherProviders: 'Autres services',
+  or: 'ou',
+
+  outcomes: {
+    providerCanceled: 'Vous avez annulé la connexion avec l’autre service. Rien n’a changé.',
+    providerOther:
+      'Vous ne pouvez pas confirmer avec ce compte : il n’est pas lié à votre compte, ou vous avez une clé d’accès à utiliser. Rien n’a changé.',
+  },
+
+  signUp: {
+    title: (provider: string) => `Première connexion avec ${provider}`,
+    lead: (provider: string) => `Votre compte ${provider} n’est encore lié à aucun compte ici.`,
+    as: (provider: string) => `Compte ${provider}`,
+    picture: 'Photo de profil',
+    usePicture: (provider: string) => `Reprendre ma photo ${withDe(provider)}`,
+    usePictureHint: 'Elle est copiée une seule fois, à la création du compte.',
+    action: 'Créer mon compte',
+    existing: 'J’ai déjà un compte',
+    existingText: (provider: string) =>
+      `Connectez-vous comme d’habitude. Nous vous proposerons ensuite de lier votre compte ${provider}.`,
+    closed: (provider: string) =>
+      `Les inscriptions sont fermées. Si vous avez déjà un compte ici, connectez-vous pour y lier votre compte ${provider}.`,
+    notCreated:
+      'Nous n’avons pas pu créer de compte avec cette adresse. Si vous avez déjà un compte ici, connectez-vous.',
+    sentTitle: 'Consultez vos e-mails',
+    sent: (email: string) =>
+      `Nous avons envoyé un e-mail à ${email}. Ouvrez son lien dans ce navigateur, dans l’heure qui vient.`,
+    sentAdvice: 'Rien reçu ? Regardez dans les courriers indésirables.',
+    confirmTitle: 'Créez votre compte',
+    confirmText: (provider: string) =>
+      `Votre adresse e-mail est confirmée. Le compte créé sera lié à votre compte ${provider}.`,
+    otherBrowserTitle: 'Ouvrez ce lien dans le premier navigateur',
+    otherBrowserText:
+      'L’inscription a commencé dans un autre navigateur. Copiez le lien de l’e-mail et ouvrez-le là-bas. Si vous ne vous êtes pas inscrit, fermez cette page : rien ne sera créé.',
+  },
+
+  title: 'Comptes liés',
+  none: 'Aucun. Un compte d’un autre service peut vous connecter ici.',
+  count: (count: number) => (count === 1 ? '1 compte' : `${count} comptes`),
+  since: 'Lié le',
+  disabled: 'Ce service ne permet plus de se connecter ici.',
+  add: 'Lier un compte',
+  addTitle: 'Lier un compte',
+  addText: 'Vous pourrez vous connecter ici avec ce compte, sans saisir de mot de passe.',
+  addNone: 'Vous avez lié un compte de chaque service proposé.',
+  linkWith: (provider: string) => `Lier un compte ${provider}`,
+  linkTitle: (provider: string) => `Lier ce compte ${provider} ?`,
+  linkText: 'Toute personne qui peut s’y connecter pourra se connecter à votre compte ici.',
+  account: 'Votre compte',
+  linkAction: 'Lier ce compte',
+  takenTitle: 'Ce compte est déjà lié',
+  taken: (provider: string) =>
+    `Ce compte ${provider} est lié à un autre compte ici. Connectez-vous à cet autre compte pour le dissocier d’abord.`,
+  removeTitle: (provider: string) => `Dissocier ce compte ${provider} ?`,
+  removeText:
+    'Il ne permettra plus de vous connecter ici, et vos autres sessions ouvertes par un service externe se fermeront. Le compte lui-même n’est pas modifié.',
+  removeAction: 'Dissocier',
+  needed:
+    'Sans mot de passe, votre compte doit garder deux façons de se connecter. Choisissez d’abord un mot de passe, ou créez une clé d’accès.',
+  confirmWith: (provider: string) => `Confirmer avec ${provider}`,
+  confirmFirst: 'Votre connexion date de plus de 15 minutes : confirmez d’abord que c’est bien vous.',
+};

@@ -1,0 +1,78 @@
+// Identity providers that users can sign in with, and the identities that these providers assert.
+
+/** `oidc` is any OpenID Connect provider. GitHub supports only OAuth 2.0. */
+export const PROVIDER_PRESETS = [
+  'oidc',
+  'google',
+  'microsoft',
+  'apple',
+  'gitlab',
+  'proconnect',
+  'github',
+] as const;
+export type ProviderPreset = (typeof PROVIDER_PRESETS)[number];
+
+/** Maximum number of identity providers. */
+export const MAX_PROVIDERS = 12;
+/** Number of providers that are shown as buttons. The others are folded. */
+export const PROVIDER_BUTTONS = 4;
+
+/** Whether a text can be a provider's id: 1 to 40 lowercase letters, digits and hyphens. */
+export const isProviderId = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,39}$/.test(text);
+
+/** Settings that only some presets have. */
+export interface ProviderOptions {
+  /** Microsoft: the ids of the tenants whose users may sign in. Empty if all organizations are allowed. */
+  tenants?: readonly string[];
+  /** Microsoft: whether personal accounts are allowed, if `tenants` is empty. */
+  personalAccounts?: true;
+  /** How the client authenticates at the token endpoint, if not as the provider's metadata suggests. */
+  tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post';
+  /** Apple: the team id and the id of the private key. */
+  teamId?: string;
+  keyId?: string;
+  /** Maps the provider's `acr` values to those of this service. */
+  acrs?: Readonly<Record<string, '2'>>;
+}
+
+export interface IdentityProvider {
+  /** See `isProviderId`. */
+  providerId: string;
+  preset: ProviderPreset;
+  name: string;
+  issuer: string;
+  clientId: string;
+  sealedSecret: string;
+  options: ProviderOptions;
+  trustedEmailDomains: readonly string[];
+  position: number;
+  disabledAt: Date | null;
+  createdAt: Date;
+}
+
+/** A user's identity at a provider (OpenID Connect Core §5.7). No other claim identifies a user. */
+export interface ExternalIdentity {
+  issuer: string;
+  subject: string;
+}
+
+/** An identity, with the profile that the provider returned. */
+export interface ExternalProfile extends ExternalIdentity {
+  providerId: string;
+  email: string | undefined;
+  /** Whether the provider reports the address as verified, and the administrator trusts the provider for its domain. */
+  emailVerified: boolean;
+  name: string | undefined;
+  /** URL of the user's picture. */
+  picture: string | undefined;
+  acr: string | undefined;
+  /** When the user signed in to the provider. */
+  authTime: Date | undefined;
+}
+
+/** Text that identifies the identity to its owner. */
+export const identityLabel = ({
+  email,
+  name,
+  subject,
+}: Pick<ExternalProfile, 'email' | 'name' | 'subject'>): string => email ?? name ?? subject;

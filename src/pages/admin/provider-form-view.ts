@@ -1,0 +1,178 @@
+// Views of the forms that add and edit identity providers.
+import type { Messages } from '../../i18n/index.ts';
+import { PROVIDER_PRESETS, type ProviderPreset } from '../../oauth/identity-provider.ts';
+import {
+  PROVIDER_SETTINGS,
+  type ProviderFields,
+  type ProviderSetting,
+  SETTINGS_OF_PRESET,
+  TOKEN_AUTH_METHODS,
+} from '../../providers/settings-fields.ts';
+import { copyableFact } from '../../web/html/code.ts';
+import {
+  buttonLink,
+  choiceField,
+  type FormState,
+  form,
+  formStatus,
+  reauthenticationFields,
+  selectField,
+  submitButton,
+  textArea,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { providerRedirectUri } from '../../web/provider-state.ts';
+import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
+import type { ProviderDetail } from './provider-detail.ts';
+
+/** Where administrators register this service with each provider. */
+const CONSOLES: Partial<Record<ProviderPreset, string>> = {
+  google: 'https://console.cloud.google.com/auth/clients',
+  microsoft: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
+  apple: 'https://developer.apple.com/account/resources/identifiers/list/serviceId',
+  gitlab: 'https://gitlab.com/-/user_settings/applications',
+  proconnect: 'https://partenaires.proconnect.gouv.fr/apps',
+  github: 'https://github.com/settings/developers',
+};
+
+export function choosePresetView(messages: Messages): Html {
+  const text = messages.identityProviders;
+  return html`${adminNavigation(messages, 'providers', { within: true })}
+<h1>${text.add}</h1>
+<p class="lead">${text.choose}</p>
+<ul class="presets">
+${PROVIDER_PRESETS.map(
+  (
+    preset,
+  ) => html`<li class="preset"><a class="preset-link" href="${PROVIDERS_URL}/new/${preset}">${text.presets[preset]}</a> <span class="quiet">${text.presetHints[preset]}</span></li>
+`,
+)}</ul>`;
+}
+
+type FormView = FormState & {
+  preset: ProviderPreset;
+  fields: ProviderFields;
+  baseUrl: string;
+  /** The provider that is edited. Undefined if a provider is added. */
+  provider?: ProviderDetail;
+};
+
+export function providerFormView(view: FormView): Html {
+  const { messages, preset, fields, provider, errors } = view;
+  const { identityProviders: text, operations } = messages;
+  const console = CONSOLES[preset];
+  const redirectUri = provider?.redirectUri ?? providerRedirectUri(view.baseUrl, fields.providerId);
+  const settings = PROVIDER_SETTINGS.filter(
+    (setting) => SETTINGS_OF_PRESET[preset].includes(setting) && !(provider && setting === 'issuer'),
+  );
+  return html`${adminNavigation(messages, 'providers', { within: true })}
+${formStatus(view)}
+<h1>${provider ? text.editTitle(provider.name) : text.addTitle(text.presets[preset])}</h1>
+<p class="lead">${text.setup[preset]}${console && html` <a href="${console}" rel="noopener noreferrer">${text.openConsole(text.presets[preset])}</a>`}</p>
+<dl class="facts facts--framed facts--roomy">
+${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: redirectUri, labels: messages.integrate })}</dl>
+${form({
+  action: provider ? providerUrl(provider.providerId, 'edit') : `${PROVIDERS_URL}/new/${preset}`,
+  csrf: view.csrf,
+  body: html`${textField({ name: 'name', label: text.fields.name, hint: text.fields.nameHint, value: fields.name, autocomplete: 'off', errors })}
+${!provider && textField({ name: 'provider_id', label: text.fields.id, hint: text.fields.idHint, value: fields.providerId, autocomplete: 'off', errors })}
+${settings.map(
+  (setting) => html`${settingField(setting, view)}
+`,
+)}${reauthenticationFields(view)}
+<p class="actions">
+${submitButton({ text: provider ? text.save : text.add })}
+${buttonLink({ text: operations.cancel, href: provider ? providerUrl(provider.providerId) : PROVIDERS_URL, kind: 'secondary' })}
+</p>`,
+})}`;
+}
+
+function settingField(setting: ProviderSetting, view: FormView): Html {
+  const { messages, preset, fields, errors } = view;
+  const { fields: text } = messages.identityProviders;
+  const common = { name: setting, autocomplete: 'off', errors };
+  const list = (entries: readonly string[]) => ({
+    ...{ name: setting, errors, value: entries.join('\n'), rows: Math.min(10, Math.max(2, entries.length)) },
+    optional: messages.fields.optional,
+  });
+  switch (setting) {
+    case 'issuer':
+      return textField({
+        ...common,
+        type: 'url',
+        inputmode: 'url',
+        label: text.issuer,
+        hint: text.issuerHint,
+        value: fields.issuer,
+      });
+    case 'client_id':
+      return textField({
+        ...common,
+        label: text.clientId,
+        hint: text.clientIdHints[preset],
+        value: fields.clientId,
+      });
+    case 'secret':
+      return secretField(view);
+    case 'personal_accounts':
+      return choiceField({
+        name: setting,
+        kind: 'checkbox',
+        legend: text.personalAccounts,
+        choices: [
+          {
+            value: 'yes',
+            label: text.personalAccountsChoice,
+            hint: text.personalAccountsHint,
+            checked: fields.personalAccounts,
+          },
+        ],
+      });
+    case 'token_auth':
+      return selectField({
+        name: setting,
+        label: text.tokenAuth,
+        options: [
+          { value: '', label: text.tokenAuthAutomatic },
+          ...TOKEN_AUTH_METHODS.map((method) => ({ value: method, label: method })),
+        ],
+        value: fields.tokenAuth,
+      });
+    case 'team_id':
+      return textField({ ...common, label: text.teamId, hint: text.teamIdHint, value: fields.teamId });
+    case 'key_id':
+      return textField({ ...common, label: text.keyId, hint: text.keyIdHint, value: fields.keyId });
+    case 'tenants':
+      return textArea({ ...list(fields.tenants), label: text.tenants, hint: text.tenantsHint });
+    case 'email_domains':
+      return textArea({
+        ...list(fields.emailDomains),
+        label: text.emailDomains,
+        hint: text.emailDomainsHint,
+      });
+    case 'mfa_acrs':
+      return textArea({ ...list(fields.mfaAcrs), label: text.mfaAcrs, hint: text.mfaAcrsHint });
+  }
+}
+
+/** A text area, because a password field would offer the secret to the browser's password manager. */
+function secretField({ messages, preset, provider, errors }: FormView): Html {
+  const { fields: text } = messages.identityProviders;
+  const isApple = preset === 'apple';
+  const newHint = preset === 'microsoft' ? `${text.microsoftSecretHint} ${text.secretHint}` : text.secretHint;
+  return textArea({
+    name: 'secret',
+    label: isApple ? text.appleKey : text.secret,
+    hint: provider
+      ? isApple
+        ? text.appleKeyReplaceHint
+        : text.secretReplaceHint
+      : isApple
+        ? text.appleKeyHint
+        : newHint,
+    rows: isApple ? 6 : 1,
+    optional: provider ? messages.fields.optional : false,
+    errors,
+  });
+}

@@ -1,0 +1,145 @@
+// /console/operations/providers/new and /edit: adds and edits identity providers.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { formOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { messagesFor } from '../../i18n/index.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { MAX_PROVIDERS, PROVIDER_PRESETS, type ProviderPreset } from '../../oauth/identity-provider.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
+import { PRESETS } from '../../providers/presets.ts';
+import { addProvider, changeProvider } from '../../providers/settings.ts';
+import {
+  type ProviderError,
+  type ProviderFields,
+  TOKEN_AUTH_METHODS,
+  toProviderFields,
+  validateNewProvider,
+  validateProvider,
+} from '../../providers/settings-fields.ts';
+import { listProviders } from '../../store/identity-providers.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import { moderatorOf } from './actions.ts';
+import { PROVIDERS_URL, providerUrl } from './layout.ts';
+import { loadProvider } from './provider-detail.ts';
+import { choosePresetView, providerFormView } from './provider-form-view.ts';
+
+export function providerForms(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
+
+  area.get(`${PROVIDERS_URL}/new`, async (_request, reply) =>
+    reply.page({
+      title: (messages) => messages.identityProviders.add,
+      main: (messages) => choosePresetView(messages),
+    }),
+  );
+
+  area.formPage({
+    path: `${PROVIDERS_URL}/new/:preset`,
+    loadSubject: async (request) => {
+      const { preset } = request.params as Record<string, string>;
+      const known = PROVIDER_PRESETS.find((name) => name === preset);
+      if (known === undefined) throw notFound();
+      const taken = (await listProviders(database)).map(({ providerId }) => providerId);
+      return { preset: known, suggestedId: suggestId(known, taken) };
+    },
+    parse: (form) => parseFields(form),
+    initialFields: ({ preset, suggestedId }, request) => ({
+      ...parseFields(formOf(request)),
+      providerId: suggestedId,
+      name: preset === 'oidc' ? '' : messagesFor('en').identityProviders.presets[preset],
+      issuer: PRESETS[preset].issuer ?? '',
+    }),
+    validate: ({ request, subject: { preset }, fields }) =>
+      validateNewProvider(preset, withSecret(fields, request), config).map(toFormError),
+    requiresReauthentication: true,
+    async act({ request, subject: { preset }, fields }) {
+      const by = moderatorOf(request);
+      const outcome = await addProvider(services, preset, withSecret(fields, request), by, services.now());
+      if (outcome === 'notAdmin') throw notFound();
+      if (outcome === 'tooMany')
+        return { errors: [{ text: ({ identityProviders }) => identityProviders.tooMany(MAX_PROVIDERS) }] };
+      if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };
+      return `${providerUrl(fields.providerId)}?done=add`;
+    },
+    render: ({ subject: { preset }, fields }) => ({
+      title: ({ identityProviders: text }) => text.addTitle(text.presets[preset]),
+      main: (state) => providerFormView({ ...state, preset, fields, baseUrl: config.baseUrl }),
+    }),
+  });
+
+  area.formPage({
+    path: `${PROVIDERS_URL}/:providerId/edit`,
+    loadSubject: (request) => loadProvider(request, services),
+    initialFields: toProviderFields,
+    parse: (form, { providerId, issuer }) => ({
+      ...parseFields(form),
+      providerId,
+      issuer,
+    }),
+    validate: ({ request, subject: { preset }, fields }) =>
+      validateProvider(preset, withSecret(fields, request)).map(toFormError),
+    requiresReauthentication: true,
+    async act({ request, subject: { providerId }, fields }) {
+      const by = moderatorOf(request);
+      const outcome = await changeProvider(
+        services,
+        providerId,
+        withSecret(fields, request),
+        by,
+        services.now(),
+      );
+      if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
+      if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };
+      return outcome === 'done' ? `${providerUrl(providerId)}?done=edit` : providerUrl(providerId);
+    },
+    render: ({ subject: provider, fields }) => ({
+      title: ({ identityProviders }) => identityProviders.editTitle(provider.name),
+      main: (state) =>
+        providerFormView({ ...state, preset: provider.preset, fields, baseUrl: config.baseUrl, provider }),
+    }),
+  });
+}
+
+/** The preset's name or, if it is taken, the name with the next free number. */
+function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
+  const candidates = Array.from({ length: MAX_PROVIDERS + 1 }, (_, index) =>
+    index === 0 ? preset : `${preset}-${index + 1}`,
+  );
+  return candidates.find((id) => !taken.includes(id)) ?? preset;
+}
+
+/** Parses all fields except the secret, which must not be stored in the flash cookie. */
+function parseFields(form: Parameters): ProviderFields {
+  const read = (name: string) => form.get(name)?.trim() ?? '';
+  const lines = (name: string) =>
+    read(name)
+      .split(/[\s,]+/)
+      .filter((line) => line !== '');
+  return {
+    providerId: read('provider_id'),
+    name: read('name'),
+    issuer: read('issuer'),
+    clientId: read('client_id'),
+    secret: '',
+    teamId: read('team_id'),
+    keyId: read('key_id'),
+    tenants: lines('tenants'),
+    personalAccounts: form.get('personal_accounts') === 'yes',
+    tokenAuth: TOKEN_AUTH_METHODS.find((method) => method === form.get('token_auth')) ?? '',
+    emailDomains: lines('email_domains'),
+    mfaAcrs: read('mfa_acrs')
+      .split(/\s+/)
+      .filter((acr) => acr !== ''),
+  };
+}
+
+const withSecret = (fields: ProviderFields, request: FastifyRequest): ProviderFields => ({
+  ...fields,
+  secret: formOf(request).get('secret')?.trim() ?? '',
+});
+
+const toFormError = (error: ProviderError): ValidationError => ({
+  field: error.field,
+  text: ({ identityProviders: { errors, entryError } }) =>
+    'entry' in error ? entryError(error.entry, errors[error.code]) : errors[error.code],
+});

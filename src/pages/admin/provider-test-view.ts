@@ -1,0 +1,121 @@
+// View of a provider test: each step, the remedy for a failure, and the received profile.
+import type { Messages } from '../../i18n/index.ts';
+import type { ExternalProfile } from '../../oauth/identity-provider.ts';
+import { TEST_STEPS, type TestFailure, type TestStep } from '../../providers/provider-test-failure.ts';
+import { markInlineCode } from '../../web/html/code.ts';
+import {
+  attentionNotice,
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  notice,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime } from '../../web/html/time.ts';
+import { adminNavigation, providerUrl } from './layout.ts';
+import type { ProviderDetail } from './provider-detail.ts';
+
+export type TestResult =
+  /** `failure` is undefined if all steps that need no user passed. */
+  | { kind: 'checked'; failure: TestFailure | undefined }
+  | { kind: 'signedIn'; profile: ExternalProfile }
+  | { kind: 'expired' }
+  | { kind: 'none' };
+
+/** GitHub has no discovery document, keys or id_tokens. */
+const GITHUB_STEPS: readonly TestStep[] = ['credentials', 'response', 'token', 'profile'];
+/** The first step that needs a user. */
+const FIRST_USER_STEP: TestStep = 'response';
+
+type View = FormState & { provider: ProviderDetail; result: TestResult };
+
+export function providerTestView(view: View): Html {
+  const { messages, provider, result } = view;
+  const text = messages.identityProviders.test;
+  return html`${adminNavigation(messages, 'providers', { within: true })}
+${formStatus(view)}
+<h1>${text.title(provider.name)}</h1>
+<p class="lead">${text.lead}</p>
+${result.kind === 'expired' && attentionNotice(text.expired)}
+${(result.kind === 'checked' || result.kind === 'signedIn') && resultView(result, view)}
+${form({
+  action: providerUrl(provider.providerId, 'test'),
+  csrf: view.csrf,
+  body: html`<p class="actions">
+${submitButton({ text: result.kind === 'none' ? text.start : text.again, kind: result.kind === 'none' ? 'primary' : 'secondary' })}
+${buttonLink({ text: text.back, href: providerUrl(provider.providerId), kind: 'secondary' })}
+</p>`,
+})}`;
+}
+
+function resultView(
+  result: Extract<TestResult, { kind: 'checked' | 'signedIn' }>,
+  { messages, provider }: View,
+): Html {
+  const text = messages.identityProviders.test;
+  const steps = provider.preset === 'github' ? GITHUB_STEPS : TEST_STEPS;
+  const failure = result.kind === 'checked' ? result.failure : undefined;
+  const current = failure?.step ?? (result.kind === 'signedIn' ? undefined : FIRST_USER_STEP);
+  const position = current === undefined ? steps.length : steps.indexOf(current);
+  return html`<h2>${text.result}</h2>
+${result.kind === 'signedIn' && notice(text.done)}
+${failure && attentionNotice(text.failedAt(text.steps[failure.step]))}
+<ol class="test-steps">
+${steps.map((step, index) => stepView(step, index - position, failure, messages))}</ol>
+${
+  result.kind === 'checked' &&
+  failure === undefined &&
+  html`<p>${text.signInNeeded(provider.name)}</p>
+<p class="actions">${buttonLink({ text: text.signIn(provider.name), href: `/signin/provider/${provider.providerId}?purpose=test` })}</p>`
+}
+${result.kind === 'signedIn' && profileView(result.profile, provider, messages)}`;
+}
+
+/** @param offset the step's position relative to the step that failed or runs next */
+function stepView(
+  step: TestStep,
+  offset: number,
+  failure: TestFailure | undefined,
+  { identityProviders: { test: text } }: Messages,
+): Html {
+  const failed = offset === 0 ? failure : undefined;
+  const state = failed
+    ? tag(text.states.failed, 'stopped')
+    : offset < 0
+      ? tag(text.states.passed, 'good')
+      : tag(text.states.ahead);
+  return html`<li id="step-${step}">
+<h3>${text.steps[step]} ${state}</h3>
+${
+  failed &&
+  html`<dl class="facts facts--framed">
+${failed.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failed.detail}</code></dd></div>`}
+<div><dt>${text.remedy}</dt><dd>${markInlineCode(text.remedies[failed.kind])}</dd></div>
+</dl>`
+}
+</li>
+`;
+}
+
+function profileView(profile: ExternalProfile, provider: ProviderDetail, messages: Messages): Html {
+  const text = messages.identityProviders.test;
+  const { email, emailVerified, name, picture, acr, authTime } = profile;
+  const isMultiFactor = acr !== undefined && provider.options.acrs?.[acr] === '2';
+  return html`<h2>${text.received}</h2>
+<dl class="facts facts--framed facts--roomy">
+<div><dt>${text.issuer}</dt><dd><code class="line">${profile.issuer}</code></dd></div>
+<div><dt>${text.subject}</dt><dd><code class="line">${profile.subject}</code></dd></div>
+<div><dt>${messages.operations.email}</dt><dd>${email ?? text.absent}</dd></div>
+${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${emailVerified ? text.emailVerified : isTrustedDomain(email, provider) ? text.emailUnverified : text.domainUntrusted}</dd></div>`}
+<div><dt>${messages.operations.name}</dt><dd><bdi>${name ?? text.absent}</bdi></dd></div>
+<div><dt>${text.picture}</dt><dd>${picture === undefined ? text.absent : html`<code class="line">${picture}</code>`}</dd></div>
+<div><dt><code>acr</code></dt><dd>${acr === undefined ? text.absent : html`<code>${acr}</code>`} ${isMultiFactor ? text.multiFactor : text.oneFactor}</dd></div>
+<div><dt><code>auth_time</code></dt><dd>${authTime === undefined ? text.absent : dateTime(authTime, messages)}</dd></div>
+</dl>`;
+}
+
+const isTrustedDomain = (email: string, { trustedEmailDomains }: ProviderDetail): boolean =>
+  trustedEmailDomains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());

@@ -1,0 +1,140 @@
+// Views of the identity providers: list, details, and warnings.
+import type { Messages } from '../../i18n/index.ts';
+import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provider.ts';
+import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
+import { MAX_LINK_COUNT } from '../../store/provider-links.ts';
+import { copyableFact } from '../../web/html/code.ts';
+import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime, day } from '../../web/html/time.ts';
+import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
+import type { ProviderDetail } from './provider-detail.ts';
+
+interface ListView {
+  messages: Messages;
+  /** In the order of the sign-in page. Numbers of links are at most `MAX_LINK_COUNT`. */
+  rows: readonly (IdentityProvider & { links: number })[];
+  service: string;
+  csrf: string;
+  done: string | undefined;
+}
+
+export function providerListView({ messages, rows, service, csrf, done }: ListView): Html {
+  const { identityProviders: text, operations } = messages;
+  const isFull = rows.length >= MAX_PROVIDERS;
+  return html`${adminNavigation(messages, 'providers')}
+${notice(done)}
+<div class="list-head">
+<h1>${operations.providers}</h1>
+${!isFull && buttonLink({ text: text.add, href: `${PROVIDERS_URL}/new`, kind: rows.length === 0 ? 'primary' : 'secondary' })}
+</div>
+<p class="lead">${text.lead(service)}</p>
+${isFull && html`<p class="quiet">${text.full(MAX_PROVIDERS)}</p>`}
+${
+  rows.length === 0
+    ? html`<p class="quiet">${text.empty}</p>`
+    : recordsTable({
+        caption: operations.providers,
+        headings: [text.name, text.preset, text.links, text.state, text.order],
+        rows: rows.map((provider, index) => [
+          html`<a href="${providerUrl(provider.providerId)}"><bdi>${provider.name}</bdi></a>`,
+          text.presets[provider.preset],
+          provider.links < MAX_LINK_COUNT
+            ? operations.number(provider.links)
+            : text.linksAtLeast(operations.number(provider.links)),
+          stateTag(provider, messages),
+          html`<span class="order">${index > 0 && moveButton(provider, 'up', csrf, messages)}${index < rows.length - 1 && moveButton(provider, 'down', csrf, messages)}</span>`,
+        ]),
+      })
+}`;
+}
+
+const moveButton = (
+  { providerId, name }: IdentityProvider,
+  direction: 'up' | 'down',
+  csrf: string,
+  { identityProviders: text }: Messages,
+): Html =>
+  form({
+    action: providerUrl(providerId, direction),
+    csrf,
+    body: submitButton({
+      text: direction === 'up' ? text.moveUp : text.moveDown,
+      kind: 'link',
+      hiddenText: name,
+    }),
+  });
+
+const stateTag = ({ disabledAt }: IdentityProvider, { identityProviders: text }: Messages): Html =>
+  disabledAt === null ? tag(text.enabled, 'good', 'circle-check') : tag(text.disabled, 'stopped', 'ban');
+
+export function providerView(provider: ProviderDetail, done: string | undefined, messages: Messages): Html {
+  const text = messages.identityProviders;
+  const { providerId, name } = provider;
+  return html`${adminNavigation(messages, 'providers', { within: true })}
+${notice(done)}
+<div class="list-head">
+<h1><bdi>${name}</bdi></h1>
+${buttonLink({ text: text.edit, href: providerUrl(providerId, 'edit'), kind: 'secondary' })}
+</div>
+<dl class="facts facts--framed facts--roomy">
+${providerFacts(provider, messages)}
+</dl>
+<h2>${messages.operations.actions}</h2>
+<p class="actions actions--choices">
+${buttonLink({ text: text.test.action, href: providerUrl(providerId, 'test') })}
+${
+  provider.disabledAt === null
+    ? buttonLink({ text: text.disable, href: providerUrl(providerId, 'disable'), kind: 'danger' })
+    : buttonLink({ text: text.enable, href: providerUrl(providerId, 'enable'), kind: 'secondary' })
+}
+${buttonLink({ text: text.remove, href: providerUrl(providerId, 'remove'), kind: 'danger' })}
+</p>`;
+}
+
+export function providerFacts(provider: ProviderDetail, messages: Messages): Html {
+  const { identityProviders: text, operations } = messages;
+  const { fields } = text;
+  const { preset, options, disabledAt, trustedEmailDomains: domains } = provider;
+  const settings = SETTINGS_OF_PRESET[preset];
+  const isApple = preset === 'apple';
+  return html`<div><dt>${text.state}</dt><dd class="tags">${stateTag(provider, messages)}</dd></div>
+${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
+<div><dt>${text.preset}</dt><dd>${text.presets[preset]}</dd></div>
+<div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
+${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}
+<div><dt>${fields.issuer}</dt><dd><code class="line">${provider.issuer}</code></dd></div>
+<div><dt>${fields.clientId}</dt><dd><code class="line">${provider.clientId}</code></dd></div>
+${settings.includes('tenants') && html`<div><dt>${fields.tenants}</dt><dd>${codeLines(options.tenants, text.allTenants)}</dd></div>`}
+${options.personalAccounts && html`<div><dt>${fields.personalAccounts}</dt><dd>${operations.yes}</dd></div>`}
+${options.tokenEndpointAuthMethod && html`<div><dt>${fields.tokenAuth}</dt><dd><code>${options.tokenEndpointAuthMethod}</code></dd></div>`}
+${options.teamId && html`<div><dt>${fields.teamId}</dt><dd><code>${options.teamId}</code></dd></div>`}
+${options.keyId && html`<div><dt>${fields.keyId}</dt><dd><code>${options.keyId}</code></dd></div>`}
+<div><dt>${isApple ? text.privateKey : text.secretState}</dt><dd>${secretState(provider, messages)}</dd></div>
+<div><dt>${fields.emailDomains}</dt><dd>${codeLines(domains, text.noDomains)}</dd></div>
+${settings.includes('mfa_acrs') && html`<div><dt>${fields.mfaAcrs}</dt><dd>${codeLines(Object.keys(options.acrs ?? {}), text.noAcrs)}</dd></div>`}
+<div><dt>${text.added}</dt><dd>${day(provider.createdAt, messages)}</dd></div>`;
+}
+
+function secretState(
+  { preset, isSecretReadable }: ProviderDetail,
+  { identityProviders: text }: Messages,
+): Html | string {
+  const isApple = preset === 'apple';
+  if (isSecretReadable) return isApple ? text.keyStored : text.secretStored;
+  return tag(isApple ? text.keyUnreadable : text.secretUnreadable, 'stopped', 'triangle-alert');
+}
+
+const codeLines = (values: readonly string[] = [], none: string): Html =>
+  values.length === 0
+    ? html`<span class="quiet">${none}</span>`
+    : html`${values.map((value) => html`<code class="line">${value}</code> `)}`;
+
+/** Warns that disabling or removing the provider leaves accounts without a way to sign in. */
+export const dependentWarning = (
+  { dependentAccounts }: ProviderDetail,
+  { identityProviders: text }: Messages,
+): Html | false =>
+  dependentAccounts > 0 && html`<p class="warning" id="dependent">${text.dependent(dependentAccounts)}</p>`;

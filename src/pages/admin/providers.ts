@@ -1,0 +1,98 @@
+// /console/operations/providers: lists, orders, disables and enables identity providers.
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { IdentityProvider } from '../../oauth/identity-provider.ts';
+import { moveProvider, setProviderEnabled } from '../../providers/settings.ts';
+import { listProviders } from '../../store/identity-providers.ts';
+import { countLinksCapped } from '../../store/provider-links.ts';
+import { doneMessage } from '../../web/form-errors.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { type Actions, actionPages, moderatorOf } from './actions.ts';
+import { PROVIDERS_URL, providerUrl } from './layout.ts';
+import { loadProvider, type ProviderDetail } from './provider-detail.ts';
+import { providerForms } from './provider-form.ts';
+import { providerRemovalPage } from './provider-removal.ts';
+import { providerTestPage } from './provider-test.ts';
+import { dependentWarning, providerFacts, providerListView, providerView } from './providers-view.ts';
+
+export function providerPages(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
+  const path = `${PROVIDERS_URL}/:providerId`;
+
+  area.get(PROVIDERS_URL, async (request, reply) => {
+    const providers = await listProviders(database);
+    const rows: (IdentityProvider & { links: number })[] = [];
+    for (const provider of providers)
+      rows.push({ ...provider, links: await countLinksCapped(database, provider.providerId) });
+    return reply.page({
+      title: ({ operations }) => operations.providers,
+      main: (messages) =>
+        providerListView({
+          messages,
+          rows,
+          service: config.serviceName,
+          csrf: signedInUser(request).csrf,
+          done: doneMessage(request, messages.identityProviders.done),
+        }),
+    });
+  });
+
+  providerForms(area, services);
+
+  const actions: Actions<ProviderDetail, 'disable' | 'enable'> = {
+    section: 'providers',
+    listUrl: PROVIDERS_URL,
+    path,
+    find: (request) => loadProvider(request, services),
+    pathOf: ({ providerId }) => providerUrl(providerId),
+    nameOf: ({ name }) => name,
+    facts: (provider, messages) => providerFacts(provider, messages),
+    actions: ['disable', 'enable'],
+    listPossible: ({ disabledAt }) => [disabledAt === null ? 'disable' : 'enable'],
+    dangerous: ['disable'],
+    labels: ({ identityProviders: text }) => ({
+      disable: { action: text.disable, text: text.disableText },
+      enable: { action: text.enable, text: text.enableText },
+    }),
+    extraField: (action, provider, _fields, messages) =>
+      action === 'disable' && dependentWarning(provider, messages),
+    perform: (action, { providerId }, by) =>
+      setProviderEnabled(services, providerId, action === 'enable', by, services.now()),
+  };
+  actionPages(area, actions);
+  providerRemovalPage(area, services);
+  providerTestPage(area, services);
+
+  area.get(path, async (request, reply) => {
+    const provider = await loadProvider(request, services);
+    return reply.page({
+      title: () => provider.name,
+      main: (messages) =>
+        providerView(provider, doneMessage(request, messages.identityProviders.done), messages),
+    });
+  });
+
+  for (const [direction, offset] of [
+    ['up', -1],
+    ['down', 1],
+  ] as const)
+    area.embeddedForm({
+      path: `${path}/${direction}`,
+      page: PROVIDERS_URL,
+      async act(request) {
+        const { providerId } = await loadProvider(request, services);
+        const order = (await listProviders(database)).map((provider) => provider.providerId);
+        const position = order.indexOf(providerId) + 1 + offset;
+        const outcome = await moveProvider(
+          services,
+          providerId,
+          position,
+          moderatorOf(request),
+          services.now(),
+        );
+        if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
+        return `${PROVIDERS_URL}?done=move`;
+      },
+    });
+}

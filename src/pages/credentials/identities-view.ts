@@ -1,0 +1,64 @@
+// Views of the pages that link and unlink identities.
+import type { Messages } from '../../i18n/index.ts';
+import { identityLabel } from '../../oauth/identity-provider.ts';
+import { identityId, type LinkedIdentity } from '../../store/external-identities.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
+import { buttonLink, type FormState, hiddenInput } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { identityCard, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
+import type { OpenedIdentity } from '../../web/opened-identity.ts';
+import { SECURITY_URL, securityForm } from './security-form-view.ts';
+
+export function addIdentityView(messages: Messages, providers: readonly ProviderLink[]): Html {
+  const text = messages.linkedAccounts;
+  return accountLayout(
+    messages,
+    'security',
+    html`<h1>${text.addTitle}</h1>
+<p class="lead">${providers.length === 0 ? text.addNone : text.addText}</p>
+${providerLinks(messages, providers, text.linkWith)}`,
+    { within: true },
+  );
+}
+
+export function linkIdentityView(
+  view: FormState & OpenedIdentity & { user: { name: string; email: string } },
+): Html {
+  const { messages, provider, profile, user } = view;
+  const text = messages.linkedAccounts;
+  return securityForm(view, {
+    title: text.linkTitle(provider.name),
+    lead: text.linkText,
+    path: 'identities/link',
+    fields: html`${hiddenInput('identity', view.sealed)}<dl class="facts facts--framed">
+<div><dt>${text.signUp.as(provider.name)}</dt><dd><bdi>${identityLabel(profile)}</bdi></dd></div>
+<div><dt>${text.account}</dt><dd><bdi>${user.name}</bdi><br><span class="host">${user.email}</span></dd></div>
+</dl>`,
+    submit: { text: text.linkAction },
+  });
+}
+
+/** Says that another account has the identity, without naming the account. */
+export function takenView(messages: Messages, provider: string): Html {
+  const text = messages.linkedAccounts;
+  return accountLayout(
+    messages,
+    'security',
+    html`<h1>${text.takenTitle}</h1>
+<p class="lead">${text.taken(provider)}</p>
+<p class="actions">${buttonLink({ text: messages.account.navigation.security, href: SECURITY_URL, kind: 'secondary' })}</p>`,
+    { within: true },
+  );
+}
+
+export function removeIdentityView(view: FormState, identity: LinkedIdentity): Html {
+  const { messages } = view;
+  const text = messages.linkedAccounts;
+  return securityForm(view, {
+    title: text.removeTitle(identity.providerName),
+    lead: text.removeText,
+    path: 'identities/remove',
+    fields: html`${hiddenInput('identity', identityId(identity))}${identityCard(messages, identity.providerName, identity.label)}`,
+    submit: { text: text.removeAction, kind: 'danger' },
+  });
+}

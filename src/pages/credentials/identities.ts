@@ -1,0 +1,125 @@
+// /account/security/identities/…: links and unlinks identities at other providers.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { linkOwnIdentity, removeOwnIdentity } from '../../credentials/linked-identities.ts';
+import { parametersOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { accessDenied } from '../../oauth/errors.ts';
+import {
+  findUserIdByIdentity,
+  identityId,
+  type LinkedIdentity,
+  listIdentities,
+} from '../../store/external-identities.ts';
+import { requestContext } from '../../web/browser.ts';
+import type { Rejection } from '../../web/form-errors.ts';
+import { loadIdentity, type OpenedIdentity, providerDisabled } from '../../web/opened-identity.ts';
+import { providerSignInUrl } from '../../web/provider-state.ts';
+import { NO_RETURN_TARGET, returnUrl } from '../../web/return-to.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { addIdentityView, linkIdentityView, removeIdentityView, takenView } from './identities-view.ts';
+import { SECURITY_URL } from './security-form-view.ts';
+
+const IDENTITIES = `${SECURITY_URL}/identities`;
+export const ADD_IDENTITY_PATH = `${IDENTITIES}/new`;
+const LINKED = `${SECURITY_URL}?done=identity-linked`;
+
+export function identityPages(area: FastifyInstance, services: Services): void {
+  const { database } = services;
+  const actorOf = (request: FastifyRequest) => {
+    const { userId, sid, idHash, startedAt: since } = signedInUser(request);
+    return { userId, sid, idHash, since, ...requestContext(request) };
+  };
+
+  area.get(ADD_IDENTITY_PATH, { config: { requiresVerifiedEmail: true } }, async (request, reply) => {
+    const linked = await listIdentities(database, signedInUser(request).userId);
+    const providers = (await services.identityProviders.listEnabled())
+      .filter(({ providerId }) => linked.every((identity) => identity.providerId !== providerId))
+      .map(({ providerId, name }) => ({
+        name,
+        href: providerSignInUrl(providerId, NO_RETURN_TARGET, 'link'),
+      }));
+    return reply.page({
+      title: ({ linkedAccounts }) => linkedAccounts.addTitle,
+      main: (messages) => addIdentityView(messages, providers),
+    });
+  });
+
+  area.formPage({
+    path: `${IDENTITIES}/link`,
+    loadSubject: (request, reply) => loadIdentity(request, reply, services),
+    async respondInstead({ profile, provider, returnTo }, request, reply) {
+      const ownerId = await findUserIdByIdentity(database, profile);
+      if (ownerId === undefined) return undefined;
+      if (ownerId === signedInUser(request).userId) return returnUrl(returnTo, LINKED);
+      return () =>
+        reply.page({
+          status: 409,
+          title: ({ linkedAccounts }) => linkedAccounts.takenTitle,
+          main: (messages) => takenView(messages, provider.name),
+        });
+    },
+    parse: () => ({}),
+    requiresVerifiedEmail: true,
+    requiresReauthentication: true,
+    async act({ request, subject: { profile, provider, returnTo } }) {
+      const outcome = await linkOwnIdentity(services, actorOf(request), profile, services.now());
+      if (outcome === 'ended') throw accessDenied('The session has ended.');
+      if (outcome === 'disabled') throw providerDisabled(provider);
+      if (outcome === 'taken') return taken(provider.name);
+      return returnUrl(returnTo, LINKED);
+    },
+    pageUrl: ({ sealed }) => linkUrl(sealed),
+    render: ({ request, subject }) => ({
+      postsToClient: subject.returnTo.page !== undefined,
+      title: ({ linkedAccounts }) => linkedAccounts.linkTitle(subject.provider.name),
+      main: (form) => linkIdentityView({ ...form, ...subject, user: signedInUser(request) }),
+    }),
+  });
+
+  interface About {
+    identity: LinkedIdentity | undefined;
+  }
+
+  area.formPage({
+    path: `${IDENTITIES}/remove`,
+    async loadSubject(request): Promise<About> {
+      const id = parametersOf(request).get('identity');
+      const identities = await listIdentities(database, signedInUser(request).userId);
+      return { identity: identities.find((one) => identityId(one) === id) };
+    },
+    respondInstead: ({ identity }) => (identity === undefined ? SECURITY_URL : undefined),
+    parse: () => ({}),
+    requiresReauthentication: true,
+    inTransaction: true,
+    async act({ request, subject }, transaction) {
+      const identity = required(subject);
+      const outcome = await removeOwnIdentity(transaction, actorOf(request), identity, services.now());
+      if (outcome === 'needed')
+        return { status: 409, errors: [{ text: ({ linkedAccounts }) => linkedAccounts.needed }] };
+      return {
+        to: `${SECURITY_URL}?done=identity-removed`,
+        ...(outcome === 'unlinked' && {
+          notice: 'identity_unlinked' as const,
+          subject: identity.providerName,
+        }),
+      };
+    },
+    pageUrl: (subject) => `${IDENTITIES}/remove?identity=${identityId(required(subject))}`,
+    render: ({ subject }) => ({
+      title: ({ linkedAccounts }) => linkedAccounts.removeTitle(required(subject).providerName),
+      main: (form) => removeIdentityView(form, required(subject)),
+    }),
+  });
+
+  function required({ identity }: About): LinkedIdentity {
+    if (identity === undefined) throw new Error('Identity not found; the page should have redirected.');
+    return identity;
+  }
+}
+
+const linkUrl = (sealed: OpenedIdentity['sealed']): string => `${IDENTITIES}/link?identity=${sealed}`;
+
+const taken = (provider: string): Rejection => ({
+  status: 409,
+  errors: [{ text: ({ linkedAccounts }) => linkedAccounts.taken(provider) }],
+});

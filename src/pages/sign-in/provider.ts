@@ -1,0 +1,251 @@
+// /signin/provider/:providerId and its callback: signs users in through identity providers.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { reauthenticateWithProvider, signInWithProvider } from '../../credentials/provider-sign-in.ts';
+import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
+import { withoutSlot } from '../../http/overload.ts';
+import { PageError } from '../../http/page-error.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import { isHeadRequest } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
+import { invalidRequest, notFound, OAuthError } from '../../oauth/errors.ts';
+import type { ExternalProfile, IdentityProvider } from '../../oauth/identity-provider.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import { findProvider } from '../../store/identity-providers.ts';
+import { recordTokenUse } from '../../store/used-tokens.ts';
+import { loadSession } from '../../web/browser.ts';
+import { sealIdentity } from '../../web/external-identity.ts';
+import { notifyNewSignIn, rememberedDeviceHashes } from '../../web/known-browsers.ts';
+import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
+import {
+  createProviderState,
+  openProviderState,
+  PROVIDER_PURPOSES,
+  type ProviderPurpose,
+  type ProviderState,
+  providerPath,
+  providerRedirectUri,
+  providerStateToken,
+} from '../../web/provider-state.ts';
+import { addParameter, loginUrl, parseReturnTo, type ReturnTo, returnUrl } from '../../web/return-to.ts';
+
+const PATH = '/signin/provider/:providerId';
+const CALLBACK = `${PATH}/callback`;
+/** Parameters of an authorization response. Apple also sends `user`, with the user's name. */
+const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'user'];
+const SECURITY = '/account/security';
+
+type ProviderRequest = FastifyRequest<{ Params: { providerId: string } }>;
+
+export function providerRoutes(app: FastifyInstance, services: Services): void {
+  app.get(PATH, async (request: ProviderRequest, reply) => {
+    const returnTo = await parseReturnTo(request, reply, services);
+    const purpose = parsePurpose(queryOf(request));
+    const provider = await requireProvider(services, request.params.providerId, returnTo, purpose);
+    if (purpose !== 'sign-in') {
+      const session = await loadSession(request, services);
+      if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
+      if (purpose === 'test' && !session.isAdmin) throw notFound();
+    }
+    const { prompts = [], maxAge } = returnTo.page?.pending.request ?? {};
+    const login = purpose === 'reauthenticate' || prompts.includes('login');
+    const { providerId } = provider;
+    const state = createProviderState(reply, services, { providerId, purpose, login, maxAge }, returnTo);
+    const redirectUri = providerRedirectUri(services.config.baseUrl, providerId);
+    try {
+      const url = await withoutSlot(request, (offSlot) =>
+        services.identityProviders.start(provider, { ...state, redirectUri, state: state.sealed }, offSlot),
+      );
+      return reply.redirect(url.href, 303);
+    } catch (error) {
+      return respondToError(request, reply, error, { provider, purpose, returnTo });
+    }
+  });
+
+  app.get(CALLBACK, async (request: ProviderRequest, reply) => {
+    const query = queryOf(request);
+    const { providerId } = request.params;
+    const state = openProviderState(request, services, providerId, query.get('state'));
+    if (state === undefined) throw await signInOver(services, providerId);
+    const returnTo = await parseReturnTo(request, reply, services, { get: (name) => fieldOf(state, name) });
+    const provider = await requireProvider(services, providerId, returnTo, state.purpose);
+    // A HEAD request must not redeem the code.
+    if (isHeadRequest(request)) return reply.redirect(loginUrl('/signin', returnTo), 303);
+    if (!(await recordTokenUse(services.database, providerStateToken(query.get('state') ?? '', state))))
+      throw await signInOver(services, providerId, returnTo);
+    try {
+      const profile = await redeem(request, provider, state);
+      return await finish(request, reply, provider, profile, state.purpose, returnTo);
+    } catch (error) {
+      return respondToError(request, reply, error, { provider, purpose: state.purpose, returnTo });
+    }
+  });
+
+  // A cross-site POST (OAuth 2.0 Form Post Response Mode) has no Lax cookies. The GET after the redirect has them.
+  app.post(CALLBACK, { preHandler: requireForm }, async (request: ProviderRequest, reply) => {
+    const form = formOf(request);
+    const query = new URLSearchParams();
+    for (const name of RESPONSE_PARAMETERS) {
+      const value = form.get(name);
+      if (value !== undefined) query.set(name, value);
+    }
+    return reply.redirect(`${providerPath(request.params.providerId)}/callback?${query}`, 303);
+  });
+
+  const redeem = (request: FastifyRequest, provider: IdentityProvider, state: ProviderState) => {
+    const { nonce, codeVerifier, login, maxAge, at } = state;
+    const query = queryOf(request);
+    const sent = new URLSearchParams(request.url.slice(request.url.indexOf('?')));
+    const redirectUri = providerRedirectUri(services.config.baseUrl, provider.providerId);
+    return withoutSlot(request, (offSlot) =>
+      services.identityProviders.redeem(
+        provider,
+        sent,
+        {
+          redirectUri,
+          state: query.get('state') ?? '',
+          nonce,
+          codeVerifier,
+          login,
+          maxAge,
+          startedAt: new Date(at),
+        },
+        clientNetwork(request),
+        offSlot,
+      ),
+    );
+  };
+
+  /** Continues after a valid response. */
+  async function finish(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    provider: IdentityProvider,
+    profile: ExternalProfile,
+    purpose: ProviderPurpose,
+    returnTo: ReturnTo,
+  ): Promise<FastifyReply> {
+    const now = services.now();
+    if (purpose === 'sign-in') {
+      const devices = rememberedDeviceHashes(request);
+      const session = await signInWithProvider(
+        services,
+        provider,
+        profile,
+        devices,
+        signInContext(request),
+        now,
+      );
+      if (session === 'unknown') return toIdentityPage('/signup/provider');
+      if (session === 'suspended') throw suspended();
+      if (session === 'refused') throw disabled(provider, returnTo);
+      if (session instanceof PendingMfaSignIn)
+        return reply.redirect(secondFactorUrl(reply, services, session, returnTo), 303);
+      await notifyNewSignIn(reply, services, session);
+      return finishLogin(reply, session, returnTo);
+    }
+    if (purpose === 'link') return toIdentityPage('/account/security/identities/link');
+    if (purpose === 'test')
+      return toIdentityPage(`/console/operations/providers/${provider.providerId}/test`);
+    const session = await loadSession(request, services);
+    if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
+    const outcome = await reauthenticateWithProvider(services, session, provider, profile, now);
+    if (outcome === 'mfaRequired') return reply.redirect(loginUrl('/signin/step-up', returnTo), 303);
+    const url = returnUrl(returnTo, SECURITY);
+    return reply.redirect(outcome === 'done' ? url : addParameter(url, 'done', 'providerOther'), 303);
+
+    function toIdentityPage(path: string): FastifyReply {
+      const identity = sealIdentity(reply, services, profile, returnTo);
+      return reply.redirect(`${path}?identity=${identity}`, 303);
+    }
+  }
+}
+
+const parsePurpose = (query: Parameters): ProviderPurpose =>
+  PROVIDER_PURPOSES.find((purpose) => purpose === query.get('purpose')) ?? 'sign-in';
+
+const fieldOf = ({ pending, next }: ProviderState, name: string): string | undefined =>
+  new Map(Object.entries({ pending, next })).get(name);
+
+/**
+ * Finds a provider. Administrators may test a disabled provider.
+ * @throws OAuthError `not_found`, or PageError if the provider is disabled
+ */
+async function requireProvider(
+  { database }: Services,
+  providerId: string,
+  returnTo: ReturnTo,
+  purpose: ProviderPurpose,
+): Promise<IdentityProvider> {
+  const provider = await findProvider(database, providerId);
+  if (provider === undefined) throw notFound();
+  if (provider.disabledAt !== null && purpose !== 'test') throw disabled(provider, returnTo);
+  return provider;
+}
+
+const NO_REASON = { kind: 'page_form_invalid' } as const;
+
+/** 403: the provider was disabled, or the identity was unlinked, during the sign-in. */
+const disabled = ({ name }: IdentityProvider, returnTo: ReturnTo): PageError =>
+  new PageError(
+    'providerDisabled',
+    new OAuthError(403, 'access_denied', 'The identity provider is disabled.', NO_REASON),
+    { provider: name, restartUrl: loginUrl('/signin', returnTo) },
+  );
+
+const suspended = (): PageError =>
+  new PageError(
+    'accountSuspended',
+    new OAuthError(403, 'access_denied', 'The account is suspended.', NO_REASON),
+  );
+
+/** 400: the response's `state` is malformed, expired or used, or belongs to a different browser or provider. */
+async function signInOver(
+  { database }: Services,
+  providerId: string,
+  returnTo?: ReturnTo,
+): Promise<PageError | OAuthError> {
+  const provider = await findProvider(database, providerId);
+  if (provider === undefined) return notFound();
+  return new PageError(
+    'providerSignInOver',
+    invalidRequest('The sign-in through the identity provider has expired.', NO_REASON),
+    {
+      provider: provider.name,
+      restartUrl: returnTo === undefined ? '/signin' : loginUrl('/signin', returnTo),
+    },
+  );
+}
+
+/** Responds to a ProviderError. Other errors are thrown. Nothing is sent to the client of the pending request. */
+function respondToError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  {
+    provider,
+    purpose,
+    returnTo,
+  }: { provider: IdentityProvider; purpose: ProviderPurpose; returnTo: ReturnTo },
+): FastifyReply {
+  if (!(error instanceof ProviderError)) throw error;
+  const { step, code, cause, isCancellation } = error;
+  const details = { provider: provider.providerId, step, code };
+  if (cause === undefined) request.log.info(details, 'sign-in through provider failed');
+  else request.log.warn({ ...details, err: cause }, 'sign-in through provider failed unexpectedly');
+  if (purpose === 'test')
+    return reply.redirect(
+      `/console/operations/providers/${provider.providerId}/test?step=${step}&code=${encodeURIComponent(code)}`,
+      303,
+    );
+  if (isCancellation) {
+    const url = purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY);
+    return reply.redirect(addParameter(url, 'done', 'providerCanceled'), 303);
+  }
+  throw new PageError(
+    'providerFailed',
+    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', NO_REASON),
+    { provider: provider.name, restartUrl: loginUrl('/signin', returnTo) },
+  );
+}

@@ -1,0 +1,73 @@
+// /signup/provider/confirm: creates an account for an identity, through an emailed link.
+import type { FastifyInstance } from 'fastify';
+import { maySignUp } from '../../accounts/rate-limits.ts';
+import { requestPasswordReset } from '../../credentials/password-change.ts';
+import { parametersOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { invalidLink } from '../../web/credential-forms.ts';
+import { findEnabledProvider } from '../../web/identity-providers.ts';
+import { signInContext } from '../../web/login.ts';
+import { loginUrl, restoreReturnTo, returnFields } from '../../web/return-to.ts';
+import { createIdentityAccount } from './identity-account.ts';
+import { CONFIRM_PATH, openSignUp } from './identity-sign-up-link.ts';
+import { confirmIdentityView, otherBrowserView } from './provider-view.ts';
+
+export function confirmIdentityPage(app: FastifyInstance, services: Services): void {
+  app.formPage({
+    path: CONFIRM_PATH,
+    async loadSubject(request, reply) {
+      const token = parametersOf(request).get('token');
+      const signUp = openSignUp(request, services, token);
+      if (token === undefined || signUp === undefined) throw invalidLink();
+      if (signUp === 'otherBrowser') return { token };
+      const provider = await findEnabledProvider(services, signUp.profile.providerId);
+      if (provider === undefined || services.config.signUp === 'closed') throw invalidLink();
+      const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
+      return { token, signUp: { ...signUp, returnTo, provider } };
+    },
+    respondInstead: ({ token, signUp }, _request, reply) =>
+      signUp === undefined
+        ? () =>
+            reply.page({
+              token,
+              title: ({ linkedAccounts }) => linkedAccounts.signUp.otherBrowserTitle,
+              main: otherBrowserView,
+            })
+        : undefined,
+    parse: () => ({}),
+    async act({ request, reply, subject: { signUp } }) {
+      if (signUp === undefined) throw invalidLink();
+      const { email, locale, returnTo } = signUp;
+      if (!(await maySignUp(services, signInContext(request).ip, services.now())))
+        return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
+      const outcome = await createIdentityAccount(request, reply, services, { ...signUp, verified: true });
+      if (typeof outcome === 'function') return outcome;
+      // The account may have been created with this link, in another tab.
+      if (outcome === 'linked') return loginUrl('/signin', returnTo);
+      if (outcome === 'unverified') {
+        await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
+        return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
+      }
+      // The user has proven that the mailbox is theirs, so the page may say that it has an account.
+      return {
+        status: 409,
+        errors: [
+          {
+            text: ({ formErrors }) => formErrors.emailTaken,
+            link: { href: loginUrl('/signin', returnTo), text: ({ signIn }) => signIn.action },
+          },
+        ],
+      };
+    },
+    pageUrl: ({ token }) => `${CONFIRM_PATH}?token=${token}`,
+    render: ({ subject: { token, signUp } }) => {
+      if (signUp === undefined) throw invalidLink();
+      return {
+        token,
+        returnTo: signUp.returnTo,
+        title: ({ linkedAccounts }) => linkedAccounts.signUp.confirmTitle,
+        main: (form) => confirmIdentityView({ ...form, ...signUp, token }),
+      };
+    },
+  });
+}

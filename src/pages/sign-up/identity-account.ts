@@ -1,0 +1,83 @@
+// Creates an account for an identity, copies the picture and signs the user in.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { copyPicture } from '../../credentials/identity-sign-up.ts';
+import { startSession } from '../../credentials/session-start.ts';
+import { signUp } from '../../credentials/sign-up.ts';
+import { withoutSlot } from '../../http/overload.ts';
+import type { Services } from '../../http/services.ts';
+import { identityLabel } from '../../oauth/identity-provider.ts';
+import { emailKey } from '../../store/emails.ts';
+import { oneUseForm } from '../../web/csrf.ts';
+import { addKnownBrowser } from '../../web/known-browsers.ts';
+import { attemptContext, finishLogin, signInContext } from '../../web/login.ts';
+import type { ReturnTo } from '../../web/return-to.ts';
+import type { IdentitySignUp } from './identity-sign-up-link.ts';
+
+/**
+ * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the same
+ * result as submitting it once.
+ * @returns the response, or why there is no account: `taken` and `unverified` as for an ordinary sign-up, `linked` if the
+ *   identity is already linked to an account
+ */
+export async function createIdentityAccount(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  {
+    profile,
+    name,
+    email,
+    locale,
+    verified,
+    returnTo,
+  }: IdentitySignUp & {
+    /** Whether the address is known to belong to the user. */
+    verified: boolean;
+    returnTo: ReturnTo;
+  },
+): Promise<(() => FastifyReply) | 'taken' | 'unverified' | 'linked'> {
+  const { issuer, subject, providerId, picture } = profile;
+  const token = oneUseForm(request, services, email);
+  const context = signInContext(request);
+  const registration = { name, email, passwordHash: null, emailVerified: verified, locale };
+  const identity = { issuer, subject, providerId, label: identityLabel(profile) };
+  // Concurrent sign-ups with one email address wait here, where they hold no database connection.
+  const account = await services.attempts.perAccount(
+    `sign-up ${emailKey(email)}`,
+    attemptContext(request, services).withoutSlot,
+    () => signUp(services, registration, { ip: context.ip, token }, services.now(), identity),
+  );
+  if (account.outcome !== 'created') return account.outcome;
+  const { userId } = account;
+  const session = await startSession(
+    services,
+    {
+      userId,
+      proof: { by: 'provider', identity: { issuer, subject, providerId }, rememberedDevices: [] },
+      methods: ['idp'],
+    },
+    context,
+    services.now(),
+    account.isRepeat ? 'signed_in' : 'signed_up',
+  );
+  if (session === undefined) return 'linked';
+  addKnownBrowser(reply, services, session, 'account');
+  if (picture !== undefined && !account.isRepeat) await tryToCopyPicture(request, services, userId, picture);
+  return () => finishLogin(reply, session, returnTo);
+}
+
+async function tryToCopyPicture(
+  request: FastifyRequest,
+  services: Services,
+  userId: string,
+  url: string,
+): Promise<void> {
+  const { ip } = signInContext(request);
+  try {
+    await withoutSlot(request, (outsideLimit) =>
+      copyPicture(services, { userId, ip, url }, outsideLimit, services.now()),
+    );
+  } catch (error) {
+    request.log.info({ err: error }, 'could not copy the picture from the identity provider');
+  }
+}

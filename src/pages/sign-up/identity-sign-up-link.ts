@@ -1,0 +1,61 @@
+// The emailed link that creates an account for an identity. It contains the sealed sign-up.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../http/services.ts';
+import type { Locale } from '../../i18n/index.ts';
+import type { ExternalProfile } from '../../oauth/identity-provider.ts';
+import { EMAIL_LINK_TTL } from '../../oauth/lifetimes.ts';
+import { browserIdsOf } from '../../web/browser.ts';
+import { deriveHolderId, ensureBrowserHolderId } from '../../web/csrf.ts';
+import type { ReturnFields } from '../../web/return-to.ts';
+
+export const CONFIRM_PATH = '/signup/provider/confirm';
+const PURPOSE = 'identity-sign-up';
+/** Maximum length of a link in characters. Some mail clients break longer links. */
+const MAX_LENGTH = 2000;
+
+export interface IdentitySignUp {
+  profile: ExternalProfile;
+  name: string;
+  email: string;
+  locale: Locale;
+}
+
+interface SealedSignUp extends IdentitySignUp {
+  holder: string;
+  /** Milliseconds since 1970. */
+  until: number;
+  returnTo: ReturnFields;
+}
+
+/** Creates the link. Omits a return target that would make the link too long. */
+export function sealSignUp(
+  reply: FastifyReply,
+  services: Services,
+  signUp: IdentitySignUp,
+  returnTo: ReturnFields,
+): string {
+  const { sealer, config, now } = services;
+  const holder = ensureBrowserHolderId(reply, services);
+  const until = now().getTime() + EMAIL_LINK_TTL.identity_sign_up * 1000;
+  const { acr: _acr, authTime: _authTime, ...profile } = signUp.profile;
+  const toLink = (fields: ReturnFields) =>
+    `${config.baseUrl}${CONFIRM_PATH}?token=${sealer.sealJson(PURPOSE, { ...signUp, profile, holder, until, returnTo: fields })}`;
+  const link = toLink(returnTo);
+  return link.length > MAX_LENGTH ? toLink({}) : link;
+}
+
+/**
+ * Opens the token of a link.
+ * @returns `otherBrowser` if the sign-up was started in a different browser. Otherwise, the owner of the mailbox could be
+ *   tricked into creating an account that another person's identity can sign in to.
+ */
+export function openSignUp(
+  request: FastifyRequest,
+  { sealer, now }: Services,
+  token: string | undefined,
+): SealedSignUp | 'otherBrowser' | undefined {
+  const sealed = sealer.openJson<SealedSignUp>(PURPOSE, token);
+  if (sealed === undefined || sealed.until < now().getTime()) return undefined;
+  const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === sealed.holder);
+  return isThisBrowser ? sealed : 'otherBrowser';
+}

@@ -1,0 +1,139 @@
+// /signup/provider: creates an account for an unknown identity, or leads to sign-in.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { cleanName } from '../../accounts/account-fields.ts';
+import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
+import { hasVerifiedEmail } from '../../credentials/identity-sign-up.ts';
+import { PageError } from '../../http/page-error.ts';
+import { queryOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
+import { OAuthError } from '../../oauth/errors.ts';
+import { localeOf } from '../../web/browser.ts';
+import { invalidLink, validateEmail, validateName } from '../../web/credential-forms.ts';
+import { ensureBrowserHolderId } from '../../web/csrf.ts';
+import type { Rejection } from '../../web/form-errors.ts';
+import { signInContext } from '../../web/login.ts';
+import { loadIdentity, type OpenedIdentity } from '../../web/opened-identity.ts';
+import { destinationClient, loginUrl, returnFields } from '../../web/return-to.ts';
+import { createIdentityAccount } from './identity-account.ts';
+import { sealSignUp } from './identity-sign-up-link.ts';
+import { emailSentView, providerSignUpView } from './provider-view.ts';
+
+const LINK_PATH = '/account/security/identities/link';
+const PATH = '/signup/provider';
+const SENT = `${PATH}/sent`;
+const SENT_PURPOSE = 'identity-sign-up-sent';
+
+export function providerSignUpPage(app: FastifyInstance, services: Services): void {
+  const { config, mailer, sealer } = services;
+  const isOpen = config.signUp === 'open';
+
+  app.formPage({
+    path: PATH,
+    loadSubject: (request, reply) => loadIdentity(request, reply, services),
+    initialFields: ({ profile: { name, email } }) => ({
+      name: cleanName(name ?? ''),
+      email: normalizeEmail(email),
+      usesPicture: false,
+    }),
+    parse: (form) => ({
+      name: cleanName(form.get('name') ?? ''),
+      email: normalizeEmail(form.get('email')),
+      usesPicture: form.get('picture') === 'yes',
+    }),
+    validate({ fields: { name, email } }) {
+      if (!isOpen)
+        throw new PageError(
+          'signUpClosed',
+          new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', {
+            kind: 'sign_up_disabled',
+          }),
+        );
+      return [...validateName(name), ...validateEmail(email)];
+    },
+    async act({ request, reply, subject: identity, fields }) {
+      const { profile, returnTo } = identity;
+      const { ip } = signInContext(request);
+      if (!(await maySignUp(services, ip, services.now())))
+        return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
+      const verified = hasVerifiedEmail(profile, fields.email);
+      const signUp = {
+        profile: { ...profile, picture: fields.usesPicture ? profile.picture : undefined },
+        name: fields.name,
+        email: fields.email,
+        locale: localeOf(request, returnTo.page?.pending.request.uiLocales),
+      };
+      if (verified || !mailer.available) {
+        const outcome = await createIdentityAccount(request, reply, services, {
+          ...signUp,
+          verified,
+          returnTo,
+        });
+        if (typeof outcome === 'function') return outcome;
+        // The account may have been created in another tab.
+        if (outcome === 'linked') return loginUrl('/signin', returnTo);
+        // Without a mail server, only the browser can be told that the address is taken, as on the sign-up page.
+        if (!mailer.available) return notCreated(identity);
+      }
+      // The response is the same whether or not an account has the address. The email says so (composeIdentitySignUpEmail).
+      return sendConfirmation(request, reply, identity, signUp);
+    },
+    pageUrl: ({ sealed }) => pageUrl(sealed),
+    render: ({ subject: { sealed, profile, provider, returnTo }, fields }) => ({
+      returnTo,
+      title: ({ linkedAccounts }) => linkedAccounts.signUp.title(provider.name),
+      main: (form) =>
+        providerSignUpView({
+          ...form,
+          ...fields,
+          sealed,
+          profile,
+          provider,
+          isOpen,
+          application: destinationClient(returnTo),
+          existingHref: linkAfterSignInUrl(sealed),
+        }),
+    }),
+  });
+
+  async function sendConfirmation(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { returnTo }: OpenedIdentity,
+    signUp: Parameters<typeof sealSignUp>[2],
+  ): Promise<string | Rejection> {
+    const { email, locale } = signUp;
+    if (!(await mayRequestEmail(services, signInContext(request).ip, services.now())))
+      return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyMails }] };
+    const link = sealSignUp(reply, services, signUp, returnFields(returnTo));
+    await mailer.send({ kind: 'deferred', template: 'identity_sign_up', email, locale, link });
+    return `${SENT}?token=${sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email])}`;
+  }
+
+  app.get(SENT, async (request, reply) => {
+    const token = queryOf(request).get('token');
+    const [holder, email] = sealer.openJson<[string, string]>(SENT_PURPOSE, token) ?? [];
+    if (email === undefined || holder !== ensureBrowserHolderId(reply, services)) throw invalidLink();
+    return reply.page({
+      token,
+      title: ({ linkedAccounts }) => linkedAccounts.signUp.sentTitle,
+      main: (messages) => emailSentView(messages, email),
+    });
+  });
+}
+
+const pageUrl = (sealed: string): string => `${PATH}?identity=${sealed}`;
+
+/** The sign-in page, which then leads to the page that links the identity. */
+const linkAfterSignInUrl = (sealed: string): string =>
+  `/signin?next=${encodeURIComponent(`${LINK_PATH}?identity=${sealed}`)}`;
+
+const notCreated = ({ sealed }: OpenedIdentity): Rejection => ({
+  errors: [
+    {
+      field: 'email',
+      text: ({ linkedAccounts }) => linkedAccounts.signUp.notCreated,
+      link: { href: linkAfterSignInUrl(sealed), text: ({ signIn }) => signIn.action },
+    },
+  ],
+});

@@ -1,0 +1,142 @@
+// Discovers providers' endpoints, and caches them (OpenID Connect Discovery 1.0).
+import type { ClientAuth, ClientMetadata, Configuration } from 'openid-client';
+import type { IdentityProvider } from '../oauth/identity-provider.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import type { OutgoingPolicy, OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import { createAppleSecret } from './apple.ts';
+import { githubMetadata } from './github.ts';
+import { PRESETS } from './presets.ts';
+import { ProviderError, toProviderError } from './provider-error.ts';
+import { createProviderFetch } from './provider-fetch.ts';
+
+const PROVIDER_SECRET = 'identity-provider';
+
+/** Seals a client secret or, for Apple, a private key for storage. */
+export const sealProviderSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string =>
+  sealer.seal(PROVIDER_SECRET, Buffer.from(secret));
+
+/** @returns undefined if neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secret */
+export const openProviderSecret = (
+  sealer: Pick<Sealer, 'open'>,
+  { sealedSecret }: Pick<IdentityProvider, 'sealedSecret'>,
+): string | undefined => sealer.open(PROVIDER_SECRET, sealedSecret)?.toString('utf8');
+
+/** How long a provider's configuration is cached, in seconds. */
+const CONFIGURATION_TTL = 3600;
+/** Allowed difference between the provider's clock and ours, in seconds. */
+const CLOCK_TOLERANCE = 60;
+/** The signature algorithm of signed userinfo responses. */
+const USERINFO_ALGORITHM = 'RS256';
+
+export interface ConfigurationServices {
+  config: { production: boolean };
+  sealer: Pick<Sealer, 'open'>;
+  now: () => Date;
+  policy: OutgoingPolicy;
+  /** Replaces `createProviderFetch` in tests. */
+  createFetch?: typeof createProviderFetch;
+}
+
+interface CachedConfiguration {
+  provider: IdentityProvider;
+  configuration: Promise<Configuration>;
+  expiresAt: number;
+}
+
+/**
+ * Returns a function that finds a provider's configuration. The library caches keys in the configuration: for five
+ * minutes, or until a token has an unknown `kid`, but it fetches them at most once a minute.
+ */
+export function createConfigurations(services: ConfigurationServices) {
+  const cache = new Map<string, CachedConfiguration>();
+
+  /** @throws ProviderError */
+  return async (provider: IdentityProvider, offSlot: OutsideOverloadLimit): Promise<Configuration> => {
+    const now = services.now().getTime();
+    const cached = cache.get(provider.providerId);
+    if (cached !== undefined && cached.expiresAt > now && hasSameClient(cached.provider, provider))
+      return cached.configuration;
+    const configuration = discover(provider, services, offSlot);
+    const entry = { provider, configuration, expiresAt: now + CONFIGURATION_TTL * 1000 };
+    cache.set(provider.providerId, entry);
+    configuration.catch(() => {
+      if (cache.get(provider.providerId) === entry) cache.delete(provider.providerId);
+    });
+    return configuration;
+  };
+}
+
+const hasSameClient = (a: IdentityProvider, b: IdentityProvider): boolean =>
+  a.issuer === b.issuer &&
+  a.clientId === b.clientId &&
+  a.sealedSecret === b.sealedSecret &&
+  JSON.stringify(a.options) === JSON.stringify(b.options);
+
+/**
+ * Fetches a provider's discovery document. The endpoints in it are checked when they are used.
+ * @throws ProviderError
+ */
+export async function discover(
+  provider: IdentityProvider,
+  services: ConfigurationServices,
+  offSlot: OutsideOverloadLimit,
+): Promise<Configuration> {
+  const client = await import('openid-client');
+  const { preset, issuer, clientId } = provider;
+  const metadata: Partial<ClientMetadata> = {
+    [client.clockTolerance]: CLOCK_TOLERANCE,
+    ...(PRESETS[preset].signsUserinfo && { userinfo_signed_response_alg: USERINFO_ALGORITHM }),
+  };
+  const authentication = await createAuthentication(provider, services);
+  const { createFetch = createProviderFetch } = services;
+  const send = createFetch(services.policy, offSlot);
+  const insecure = services.config.production ? [] : [client.allowInsecureRequests];
+  try {
+    const configuration =
+      preset === 'github'
+        ? new client.Configuration(githubMetadata(issuer), clientId, metadata, authentication)
+        : await client.discovery(new URL(issuer), clientId, metadata, authentication, {
+            execute: insecure,
+            [client.customFetch]: send,
+          });
+    if (preset === 'github') for (const allow of insecure) allow(configuration);
+    // Verifies signatures, although the tokens come directly from the provider (OpenID Connect Core §3.1.3.7).
+    client.enableNonRepudiationChecks(configuration);
+    const { jwks_uri: keysUrl, userinfo_endpoint: userinfoUrl } = configuration.serverMetadata();
+    configuration[client.customFetch] = async (url, options) => {
+      const step = url === keysUrl ? 'keys' : url === userinfoUrl ? 'profile' : 'token';
+      const response = await send(url, options).catch((error) => {
+        throw toProviderError(error, step);
+      });
+      if (step === 'keys' && response.status !== 200)
+        throw new ProviderError('keys', `status ${response.status}`);
+      return response;
+    };
+    configuration.timeout = undefined; // the guarded fetcher has its own timeout
+    return configuration;
+  } catch (error) {
+    throw toProviderError(error, 'discovery');
+  }
+}
+
+/** Returns the client authentication at the token endpoint. By default, it is HTTP Basic (RFC 8414 §2). */
+async function createAuthentication(
+  provider: IdentityProvider,
+  { sealer, now }: ConfigurationServices,
+): Promise<ClientAuth> {
+  const client = await import('openid-client');
+  const secret = openProviderSecret(sealer, provider);
+  if (secret === undefined) throw new ProviderError('token', 'secret_unreadable');
+  if (provider.preset === 'apple')
+    return client.ClientSecretPost(await createAppleSecret(provider, secret, now()));
+  const basic = client.ClientSecretBasic(secret);
+  const post = client.ClientSecretPost(secret);
+  if (PRESETS[provider.preset].issuer !== undefined) return post;
+  return (server, ...request) => {
+    const supported = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const method =
+      provider.options.tokenEndpointAuthMethod ??
+      (supported.includes('client_secret_basic') ? 'client_secret_basic' : 'client_secret_post');
+    return (method === 'client_secret_basic' ? basic : post)(server, ...request);
+  };
+}

@@ -1,0 +1,198 @@
+// Authorization requests to identity providers, and their responses (OpenID Connect Core §3.1).
+import { decodeProtectedHeader } from 'jose';
+import type { Configuration, IDToken } from 'openid-client';
+import { createKeyedQueue } from '../accounts/keyed-queue.ts';
+import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
+import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import type { Database } from '../store/database.ts';
+import { listProviders } from '../store/identity-providers.ts';
+import { readAppleName } from './apple.ts';
+import { type ConfigurationServices, createConfigurations } from './configuration.ts';
+import { readGitHubProfile } from './github.ts';
+import { ALGORITHMS } from './keys.ts';
+import { checkTenant } from './microsoft.ts';
+import { PRESETS } from './presets.ts';
+import { MAX_SUBJECT_LENGTH, type ProviderClaims, toExternalProfile } from './profile.ts';
+import { ProviderError, toProviderError } from './provider-error.ts';
+import { testProvider } from './provider-test.ts';
+import type { TestFailure } from './provider-test-failure.ts';
+
+/** Maximum concurrent redemptions per network and per provider, and maximum redemptions waiting for each. */
+const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
+const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
+/** Allowed difference between the provider's clock and ours, in milliseconds. */
+const CLOCK_TOLERANCE = 60_000;
+
+/** The values that an authorization request and its response share. */
+export interface AuthenticationRequest {
+  redirectUri: string;
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  /** Whether the user must sign in again (`prompt=login`), if the provider supports it. */
+  login?: boolean | undefined;
+  /** Maximum age of the user's sign-in at the provider, in seconds. */
+  maxAge?: number | undefined;
+  /** When the request was sent. */
+  startedAt: Date;
+}
+
+export interface IdentityProviders {
+  /** Lists the enabled providers in the order of the sign-in page. */
+  listEnabled(): Promise<IdentityProvider[]>;
+  /**
+   * Returns the URL of an authorization request.
+   * @throws ProviderError if the provider can't be reached
+   */
+  start(
+    provider: IdentityProvider,
+    request: Omit<AuthenticationRequest, 'startedAt'>,
+    offSlot: OutsideOverloadLimit,
+  ): Promise<URL>;
+  /**
+   * Redeems the code in an authorization response, and returns the user's profile. No tokens are kept.
+   * @param parameters the response's query
+   * @param ip the client's IP address, for limits
+   * @throws ProviderError, or OAuthError `temporarily_unavailable` if too many responses are being redeemed
+   */
+  redeem(
+    provider: IdentityProvider,
+    parameters: URLSearchParams,
+    request: AuthenticationRequest,
+    ip: string,
+    offSlot: OutsideOverloadLimit,
+  ): Promise<ExternalProfile>;
+  /**
+   * Tests the provider's settings without a user (provider-test.ts).
+   * @returns the failure of the first step that failed, or undefined
+   */
+  test(
+    provider: IdentityProvider,
+    redirectUri: string,
+    offSlot: OutsideOverloadLimit,
+  ): Promise<TestFailure | undefined>;
+}
+
+export function createIdentityProviders(
+  services: ConfigurationServices & { database: Database },
+): IdentityProviders {
+  const findConfiguration = createConfigurations(services);
+  const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
+  const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);
+  /** Callers have already released their slots. */
+  const releaseSlot = <Result>(work: () => Promise<Result>) => work();
+
+  return {
+    listEnabled: async () =>
+      (await listProviders(services.database)).filter(({ disabledAt }) => disabledAt === null),
+    async start(provider, request, offSlot) {
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
+      const { preset } = provider;
+      const { scope, parameters, loginPrompt, supportsMaxAge } = PRESETS[preset];
+      const { redirectUri, state, nonce, codeVerifier, login, maxAge } = request;
+      const configuration = await findConfiguration(provider, offSlot);
+      try {
+        return buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope,
+          ...parameters,
+          state,
+          ...(preset !== 'github' && { nonce }),
+          code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: 'S256',
+          ...(login && loginPrompt && { prompt: loginPrompt }),
+          ...(supportsMaxAge && maxAge !== undefined && { max_age: String(maxAge) }),
+        });
+      } catch (error) {
+        throw toProviderError(error, 'discovery');
+      }
+    },
+    test: (provider, redirectUri, offSlot) => testProvider(provider, redirectUri, services, offSlot),
+    async redeem(provider, parameters, request, ip, offSlot) {
+      const configuration = await findConfiguration(provider, offSlot);
+      return perNetwork(rateLimitedNetwork(ip), releaseSlot, () =>
+        perProvider(provider.providerId, releaseSlot, () =>
+          redeemCode(provider, configuration, parameters, request),
+        ),
+      );
+    },
+  };
+}
+
+/** @throws ProviderError */
+async function redeemCode(
+  provider: IdentityProvider,
+  configuration: Configuration,
+  parameters: URLSearchParams,
+  { redirectUri, state, nonce, codeVerifier, login, maxAge, startedAt }: AuthenticationRequest,
+): Promise<ExternalProfile> {
+  const { authorizationCodeGrant } = await import('openid-client');
+  const { preset } = provider;
+  const isOidc = preset !== 'github';
+  const response = new URL(`${redirectUri}?${parameters}`);
+  const checks = {
+    expectedState: state,
+    pkceCodeVerifier: codeVerifier,
+    ...(isOidc && { expectedNonce: nonce, idTokenExpected: true }),
+    ...(PRESETS[preset].supportsMaxAge && maxAge !== undefined && { maxAge }),
+  };
+  let step: 'token' | 'profile' = 'token';
+  try {
+    const tokens = await authorizationCodeGrant(configuration, response, checks);
+    const idToken = tokens.claims();
+    if (isOidc) checkIdToken(provider, tokens.id_token ?? '', idToken);
+    step = 'profile';
+    if (idToken === undefined) {
+      const claims = await readGitHubProfile(provider, configuration, tokens.access_token);
+      return toExternalProfile(provider, { issuer: provider.issuer, subject: claims.sub }, claims);
+    }
+    const claims = await readClaims(configuration, tokens.access_token, idToken);
+    const name = preset === 'apple' ? readAppleName(parameters.get('user')) : claims.name;
+    const profile = toExternalProfile(
+      provider,
+      { issuer: idToken.iss, subject: idToken.sub },
+      { ...claims, name },
+    );
+    if (login && profile.authTime !== undefined && isBefore(profile.authTime, startedAt))
+      throw new ProviderError('id_token', 'auth_time_too_old');
+    return profile;
+  } catch (error) {
+    throw toProviderError(error, step);
+  }
+}
+
+const isBefore = (authTime: Date, startedAt: Date): boolean =>
+  authTime.getTime() < startedAt.getTime() - CLOCK_TOLERANCE;
+
+/**
+ * Checks what the library doesn't: the signature algorithm, an `azp` claim next to a single audience, and Microsoft's
+ * tenants.
+ * @throws ProviderError
+ */
+function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDToken | undefined): void {
+  if (claims === undefined) throw new ProviderError('id_token', 'id_token_missing');
+  if (!ALGORITHMS.includes(decodeProtectedHeader(idToken).alg ?? ''))
+    throw new ProviderError('id_token', 'algorithm_not_allowed');
+  if (claims.azp !== undefined && claims.azp !== provider.clientId)
+    throw new ProviderError('id_token', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED azp');
+  if (claims.sub === '' || claims.sub.length > MAX_SUBJECT_LENGTH)
+    throw new ProviderError('id_token', 'sub_malformed');
+  if (provider.preset === 'microsoft') checkTenant(provider, claims);
+}
+
+/**
+ * Returns the claims of the id_token or, if it contains no email address, of the userinfo response. The `sub` of both
+ * must be the same (OpenID Connect Core §5.3.2).
+ */
+async function readClaims(
+  configuration: Configuration,
+  accessToken: string,
+  idToken: IDToken,
+): Promise<ProviderClaims> {
+  if (idToken.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined)
+    return idToken;
+  const { fetchUserInfo } = await import('openid-client');
+  const userinfo = await fetchUserInfo(configuration, accessToken, idToken.sub);
+  return { ...userinfo, acr: idToken.acr, auth_time: idToken.auth_time };
+}

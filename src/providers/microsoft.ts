@@ -1,0 +1,20 @@
+// Restricts sign-in with Microsoft to tenants.
+import type { IdentityProvider } from '../oauth/identity-provider.ts';
+import type { ProviderClaims } from './profile.ts';
+import { ProviderError } from './provider-error.ts';
+
+/** The tenant of Microsoft's personal accounts. */
+export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
+
+/**
+ * Checks whether users of the token's tenant may sign in. The library has checked that the tenant issued the token.
+ * @throws ProviderError
+ */
+export function checkTenant({ options }: IdentityProvider, { tid }: ProviderClaims): void {
+  const { tenants = [], personalAccounts } = options;
+  const isAllowed =
+    tenants.length > 0
+      ? tenants.includes(String(tid))
+      : typeof tid === 'string' && (tid !== PERSONAL_TENANT || personalAccounts === true);
+  if (!isAllowed) throw new ProviderError('id_token', 'tenant_not_allowed');
+}

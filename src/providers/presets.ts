@@ -1,0 +1,56 @@
+// How the presets differ from a standard OpenID Connect provider.
+import type { ProviderPreset } from '../oauth/identity-provider.ts';
+
+export interface Preset {
+  /** The issuer that the preset suggests. Undefined if every installation has its own. */
+  issuer?: string;
+  scope: string;
+  /** Further parameters of the authorization request. */
+  parameters?: Readonly<Record<string, string>>;
+  /** Whether the provider supports `max_age` and then returns `auth_time` (OpenID Connect Core §3.1.2.1). */
+  supportsMaxAge: boolean;
+  /** The `prompt` value that makes the user sign in again or, at Google, select an account. */
+  loginPrompt?: 'login' | 'select_account';
+  /** Whether the userinfo response is a JWT (OpenID Connect Core §5.3.2). */
+  signsUserinfo?: true;
+}
+
+const STANDARD_SCOPE = 'openid profile email';
+
+export const PRESETS: Readonly<Record<ProviderPreset, Preset>> = {
+  oidc: { scope: STANDARD_SCOPE, supportsMaxAge: true, loginPrompt: 'login' },
+  google: {
+    issuer: 'https://accounts.google.com',
+    scope: STANDARD_SCOPE,
+    supportsMaxAge: false,
+    loginPrompt: 'select_account',
+  },
+  microsoft: {
+    issuer: 'https://login.microsoftonline.com/organizations/v2.0',
+    scope: STANDARD_SCOPE,
+    supportsMaxAge: false,
+    loginPrompt: 'login',
+  },
+  // Apple returns scopes only by form post.
+  apple: {
+    issuer: 'https://appleid.apple.com',
+    scope: 'openid name email',
+    parameters: { response_mode: 'form_post' },
+    supportsMaxAge: false,
+  },
+  gitlab: {
+    issuer: 'https://gitlab.com',
+    scope: STANDARD_SCOPE,
+    supportsMaxAge: true,
+    loginPrompt: 'login',
+  },
+  proconnect: {
+    issuer: 'https://auth.agentconnect.gouv.fr/api/v2',
+    scope: 'openid given_name usual_name email',
+    parameters: { acr_values: 'eidas1' },
+    supportsMaxAge: true,
+    loginPrompt: 'login',
+    signsUserinfo: true,
+  },
+  github: { issuer: 'https://github.com', scope: 'read:user user:email', supportsMaxAge: false },
+};

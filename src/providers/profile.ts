@@ -1,0 +1,57 @@
+// Converts a provider's claims to a profile. Values of the wrong type or length are omitted.
+import { cleanName, findNameError, isEmail } from '../accounts/account-fields.ts';
+import { normalizeEmail } from '../oauth/email.ts';
+import type { ExternalIdentity, ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
+
+/** Maximum length of a subject (OpenID Connect Core §2). */
+export const MAX_SUBJECT_LENGTH = 255;
+const MAX_PICTURE_LENGTH = 1000;
+const MAX_ACR_LENGTH = 200;
+
+export type ProviderClaims = Readonly<Record<string, unknown>>;
+
+/** Builds a profile from standard claims (OpenID Connect Core §5.1). */
+export const toExternalProfile = (
+  { providerId, trustedEmailDomains }: IdentityProvider,
+  identity: ExternalIdentity,
+  claims: ProviderClaims,
+): ExternalProfile => {
+  const email = parseEmail(claims.email);
+  return {
+    ...identity,
+    providerId,
+    email,
+    emailVerified:
+      email !== undefined && claims.email_verified === true && isTrusted(email, trustedEmailDomains),
+    name: parseName(claims.name) ?? joinNames(claims),
+    picture: parsePicture(claims.picture),
+    acr: typeof claims.acr === 'string' && claims.acr.length <= MAX_ACR_LENGTH ? claims.acr : undefined,
+    authTime: typeof claims.auth_time === 'number' ? new Date(claims.auth_time * 1000) : undefined,
+  };
+};
+
+function parseEmail(claim: unknown): string | undefined {
+  const email = typeof claim === 'string' ? normalizeEmail(claim) : '';
+  return isEmail(email) ? email : undefined;
+}
+
+/** Whether the administrator trusts the provider for exactly this domain. Subdomains aren't included. */
+const isTrusted = (email: string, domains: readonly string[]): boolean =>
+  domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+
+function parseName(claim: unknown): string | undefined {
+  const name = typeof claim === 'string' ? cleanName(claim) : '';
+  return findNameError(name) === undefined ? name : undefined;
+}
+
+/** ProConnect returns `given_name` and `usual_name` instead of `name`. */
+function joinNames({ given_name, usual_name, family_name }: ProviderClaims): string | undefined {
+  const names = [given_name, usual_name ?? family_name].filter((name) => typeof name === 'string');
+  return parseName(names.join(' '));
+}
+
+function parsePicture(claim: unknown): string | undefined {
+  if (typeof claim !== 'string' || claim.length > MAX_PICTURE_LENGTH || !URL.canParse(claim))
+    return undefined;
+  return new URL(claim).protocol === 'https:' ? claim : undefined;
+}

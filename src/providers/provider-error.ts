@@ -1,0 +1,79 @@
+// Errors of identity providers.
+
+import { OutgoingError } from '../outgoing/guarded-request.ts';
+
+/**
+ * The step at which a sign-in through a provider failed. `response` is the authorization response (RFC 6749 §4.1.2), and
+ * `profile` is the userinfo response or, for GitHub, the API.
+ */
+export const PROVIDER_STEPS = ['discovery', 'keys', 'response', 'token', 'id_token', 'profile'] as const;
+export type ProviderStep = (typeof PROVIDER_STEPS)[number];
+
+/**
+ * A provider refused a request, couldn't be reached, or sent an invalid response. `code` is a short name of the error,
+ * such as `timeout`, `invalid_grant` or `OAUTH_JWT_CLAIM_COMPARISON_FAILED aud`. It contains no other text from the
+ * provider. `cause` is set only for unexpected errors.
+ */
+export class ProviderError extends Error {
+  readonly step: ProviderStep;
+  readonly code: string;
+  constructor(step: ProviderStep, code: string, cause?: unknown) {
+    super(`${step}: ${code}`, { cause });
+    this.name = 'ProviderError';
+    this.step = step;
+    this.code = code;
+  }
+
+  /** Whether the user canceled the sign-in at the provider (RFC 6749 §4.1.2.1). Apple has its own error code. */
+  get isCancellation(): boolean {
+    return this.step === 'response' && ['access_denied', 'user_cancelled_authorize'].includes(this.code);
+  }
+}
+
+/** Errors of openid-client and oauth4webapi. Their names are compared, because the library is loaded on first use. */
+interface LibraryError extends Error {
+  /** The library's code, or the OAuth error code of the provider. */
+  code?: unknown;
+  error?: unknown;
+  cause?: unknown;
+}
+
+/**
+ * Converts an error that was thrown while a provider's response was processed.
+ * @param step the step in which errors without a more specific step occurred
+ */
+export function toProviderError(thrown: unknown, step: ProviderStep): ProviderError {
+  for (let error = thrown as LibraryError; error instanceof Error; error = error.cause as LibraryError) {
+    if (error instanceof ProviderError) return error;
+    if (error instanceof OutgoingError) return new ProviderError(step, error.kind);
+    if (error.name === 'AuthorizationResponseError')
+      return new ProviderError('response', toErrorCode(error.error));
+    if (error.name === 'ResponseBodyError') return new ProviderError('token', toErrorCode(error.error));
+    if (error.name === 'WWWAuthenticateChallengeError') return new ProviderError(step, 'unauthorized');
+    if (error.name === 'ClientError' && error.code !== undefined && !(error.cause instanceof Error))
+      return new ProviderError(findStep(error.cause) ?? step, describeLibraryError(error));
+    if (error.name === 'OperationProcessingError' || error.name === 'UnsupportedOperationError')
+      return new ProviderError(findStep(error.cause) ?? step, describeLibraryError(error));
+  }
+  // For example a TypeError, because a member of the discovery document has the wrong type.
+  return new ProviderError(step, 'unexpected', thrown);
+}
+
+/** OAuth error codes are ASCII (RFC 6749 §5.2). Longer or unusual codes are replaced, because they are logged. */
+const toErrorCode = (error: unknown): string =>
+  typeof error === 'string' && /^[a-z0-9_.-]{1,60}$/i.test(error) ? error : 'unknown_error';
+
+/** Returns the step of an error from the values that it refers to. */
+function findStep(cause: unknown): ProviderStep | undefined {
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  if ('jwks_uri' in cause) return 'keys';
+  if ('parameters' in cause) return 'response';
+  return 'claims' in cause || 'header' in cause || 'alg' in cause || 'algorithm' in cause || 'key' in cause
+    ? 'id_token'
+    : undefined;
+}
+
+function describeLibraryError({ code, cause }: LibraryError): string {
+  const { claim, attribute } = (cause ?? {}) as { claim?: unknown; attribute?: unknown };
+  return [code ?? 'OAUTH_INVALID', claim ?? attribute].filter((part) => typeof part === 'string').join(' ');
+}

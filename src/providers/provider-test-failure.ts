@@ -1,0 +1,126 @@
+// Explains why a step of a provider test failed. Each kind of failure has a remedy in src/i18n.
+import {
+  type OutgoingErrorKind,
+  type PublicErrorKind,
+  toPublicErrorKind,
+} from '../outgoing/guarded-request.ts';
+import type { ProviderStep } from './provider-error.ts';
+
+/** The steps of a test, in order. The last four need a user. */
+export const TEST_STEPS = [
+  'document',
+  'issuer',
+  'endpoints',
+  'algorithms',
+  'keys',
+  'credentials',
+  'response',
+  'token',
+  'id_token',
+  'profile',
+] as const;
+export type TestStep = (typeof TEST_STEPS)[number];
+
+export type TestFailureKind =
+  | PublicErrorKind
+  | 'redirect'
+  | 'not200'
+  | 'notJson'
+  | 'otherIssuer'
+  | 'endpointMissing'
+  | 'endpointInvalid'
+  | 'noAlgorithm'
+  | 'documentInvalid'
+  | 'noKeys'
+  | 'secretUnreadable'
+  | 'clientRefused'
+  | 'redirectUriRefused'
+  | 'tokenUnexpected'
+  | 'canceled'
+  | 'responseRefused'
+  | 'responseInvalid'
+  | 'codeRefused'
+  | 'clock'
+  | 'tenantRefused'
+  | 'idTokenInvalid'
+  | 'profileInvalid';
+
+export interface TestFailure {
+  step: TestStep;
+  kind: TestFailureKind;
+  /** What the provider sent. Never a token, a code or a secret. */
+  detail: string;
+}
+
+const MAX_DETAIL_LENGTH = 300;
+
+export class TestStepError extends Error {
+  readonly failure: TestFailure;
+  constructor(step: TestStep, kind: TestFailureKind, detail = '') {
+    super(`${step}: ${kind}`);
+    this.failure = { step, kind, detail: toPrintable(detail) };
+  }
+}
+
+/** Shortens text from a provider to one line without control or bidi characters. */
+const toPrintable = (text: string): string => {
+  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line;
+};
+
+const OUTGOING: readonly OutgoingErrorKind[] = [
+  'not-https',
+  'not-public',
+  'unknown-name',
+  'refused',
+  'timeout',
+  'too-large',
+  'encoded',
+  'failed',
+];
+
+const CLIENT_REFUSED = [
+  'invalid_client',
+  'unauthorized_client',
+  'unauthorized',
+  'incorrect_client_credentials',
+];
+
+/** Converts a ProviderError's step and code. Codes are short names, so they can be shown. */
+export function explainError({ step, code }: { step: ProviderStep; code: string }): TestFailure {
+  const outgoing = OUTGOING.find((kind) => kind === code);
+  const status = /^status (\d{3})$/.exec(code)?.[1];
+  const testStep = step === 'discovery' ? 'document' : step;
+  if (outgoing !== undefined) return { step: testStep, kind: toPublicErrorKind(outgoing), detail: '' };
+  if (status !== undefined)
+    return {
+      step: step === 'token' ? 'credentials' : testStep,
+      kind: status.startsWith('3') ? 'redirect' : step === 'token' ? 'tokenUnexpected' : 'not200',
+      detail: `HTTP ${status}`,
+    };
+  return { ...explainCode(step, code), detail: code };
+}
+
+function explainCode(step: ProviderStep, code: string): Pick<TestFailure, 'step' | 'kind'> {
+  switch (step) {
+    case 'discovery':
+      return { step: 'document', kind: 'documentInvalid' };
+    case 'keys':
+      return { step, kind: code === 'not_json' ? 'notJson' : 'noKeys' };
+    case 'response':
+      if (code === 'access_denied' || code === 'user_cancelled_authorize') return { step, kind: 'canceled' };
+      return { step, kind: code.startsWith('OAUTH_') ? 'responseInvalid' : 'responseRefused' };
+    case 'token':
+      if (code === 'secret_unreadable') return { step: 'credentials', kind: 'secretUnreadable' };
+      if (CLIENT_REFUSED.includes(code)) return { step: 'credentials', kind: 'clientRefused' };
+      if (code.includes('redirect_uri')) return { step: 'credentials', kind: 'redirectUriRefused' };
+      return code === 'invalid_grant'
+        ? { step, kind: 'codeRefused' }
+        : { step: 'credentials', kind: 'tokenUnexpected' };
+    case 'id_token':
+      if (code === 'tenant_not_allowed') return { step, kind: 'tenantRefused' };
+      return { step, kind: code.includes('TIMESTAMP') ? 'clock' : 'idTokenInvalid' };
+    case 'profile':
+      return { step, kind: 'profileInvalid' };
+  }
+}

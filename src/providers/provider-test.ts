@@ -1,0 +1,150 @@
+// Tests an identity provider's settings step by step, as far as possible without a user.
+import type { IdentityProvider } from '../oauth/identity-provider.ts';
+import { parseJsonObject } from '../oauth/parse-json.ts';
+import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import { type ConfigurationServices, discover, openProviderSecret } from './configuration.ts';
+import { ALGORITHMS, fetchKeys } from './keys.ts';
+import { ProviderError, toProviderError } from './provider-error.ts';
+import { createProviderFetch } from './provider-fetch.ts';
+import { explainError, type TestFailure, TestStepError } from './provider-test-failure.ts';
+
+/** A code that no provider issued. A provider that accepts the client's credentials refuses only the code. */
+const INVALID_CODE = 'sesame-provider-test';
+/** Error codes that concern the code. The first is the standard one, and the last is GitHub's. */
+const CODE_REFUSED = ['invalid_grant', 'invalid_request', 'bad_verification_code'];
+const CODE_VERIFIER = 'sesame-provider-test-0123456789-0123456789-0123';
+
+/**
+ * Fetches the discovery document and keys, without a cache, and presents the client's credentials at the token endpoint.
+ * @returns the failure of the first step that failed, or undefined
+ */
+export async function testProvider(
+  provider: IdentityProvider,
+  redirectUri: string,
+  services: ConfigurationServices,
+  offSlot: OutsideOverloadLimit,
+): Promise<TestFailure | undefined> {
+  try {
+    if (openProviderSecret(services.sealer, provider) === undefined)
+      throw new TestStepError('credentials', 'secretUnreadable');
+    if (provider.preset !== 'github') await checkDiscoveryDocument(provider, services, offSlot);
+    await checkKeysAndCredentials(provider, redirectUri, services, offSlot);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TestStepError) return error.failure;
+    if (error instanceof ProviderError) return explainError(error);
+    throw error;
+  }
+}
+
+async function checkDiscoveryDocument(
+  { preset, issuer }: IdentityProvider,
+  { config, policy, createFetch = createProviderFetch }: ConfigurationServices,
+  offSlot: OutsideOverloadLimit,
+): Promise<void> {
+  const sendRequest = createFetch(policy, offSlot);
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const options = { method: 'GET', headers: { accept: 'application/json' }, body: undefined } as const;
+  const response = await sendRequest(url, { ...options, redirect: 'manual' }).catch((error) => {
+    throw toProviderError(error, 'discovery');
+  });
+  if (response.status !== 200) throw new ProviderError('discovery', `status ${response.status}`);
+  const document = parseJsonObject(await response.text());
+  if (document === undefined)
+    throw new TestStepError('document', 'notJson', response.headers.get('content-type') ?? '');
+
+  // The issuer of several Microsoft tenants is a template.
+  if (document.issuer !== issuer && preset !== 'microsoft')
+    throw new TestStepError('issuer', 'otherIssuer', describe(document.issuer));
+
+  const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];
+  const missing = endpoints.filter((name) => document[name] === undefined);
+  if (missing.length > 0) throw new TestStepError('endpoints', 'endpointMissing', missing.join(', '));
+  const invalid = endpoints.find((name) => !isEndpoint(document[name], config.production));
+  if (invalid !== undefined)
+    throw new TestStepError('endpoints', 'endpointInvalid', `${invalid}: ${describe(document[invalid])}`);
+
+  const algorithms = document.id_token_signing_alg_values_supported;
+  if (Array.isArray(algorithms) && !algorithms.some((name) => ALGORITHMS.includes(name)))
+    throw new TestStepError('algorithms', 'noAlgorithm', describe(algorithms));
+}
+
+function isEndpoint(value: unknown, production: boolean): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && !production);
+}
+
+/** A value from a discovery document, as JSON. */
+const describe = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return ''; // nested too deeply
+  }
+};
+
+/** @throws ProviderError */
+async function checkKeysAndCredentials(
+  provider: IdentityProvider,
+  redirectUri: string,
+  services: ConfigurationServices,
+  offSlot: OutsideOverloadLimit,
+): Promise<void> {
+  const configuration = await discover(provider, services, offSlot);
+  if (provider.preset !== 'github') await fetchKeys(configuration);
+  const error =
+    provider.preset === 'github'
+      ? await requestGitHubToken(provider, redirectUri, services, offSlot)
+      : await requestToken(configuration, redirectUri);
+  if (!CODE_REFUSED.includes(error)) throw new ProviderError('token', error);
+}
+
+/** Presents an invalid code. @returns the OAuth error code of the response */
+async function requestToken(
+  configuration: Awaited<ReturnType<typeof discover>>,
+  redirectUri: string,
+): Promise<string> {
+  const { genericGrantRequest } = await import('openid-client');
+  try {
+    await genericGrantRequest(configuration, 'authorization_code', {
+      code: INVALID_CODE,
+      redirect_uri: redirectUri,
+      code_verifier: CODE_VERIFIER,
+    });
+    return 'code_accepted';
+  } catch (thrown) {
+    const error = toProviderError(thrown, 'token');
+    if (error.step === 'token') return error.code;
+    throw error;
+  }
+}
+
+/** GitHub sends errors with status 200, which the library rejects. */
+async function requestGitHubToken(
+  provider: IdentityProvider,
+  redirectUri: string,
+  { policy, sealer, createFetch = createProviderFetch }: ConfigurationServices,
+  offSlot: OutsideOverloadLimit,
+): Promise<string> {
+  const form = new URLSearchParams({
+    client_id: provider.clientId,
+    client_secret: openProviderSecret(sealer, provider) ?? '',
+    code: INVALID_CODE,
+    redirect_uri: redirectUri,
+  });
+  const sendRequest = createFetch(policy, offSlot);
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  const url = `${provider.issuer}/login/oauth/access_token`;
+  const response = await sendRequest(url, {
+    method: 'POST',
+    headers,
+    body: `${form}`,
+    redirect: 'manual',
+  }).catch((error) => {
+    throw toProviderError(error, 'token');
+  });
+  if (response.status === 404) return 'invalid_client'; // unknown client ID
+  const { error } = parseJsonObject(await response.text()) ?? {};
+  return typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) ? error : `status ${response.status}`;
+}

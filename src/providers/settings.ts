@@ -1,0 +1,211 @@
+// Adds, changes, orders, disables and removes identity providers, with audit events.
+import { isDeepStrictEqual } from 'node:util';
+import { lockModerator, type Moderator } from '../accounts/moderation.ts';
+import type { Config } from '../config.ts';
+import { type IdentityProvider, MAX_PROVIDERS, type ProviderPreset } from '../oauth/identity-provider.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { type EventDetail, type EventKind, recordEvent } from '../store/audit-log.ts';
+import { type Database, type Queryable, rollback } from '../store/database.ts';
+import {
+  deleteProvider,
+  findProvider,
+  insertProvider,
+  listProviders,
+  lockProviders,
+  resealProvider,
+  updateProvider,
+} from '../store/identity-providers.ts';
+import { countLinks, unlinkProvider } from '../store/provider-links.ts';
+import { openProviderSecret, sealProviderSecret } from './configuration.ts';
+import { PRESETS } from './presets.ts';
+import {
+  type ProviderError,
+  type ProviderFields,
+  SETTINGS_OF_PRESET,
+  toProviderSettings,
+  validateNewProvider,
+  validateProvider,
+} from './settings-fields.ts';
+
+export interface ProviderServices {
+  config: Pick<Config, 'production' | 'baseUrl'>;
+  database: Database;
+  sealer: Sealer;
+}
+
+type Refusal = 'notAdmin' | 'notFound';
+export type ChangeOutcome = 'done' | 'unchanged' | Refusal;
+
+/** Seals secrets that were sealed under SECRET_KEY_PREVIOUS again under SECRET_KEY. */
+export async function resealProviderSecrets(database: Database, sealer: Sealer): Promise<void> {
+  for (const provider of await listProviders(database)) {
+    const secret = openProviderSecret(sealer, provider);
+    if (secret === undefined) continue;
+    const resealed = sealProviderSecret(sealer, secret);
+    if (resealed !== provider.sealedSecret)
+      await resealProvider(database, provider.providerId, provider.sealedSecret, resealed);
+  }
+}
+
+/** Adds a provider after the others. @returns all errors in the settings, if there are any */
+export async function addProvider(
+  { config, database, sealer }: ProviderServices,
+  preset: ProviderPreset,
+  fields: ProviderFields,
+  by: Moderator,
+  now: Date,
+): Promise<'done' | 'notAdmin' | 'tooMany' | readonly ProviderError[]> {
+  const errors = validateNewProvider(preset, fields, config);
+  if (errors.length > 0) return errors;
+  const { providerId } = fields;
+  const issuer = SETTINGS_OF_PRESET[preset].includes('issuer')
+    ? fields.issuer
+    : (PRESETS[preset].issuer ?? '');
+  return database.transaction(async (transaction) => {
+    if (!(await lockModerator(transaction, by))) return 'notAdmin';
+    await lockProviders(transaction);
+    const providers = await listProviders(transaction);
+    if (providers.length >= MAX_PROVIDERS) return 'tooMany';
+    const conflicts: ProviderError[] = [];
+    if (providers.some((other) => other.providerId === providerId))
+      conflicts.push({ field: 'provider_id', code: 'idTaken' });
+    if (providers.some((other) => other.issuer === issuer))
+      conflicts.push({ field: 'issuer', code: 'issuerTaken' });
+    if (conflicts.length > 0) return conflicts;
+    const provider = {
+      ...toProviderSettings(preset, fields),
+      providerId,
+      preset,
+      issuer,
+      sealedSecret: sealProviderSecret(sealer, fields.secret),
+      createdAt: now,
+    };
+    // Concurrent transactions can insert the first provider, because there is no row to lock.
+    if (!(await insertProvider(transaction, provider)))
+      return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
+    await record(transaction, 'provider_added', provider, by, now);
+    return 'done';
+  });
+}
+
+/** Changes a provider's settings. An empty secret leaves the secret unchanged. */
+export async function changeProvider(
+  { database, sealer }: Omit<ProviderServices, 'config'>,
+  providerId: string,
+  fields: ProviderFields,
+  by: Moderator,
+  now: Date,
+): Promise<ChangeOutcome | readonly ProviderError[]> {
+  return changeLocked(database, providerId, by, async (transaction, provider) => {
+    const errors = validateProvider(provider.preset, fields);
+    if (errors.length > 0) return errors;
+    const settings = toProviderSettings(provider.preset, fields);
+    const secret = fields.secret === '' ? openProviderSecret(sealer, provider) : fields.secret;
+    const changed = [
+      ...(settings.name === provider.name ? [] : ['name']),
+      ...(settings.clientId === provider.clientId ? [] : ['clientId']),
+      ...(secret === openProviderSecret(sealer, provider) ? [] : ['secret']),
+      ...(isDeepStrictEqual(settings.trustedEmailDomains, provider.trustedEmailDomains)
+        ? []
+        : ['emailDomains']),
+      ...(
+        ['tenants', 'personalAccounts', 'teamId', 'keyId', 'tokenEndpointAuthMethod', 'acrs'] as const
+      ).filter((name) => !isDeepStrictEqual(settings.options[name], provider.options[name])),
+    ];
+    if (changed.length === 0) return 'unchanged';
+    const sealedSecret = secret === undefined ? provider.sealedSecret : sealProviderSecret(sealer, secret);
+    await updateProvider(transaction, { ...provider, ...settings, sealedSecret });
+    await record(transaction, 'provider_changed', { ...provider, ...settings }, by, now, { changed });
+    return 'done';
+  });
+}
+
+/** @param position the provider's new position on the sign-in page, counted from 1 */
+export const moveProvider = (
+  { database }: Pick<ProviderServices, 'database'>,
+  providerId: string,
+  position: number,
+  by: Moderator,
+  now: Date,
+): Promise<ChangeOutcome> =>
+  changeLocked(database, providerId, by, async (transaction, provider) => {
+    const providers = await listProviders(transaction);
+    const others = providers.filter((other) => other.providerId !== providerId);
+    const ordered = others.toSpliced(Math.max(position, 1) - 1, 0, provider);
+    if (isDeepStrictEqual(ordered, providers)) return 'unchanged';
+    for (const [index, one] of ordered.entries())
+      if (one.position !== index + 1) await updateProvider(transaction, { ...one, position: index + 1 });
+    await record(transaction, 'provider_changed', provider, by, now, { changed: ['order'] });
+    return 'done';
+  });
+
+/** Disables or enables a provider. While a provider is disabled, nobody can sign in with it, but links are kept. */
+export const setProviderEnabled = (
+  { database }: Pick<ProviderServices, 'database'>,
+  providerId: string,
+  isEnabled: boolean,
+  by: Moderator,
+  now: Date,
+): Promise<ChangeOutcome> =>
+  changeLocked(database, providerId, by, async (transaction, provider) => {
+    if (isEnabled === (provider.disabledAt === null)) return 'unchanged';
+    await updateProvider(transaction, { ...provider, disabledAt: isEnabled ? null : now });
+    await record(transaction, isEnabled ? 'provider_enabled' : 'provider_disabled', provider, by, now);
+    return 'done';
+  });
+
+/**
+ * Removes a provider and unlinks its users' identities. Returns the number of linked identities if it isn't the expected one.
+ * @param expectedLinks the number of linked identities that the administrator confirmed. Undefined if it isn't checked.
+ * @param transaction the transaction in which the provider is removed
+ */
+export async function removeProvider(
+  transaction: Queryable,
+  providerId: string,
+  expectedLinks: number | undefined,
+  by: Moderator,
+  now: Date,
+): Promise<'done' | Refusal | { links: number }> {
+  if (!(await lockModerator(transaction, by))) return 'notAdmin';
+  await lockProviders(transaction);
+  const provider = await findProvider(transaction, providerId);
+  if (provider === undefined) return 'notFound';
+  const links = await countLinks(transaction, providerId);
+  if (expectedLinks !== undefined && expectedLinks !== links) return { links };
+  const unlinked = await unlinkProvider(transaction, providerId);
+  await deleteProvider(transaction, providerId);
+  await record(transaction, 'provider_removed', provider, by, now, { identities: unlinked });
+  return 'done';
+}
+
+const changeLocked = <Outcome>(
+  database: Database,
+  providerId: string,
+  by: Moderator,
+  change: (transaction: Queryable, provider: IdentityProvider) => Promise<Outcome>,
+): Promise<Outcome | Refusal> =>
+  database.transaction(async (transaction) => {
+    if (!(await lockModerator(transaction, by))) return 'notAdmin';
+    await lockProviders(transaction);
+    const provider = await findProvider(transaction, providerId);
+    return provider === undefined ? 'notFound' : change(transaction, provider);
+  });
+
+const record = (
+  transaction: Queryable,
+  kind: EventKind,
+  { providerId, name }: Pick<IdentityProvider, 'providerId' | 'name'>,
+  { userId: actorId, ip, reason }: Moderator,
+  now: Date,
+  detail: EventDetail = {},
+): Promise<void> =>
+  recordEvent(
+    transaction,
+    {
+      kind,
+      actorId,
+      ip,
+      detail: { provider: providerId, name, ...detail, ...(reason !== undefined && { reason }) },
+    },
+    now,
+  );

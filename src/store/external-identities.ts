@@ -1,0 +1,144 @@
+// Links identities at other providers to accounts.
+// Only the issuer and subject find an account, never an email address.
+// Citus distributes `external_identities` by user, so `external_identity_keys` keeps identities unique. Every transaction
+// that links or unlinks an identity changes both tables.
+import { hash } from 'node:crypto';
+import type { ExternalIdentity } from '../oauth/identity-provider.ts';
+import type { Queryable } from './database.ts';
+import { MIN_SIGN_IN_METHODS, signInMethodCountSql } from './passwordless.ts';
+import { execute, findAll, findHotValue, hasRows } from './query.ts';
+import { lockUser } from './users.ts';
+
+export interface LinkedIdentity extends ExternalIdentity {
+  providerId: string;
+  providerName: string;
+  /** Whether users can sign in through the provider. */
+  enabled: boolean;
+  /** The email address or name at the provider. Only for display. */
+  label: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export const identityKey = ({ issuer, subject }: ExternalIdentity): Buffer =>
+  hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
+
+/** An identity's id in URLs and forms. */
+export const identityId = (identity: ExternalIdentity): string => identityKey(identity).toString('base64url');
+
+const claimIdentity = hasRows<[identity: ExternalIdentity, userId: string]>(
+  'claim_external_identity',
+  `insert into external_identity_keys (identity_key, user_id) values ($1::bytea, $2::uuid)
+  on conflict (identity_key) do nothing returning user_id`,
+  (identity, userId) => [identityKey(identity), userId],
+);
+
+const insertIdentity = execute<
+  [userId: string, identity: ExternalIdentity & { providerId: string; label: string }, now: Date]
+>(
+  'insert_external_identity',
+  `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
+  values ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::timestamptz)`,
+  (userId, { issuer, subject, providerId, label }, now) => [userId, issuer, subject, providerId, label, now],
+);
+
+/** Links an identity to an account. Returns false if the identity is already linked to an account. */
+export async function linkIdentity(
+  transaction: Queryable,
+  userId: string,
+  identity: ExternalIdentity & { providerId: string; label: string },
+  now: Date,
+): Promise<boolean> {
+  if (!(await claimIdentity(transaction, identity, userId))) return false;
+  await insertIdentity(transaction, userId, identity, now);
+  return true;
+}
+
+const releaseIdentity = execute<[identity: ExternalIdentity, userId: string]>(
+  'release_external_identity',
+  'delete from external_identity_keys where identity_key = $1::bytea and user_id = $2::uuid',
+  (identity, userId) => [identityKey(identity), userId],
+);
+
+const deleteIdentity = hasRows<[userId: string, identity: ExternalIdentity]>(
+  'delete_external_identity',
+  `delete from external_identities where user_id = $1::uuid and issuer = $2::text and subject = $3::text
+  returning user_id`,
+  (userId, { issuer, subject }) => [userId, issuer, subject],
+);
+
+/** Unlinks an identity from an account. Returns false if it wasn't linked to the account. */
+export async function unlinkIdentity(
+  transaction: Queryable,
+  userId: string,
+  identity: ExternalIdentity,
+): Promise<boolean> {
+  await releaseIdentity(transaction, identity, userId);
+  return deleteIdentity(transaction, userId, identity);
+}
+
+const hasOtherSignInMethods = hasRows<[userId: string]>(
+  'has_other_sign_in_methods',
+  `select u.id from users u where u.id = $1::uuid
+    and (u.password_hash is not null or ${signInMethodCountSql('$1')} >= ${MIN_SIGN_IN_METHODS})`,
+);
+
+/**
+ * Unlinks an identity at the owner's request.
+ * @returns `needed` if the account has no password and would have fewer than two sign-in methods left. The caller must
+ *   then roll back.
+ */
+export async function unlinkOwnIdentity(
+  transaction: Queryable,
+  userId: string,
+  identity: ExternalIdentity,
+): Promise<'unlinked' | 'notFound' | 'needed'> {
+  // Serializes all changes that depend on the number of sign-in methods.
+  await lockUser(transaction, userId);
+  if (!(await unlinkIdentity(transaction, userId, identity))) return 'notFound';
+  return (await hasOtherSignInMethods(transaction, userId)) ? 'unlinked' : 'needed';
+}
+
+export const findUserIdByIdentity = findHotValue<string, [identity: ExternalIdentity]>(
+  'find_user_id_by_external_identity',
+  'select k.user_id from external_identity_keys k where k.identity_key = $1::bytea',
+  (identity) => [identityKey(identity)],
+);
+
+/** A user's identity, and the provider that asserted it in this sign-in. */
+export interface IdentityUse extends ExternalIdentity {
+  providerId: string;
+}
+
+/**
+ * SQL that records the use of a linked identity. Returns no row if the identity was unlinked, the provider was disabled
+ * or removed, or the account is suspended.
+ */
+export const useIdentitySql = (condition = ''): string => `update external_identities i
+  set last_used_at = $now::timestamptz, provider_id = $providerId::text
+  where i.user_id = $userId::uuid and i.issuer = $issuer::text and i.subject = $subject::text
+    and exists (select from identity_providers p where p.provider_id = $providerId::text and p.disabled_at is null)
+    and exists (select from users u where u.id = $userId::uuid and u.suspended_at is null ${condition})
+  returning i.user_id as id`;
+
+export const isLinkedTo = hasRows<[userId: string, identity: ExternalIdentity]>(
+  'is_external_identity_linked_to',
+  `select 1 as one from external_identities i
+  where i.user_id = $1::uuid and i.issuer = $2::text and i.subject = $3::text`,
+  (userId, { issuer, subject }) => [userId, issuer, subject],
+);
+
+export const listIdentities = findAll<LinkedIdentity, [userId: string]>(
+  'list_external_identities',
+  `select i.issuer, i.subject, i.provider_id as "providerId", coalesce(p.name, i.provider_id) as "providerName",
+    p.provider_id is not null and p.disabled_at is null as enabled, i.label, i.created_at as "createdAt",
+    i.last_used_at as "lastUsedAt"
+  from external_identities i left join identity_providers p on p.provider_id = i.provider_id
+  where i.user_id = $1::uuid order by i.created_at, i.issuer, i.subject`,
+);
+
+/** Unlinks all identities of an account, for example before the account is deleted. */
+export async function unlinkAllIdentities(transaction: Queryable, userId: string): Promise<void> {
+  for (const identity of await listIdentities(transaction, userId))
+    await unlinkIdentity(transaction, userId, identity);
+}

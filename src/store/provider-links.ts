@@ -1,0 +1,77 @@
+// The accounts that are linked to an identity provider.
+import type { ExternalIdentity } from '../oauth/identity-provider.ts';
+import type { Queryable } from './database.ts';
+import { identityKey } from './external-identities.ts';
+import { count, execute, findAll } from './query.ts';
+
+/** Counts in lists are capped, so that a provider with many users doesn't slow the list down. */
+export const MAX_LINK_COUNT = 10_000;
+
+/** Counts the identities that are linked through a provider, at most `MAX_LINK_COUNT`. */
+export const countLinksCapped = count<[providerId: string]>(
+  'count_links_of_provider_capped',
+  `select count(*)::int as number
+  from (select 1 from external_identities i where i.provider_id = $1::text limit ${MAX_LINK_COUNT}) x`,
+);
+
+export interface ProviderUsage {
+  /** The number of linked identities. */
+  links: number;
+  /** The number of accounts that have no password, passkey, recovery code or identity at another enabled provider. */
+  dependentAccounts: number;
+}
+
+export const countLinks = count<[providerId: string]>(
+  'count_links_of_provider',
+  'select count(*)::int as number from external_identities i where i.provider_id = $1::text',
+);
+
+const countDependentAccounts = count<[providerId: string]>(
+  'count_accounts_that_need_provider',
+  `select count(*)::int as number from users u
+  where u.password_hash is null and u.passkey_count = 0
+    and exists (select from external_identities i where i.user_id = u.id and i.provider_id = $1::text)
+    and not exists (select from recovery_codes r where r.user_id = u.id and r.used_at is null)
+    and not exists (
+      select from external_identities i join identity_providers p on p.provider_id = i.provider_id
+      where i.user_id = u.id and i.provider_id <> $1::text and p.disabled_at is null)`,
+);
+
+export const findProviderUsage = async (database: Queryable, providerId: string): Promise<ProviderUsage> => ({
+  links: await countLinks(database, providerId),
+  dependentAccounts: await countDependentAccounts(database, providerId),
+});
+
+const BATCH = 1000;
+
+const findLinkedUsers = findAll<{ userId: string }, [providerId: string]>(
+  'find_users_of_provider',
+  `select distinct i.user_id as "userId" from external_identities i where i.provider_id = $1::text limit ${BATCH}`,
+);
+
+const deleteLinks = findAll<ExternalIdentity, [providerId: string, userIds: readonly string[]]>(
+  'delete_links_of_provider',
+  `delete from external_identities where provider_id = $1::text and user_id = any ($2::uuid[])
+  returning issuer, subject`,
+);
+
+const releaseKeys = execute<[keys: readonly Buffer[]]>(
+  'release_links_of_provider',
+  'delete from external_identity_keys where identity_key = any ($1::bytea[])',
+);
+
+/** Unlinks all identities of a provider, in batches. @returns the number of deleted links */
+export async function unlinkProvider(transaction: Queryable, providerId: string): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const users = await findLinkedUsers(transaction, providerId);
+    if (users.length === 0) return deleted;
+    const links = await deleteLinks(
+      transaction,
+      providerId,
+      users.map(({ userId }) => userId),
+    );
+    await releaseKeys(transaction, links.map(identityKey));
+    deleted += links.length;
+  }
+}

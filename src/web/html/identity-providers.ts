@@ -1,0 +1,49 @@
+// Links to sign in, sign up or re-authenticate through an identity provider.
+import type { Messages } from '../../i18n/index.ts';
+import { PROVIDER_BUTTONS } from '../../oauth/identity-provider.ts';
+import { type Html, html } from './html.ts';
+
+/** An identity provider with the URL that starts its sign-in. */
+export interface ProviderLink {
+  name: string;
+  href: string;
+}
+
+/**
+ * The providers as buttons. They are links, because form submissions may not be redirected to other origins on pages with
+ * `form-action` (web/page.ts). The first four are visible.
+ */
+export function providerLinks(
+  messages: Messages,
+  providers: readonly ProviderLink[],
+  textOf: (name: string) => string = messages.linkedAccounts.continueWith,
+): Html | undefined {
+  if (providers.length === 0) return undefined;
+  const [visible, folded] = [providers.slice(0, PROVIDER_BUTTONS), providers.slice(PROVIDER_BUTTONS)];
+  return html`<div class="providers">
+${visible.map((provider) => providerLink(provider, textOf))}${
+  folded.length > 0 &&
+  html`<details class="disclosure">
+<summary>${messages.linkedAccounts.otherProviders}</summary>
+<div class="providers">
+${folded.map((provider) => providerLink(provider, textOf))}</div>
+</details>
+`
+}</div>`;
+}
+
+const providerLink = ({ name, href }: ProviderLink, textOf: (name: string) => string): Html =>
+  html`<a class="button button--secondary provider" href="${href}">${providerMark(name)}<span>${textOf(name)}</span></a>
+`;
+
+/** The provider's initial. Logos aren't used, because most providers restrict their use. */
+export const providerMark = (name: string): Html =>
+  html`<span class="provider-mark" aria-hidden="true">${[...name.trim()][0]?.toUpperCase()}</span>`;
+
+/** Separates the providers from the form. */
+export const orDivider = ({ linkedAccounts }: Messages): Html =>
+  html`<p class="or"><span>${linkedAccounts.or}</span></p>`;
+
+/** An external account, as the user knows it at the provider. */
+export const identityCard = ({ linkedAccounts }: Messages, provider: string, label: string): Html =>
+  html`<p class="identity">${providerMark(provider)}<span><span class="quiet">${linkedAccounts.signUp.as(provider)}</span><br><bdi>${label}</bdi></span></p>`;

@@ -1,0 +1,83 @@
+// Seals the `state` of sign-ins through identity providers instead of storing it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../http/services.ts';
+import { providerStateDigest } from '../oauth/digests.ts';
+import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
+import { randomSecret } from '../oauth/secrets.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
+import type { SingleUseToken } from '../store/used-tokens.ts';
+import { browserIdsOf } from './browser.ts';
+import { deriveHolderId, ensureBrowserHolderId } from './csrf.ts';
+import { loginUrl, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
+
+/** `test` is a sign-in by an administrator who checks the provider's settings. */
+export const PROVIDER_PURPOSES = ['sign-in', 'link', 'reauthenticate', 'test'] as const;
+export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number];
+
+export interface ProviderState extends ReturnFields {
+  /** The browser that the response must arrive in. */
+  holder: string;
+  providerId: string;
+  purpose: ProviderPurpose;
+  nonce: string;
+  codeVerifier: string;
+  login: boolean;
+  maxAge: number | undefined;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+const SEAL_PURPOSE = 'provider-state';
+
+export const providerPath = (providerId: string): string =>
+  `/signin/provider/${encodeURIComponent(providerId)}`;
+
+/** Returns the URL that starts a sign-in through a provider. */
+export const providerSignInUrl = (
+  providerId: string,
+  returnTo: ReturnTo,
+  purpose: ProviderPurpose = 'sign-in',
+): string => loginUrl(providerPath(providerId), returnTo, purpose === 'sign-in' ? {} : { purpose });
+
+/** The redirect URI that is registered at the provider. Each provider has its own (RFC 9700 §4.4). */
+export const providerRedirectUri = (baseUrl: string, providerId: string): string =>
+  `${baseUrl}${providerPath(providerId)}/callback`;
+
+export function createProviderState(
+  reply: FastifyReply,
+  services: Services,
+  request: Pick<ProviderState, 'providerId' | 'purpose' | 'login' | 'maxAge'>,
+  returnTo: ReturnTo,
+): ProviderState & { sealed: string } {
+  const state: ProviderState = {
+    ...request,
+    ...returnFields(returnTo),
+    holder: ensureBrowserHolderId(reply, services),
+    nonce: randomSecret(),
+    codeVerifier: randomSecret(),
+    at: services.now().getTime(),
+  };
+  return { ...state, sealed: services.sealer.sealJson(SEAL_PURPOSE, state) };
+}
+
+/**
+ * Opens the `state` of a response. Returns undefined if it has expired, or belongs to another browser or provider.
+ */
+export function openProviderState(
+  request: FastifyRequest,
+  { sealer, now }: Services,
+  providerId: string,
+  sealed: string | undefined,
+): ProviderState | undefined {
+  const state = sealer.openJson<ProviderState>(SEAL_PURPOSE, sealed);
+  if (state === undefined || state.providerId !== providerId) return undefined;
+  const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === state.holder);
+  return isThisBrowser && state.at + PROVIDER_SIGN_IN_TTL * 1000 >= now().getTime() ? state : undefined;
+}
+
+/** Returns the token that records the use of a state. The account isn't known yet. */
+export const providerStateToken = (sealed: string, { at }: ProviderState): SingleUseToken => ({
+  userId: NIL_USER_ID,
+  key: providerStateDigest(sealed),
+  until: new Date(at + PROVIDER_SIGN_IN_TTL * 1000),
+});

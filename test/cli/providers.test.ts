@@ -1,0 +1,215 @@
+// Tests `sesame providers`, except `test`.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSealer } from '../../src/oauth/seal.ts';
+import { openProviderSecret } from '../../src/providers/configuration.ts';
+import { resealProviderSecrets } from '../../src/providers/settings.ts';
+import { linkIdentity, listIdentities } from '../../src/store/external-identities.ts';
+import { findProvider } from '../../src/store/identity-providers.ts';
+import { SECRET_KEY } from '../support/secret-key.ts';
+import { useTestService } from '../support/service.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
+import { sql } from '../support/store-fixtures.ts';
+
+const service = useTestService();
+const cli = createSesameCommand(() => service.databaseUrl);
+const folder = mkdtempSync(join(tmpdir(), 'sesame-providers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => sql(service.services.database, 'delete from identity_providers'));
+
+const SECRET = 'a-secret-that-nobody-knows';
+const secretFile = join(folder, 'secret.txt');
+writeFileSync(secretFile, `${SECRET}\n`);
+const environment = () => ({ SECRET_KEY, BASE_URL: service.baseUrl });
+const run = async (...args: string[]): Promise<Record<string, unknown>> => {
+  const { code, stdout, stderr } = await cli.run(['providers', ...args, '--json'], SECRET, environment());
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+const fail = (...args: string[]) => cli.runFailing(['providers', ...args], SECRET, environment());
+const OIDC = ['--preset', 'oidc', '--issuer', 'https://idp.example', '--client-id', 'sesame'];
+const add = (...args: string[]) => run('add', ...OIDC, '--secret-file', secretFile, ...args);
+const secretOf = async (providerId: string) => {
+  const provider = await findProvider(service.services.database, providerId);
+  return provider && openProviderSecret(service.services.sealer, provider);
+};
+
+describe('sesame providers add', () => {
+  test('adds a provider, and prints the redirect URI to register', async () => {
+    expect(await add('--id', 'example', '--email-domain', 'a.example', 'b.example')).toEqual({
+      provider_id: 'example',
+      redirect_uri: `${service.baseUrl}/signin/provider/example/callback`,
+    });
+    expect(await run('show', 'example')).toMatchObject({
+      name: 'OpenID Connect',
+      issuer: 'https://idp.example',
+      client_id: 'sesame',
+      secret: 'stored',
+      email_domains: ['a.example', 'b.example'],
+      position: 1,
+      linked_accounts: 0,
+      disabled: false,
+    });
+    expect(await secretOf('example')).toBe(SECRET);
+    const [event] = await cli.runJsonList('audit');
+    expect(event).toMatchObject({ kind: 'provider_added', actor: null, detail: { provider: 'example' } });
+  });
+
+  test('reads the secret from standard input', async () => {
+    await run('add', ...OIDC, '--secret-stdin');
+    expect(await secretOf('oidc')).toBe(SECRET);
+  });
+
+  test('lists all invalid settings with their options', async () => {
+    const error = await fail(
+      'add',
+      '--preset',
+      'oidc',
+      '--id',
+      'A B',
+      '--issuer',
+      'x',
+      '--email-domain',
+      '*',
+    );
+    for (const option of [
+      '--id',
+      '--issuer',
+      '--client-id',
+      '--secret-file or --secret-stdin',
+      '--email-domain',
+    ])
+      expect(error).toContain(`${option}: `);
+  });
+
+  test('refuses an unknown preset and options of other presets', async () => {
+    expect(await fail('add', '--preset', 'facebook')).toContain('--preset must be one of: oidc, google');
+    const error = await fail('add', '--preset', 'google', '--tenant', 'x', '--team-id', 'y');
+    expect(error).toContain("--tenant doesn't apply to the preset google.");
+    expect(error).toContain("--team-id doesn't apply to the preset google.");
+  });
+
+  test('stores options of presets', async () => {
+    const tenant = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
+    await run(
+      'add',
+      '--preset',
+      'microsoft',
+      '--client-id',
+      'x',
+      '--tenant',
+      tenant,
+      '--personal-accounts',
+      '--secret-stdin',
+    );
+    expect(await run('show', 'microsoft')).toMatchObject({ tenants: [tenant], personal_accounts: true });
+    expect(await run('update', 'microsoft', '--no-personal-accounts')).not.toHaveProperty(
+      'personal_accounts',
+    );
+    expect(await fail('add', ...OIDC, '--token-auth', 'none')).toContain('--token-auth must be automatic,');
+  });
+
+  test('refuses a secret file that does not exist', async () => {
+    expect(await fail('add', ...OIDC, '--secret-file', join(folder, 'none'))).toContain(
+      "can't be read (ENOENT)",
+    );
+  });
+
+  test('refuses a secret from a file and from standard input', async () => {
+    expect(await fail('add', ...OIDC, '--secret-file', secretFile, '--secret-stdin')).toContain('not both');
+  });
+
+  test('refuses an id that is taken', async () => {
+    await add();
+    expect(await fail('add', ...OIDC, '--secret-stdin')).toContain('--id: Another provider already has');
+  });
+
+  test('has no option that takes the secret as an argument', async () => {
+    const { stdout } = await cli.run(['providers', 'add', '--help']);
+    expect(stdout).not.toMatch(/--(client-)?secret[ =]/);
+  });
+});
+
+describe('sesame providers update', () => {
+  test('changes only the given settings', async () => {
+    await add('--email-domain', 'a.example', '--mfa-acr', 'urn:mfa');
+    await run(
+      'add',
+      '--preset',
+      'oidc',
+      '--id',
+      'second',
+      '--issuer',
+      'https://b.example',
+      '--client-id',
+      'b',
+      '--secret-stdin',
+    );
+    expect(
+      await run('update', 'oidc', '--name', 'Example', '--email-domain', '', '--position', '2'),
+    ).toMatchObject({
+      name: 'Example',
+      client_id: 'sesame',
+      email_domains: [],
+      mfa_acrs: ['urn:mfa'],
+      position: 2,
+    });
+    expect(await secretOf('oidc')).toBe(SECRET);
+  });
+
+  test('replaces the secret, and refuses an empty one', async () => {
+    await add();
+    const { code } = await cli.run(['providers', 'update', 'oidc', '--secret-stdin'], 'new\n', environment());
+    expect([code, await secretOf('oidc')]).toEqual([0, 'new']);
+    const empty = await cli.runFailing(
+      ['providers', 'update', 'oidc', '--secret-stdin'],
+      '\n',
+      environment(),
+    );
+    expect(empty).toContain('The secret is empty.');
+  });
+
+  test('refuses to change nothing, and an unknown provider', async () => {
+    expect(await fail('update', 'oidc')).toContain('Nothing to change');
+    expect(await fail('update', 'oidc', '--name', 'X')).toContain('No provider has the id oidc');
+  });
+});
+
+test('sesame providers disable and enable record a reason', async () => {
+  await add();
+  expect(await run('disable', 'oidc', '--reason', 'incident')).toEqual({
+    provider_id: 'oidc',
+    changed: true,
+  });
+  expect(await run('disable', 'oidc')).toEqual({ provider_id: 'oidc', changed: false });
+  expect(await run('list')).toMatchObject([{ provider_id: 'oidc', disabled: true }]);
+  expect(await run('enable', 'oidc')).toEqual({ provider_id: 'oidc', changed: true });
+  const events = await cli.runJsonList('audit', '--limit', '2');
+  expect(events).toMatchObject([{ kind: 'provider_enabled' }, { detail: { reason: 'incident' } }]);
+});
+
+test('sesame providers remove needs --yes and unlinks accounts', async () => {
+  await add();
+  const { database } = service.services;
+  const { userId } = await service.createUser();
+  const identity = { issuer: 'https://idp.example', subject: 'ada', providerId: 'oidc', label: 'ada' };
+  await database.transaction((transaction) =>
+    linkIdentity(transaction, userId, identity, service.clock.now()),
+  );
+  expect(await fail('remove', 'oidc')).toContain("unlinks 1 account, of which 0 can't sign in another way");
+  expect(await run('remove', 'oidc', '--yes')).toEqual({ removed: 'oidc', unlinked: 1 });
+  expect(await listIdentities(database, userId)).toEqual([]);
+  expect(await fail('remove', 'oidc', '--yes')).toContain('No provider has the id oidc');
+});
+
+test('secrets are sealed again under a new SECRET_KEY', async () => {
+  await add();
+  const { database } = service.services;
+  const newKey = 'quite another secret key: abcdefghij9876543210';
+  await resealProviderSecrets(database, createSealer(newKey, [SECRET_KEY]));
+  const provider = await findProvider(database, 'oidc');
+  expect(provider && openProviderSecret(createSealer(newKey), provider)).toBe(SECRET);
+  expect(provider && openProviderSecret(createSealer(SECRET_KEY), provider)).toBeUndefined();
+});

@@ -1,0 +1,189 @@
+// Linked identities: unlinking, the two ways to sign in, and everything that deletes identities.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
+import { findUserIdByIdentity, identityId, listIdentities } from '../../src/store/external-identities.ts';
+import { revokeUnverifiedSetup } from '../../src/store/unverified-accounts.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { submitForm } from '../support/console-forms.ts';
+import { listEmailsTo, readLink } from '../support/emails.ts';
+import { addIdentity, addUnreachableProvider, disableProvider } from '../support/linked-identities.ts';
+import { readFormErrors } from '../support/markup.ts';
+import { createSignedInUser, openSignedInBrowser } from '../support/oauth-flow.ts';
+import { registerPasskey } from '../support/passkey.ts';
+import { LARGE_POOL, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
+
+const service = useTestService(LARGE_POOL);
+const REMOVE = '/account/security/identities/remove';
+
+beforeAll(async () => {
+  for (const id of ['north', 'south', 'west']) await addUnreachableProvider(service, id, `${id} & co`);
+});
+
+type Identity = { issuer: string; subject: string };
+
+const removeUrl = (identity: Identity) => `${REMOVE}?identity=${identityId(identity)}`;
+const remove = async (browser: BrowserSession, identity: Identity) => {
+  const page = await browser.get(removeUrl(identity));
+  return browser.post(REMOVE, page.hidden);
+};
+const removePassword = (userId: string) =>
+  sql(service.services.database, 'update users set password_hash = null where id = $1', [userId]);
+const ownerOf = (identity: Identity) => findUserIdByIdentity(service.services.database, identity);
+const labelsOf = async (userId: string) =>
+  (await listIdentities(service.services.database, userId)).map(({ label }) => label);
+const countKeys = async (userId: string) =>
+  (await sql(service.services.database, 'select 1 from external_identity_keys where user_id = $1', [userId]))
+    .length;
+
+let counter = 0;
+async function createLinkedUser(...providers: string[]) {
+  const { user, browser } = await createSignedInUser(service, { locale: 'en', emailVerified: true });
+  const identities: Identity[] = [];
+  for (const provider of providers) {
+    counter += 1;
+    identities.push(await addIdentity(service, user.userId, provider, `ada${counter}@provider.example`));
+  }
+  return { user, browser, identities: identities as [Identity, Identity] };
+}
+
+describe('unlinking an identity', () => {
+  test('is recorded, mailed and allowed while there is a password', async () => {
+    const { user, browser, identities } = await createLinkedUser('north');
+    const done = await remove(browser, identities[0]);
+    expect(done.location?.search).toBe('?done=identity-removed');
+    expect(await ownerOf(identities[0])).toBeUndefined();
+    expect(await labelsOf(user.userId)).toEqual([]);
+    const [email] = await listEmailsTo(service, user.email);
+    expect(email?.subject).toBe('An external account was unlinked from your Sésame account');
+    expect(email?.text).toContain('north & co');
+    expect((await browser.get('/account/activity')).body).toContain('External account unlinked');
+  });
+
+  test('requires re-authentication', async () => {
+    const { browser, identities } = await createLinkedUser('north');
+    const page = await browser.get(removeUrl(identities[0]));
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const refused = await browser.post(REMOVE, page.hidden);
+    expect(readFormErrors(refused.body)).toEqual(['Enter your current password.']);
+    expect(await ownerOf(identities[0])).toBeDefined();
+  });
+
+  test('of another account is impossible', async () => {
+    const { identities } = await createLinkedUser('north');
+    const { browser } = await createLinkedUser('south');
+    const { hidden } = await browser.get('/account/profile');
+    const response = await browser.post(REMOVE, { ...hidden, identity: identityId(identities[0]) });
+    expect(response.location?.pathname).toBe('/account/security');
+    expect(await ownerOf(identities[0])).toBeDefined();
+  });
+
+  test('is refused if fewer than two ways to sign in would remain', async () => {
+    const { user, browser, identities } = await createLinkedUser('north', 'south');
+    await removePassword(user.userId);
+    const refused = await remove(browser, identities[0]);
+    expect(readFormErrors(refused.body)[0]).toContain('must keep two ways to sign in');
+    expect(await ownerOf(identities[0])).toBe(user.userId);
+  });
+
+  test('doesn’t count identities of disabled providers', async () => {
+    const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
+    await removePassword(user.userId);
+    await disableProvider(service, 'west');
+    expect(readFormErrors((await remove(browser, identities[0])).body)).toHaveLength(1);
+    await disableProvider(service, 'west', null);
+    service.clock.advance(61);
+    expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
+  });
+
+  test('counts two identities of one provider once', async () => {
+    const { user, browser, identities } = await createLinkedUser('north', 'south', 'south');
+    await removePassword(user.userId);
+    expect(readFormErrors((await remove(browser, identities[0])).body)).toHaveLength(1);
+  });
+
+  test('in two tabs at once keeps two ways to sign in', async () => {
+    const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
+    await removePassword(user.userId);
+    const pages = await Promise.all(identities.map((identity) => browser.get(removeUrl(identity))));
+    const outcomes = await Promise.all(pages.map((page) => browser.post(REMOVE, page.hidden)));
+    expect(outcomes.filter(({ location }) => location?.search === '?done=identity-removed')).toHaveLength(1);
+    expect(await labelsOf(user.userId)).toHaveLength(2);
+    expect(await countKeys(user.userId)).toBe(2);
+  });
+});
+
+describe('a linked identity', () => {
+  test('counts as a way to sign in when the password is removed', async () => {
+    const { browser, identities } = await createLinkedUser('north');
+    const refused = await submitForm(browser, '/account/security/password/remove');
+    expect(readFormErrors(refused.body)[0]).toContain('two ways to sign in');
+    await registerPasskey(browser, service);
+    service.clock.advance(61);
+    const removed = await submitForm(browser, '/account/security/password/remove');
+    expect(removed.location?.search).toBe('?done=password-removed');
+    const kept = await remove(browser, identities[0]);
+    expect(readFormErrors(kept.body)).toHaveLength(1);
+  });
+
+  test('is shown on the security page and exported', async () => {
+    const { user, browser } = await createLinkedUser('north');
+    const [label = ''] = await labelsOf(user.userId);
+    const page = await browser.get('/account/security');
+    expect(page.body).toContain('north &amp; co');
+    expect(page.body).toContain(label);
+    expect(page.body).toContain('never used');
+    const { hidden } = await browser.get('/account/data');
+    const data = JSON.parse((await browser.post('/account/data', hidden)).body);
+    expect(data.linked_identities).toEqual([
+      expect.objectContaining({ issuer: 'https://north.example', subject: label, provider: 'north', label }),
+    ]);
+  });
+
+  test('is unlinked by a report if it was linked in the reported session', async () => {
+    const { user, browser, identities } = await createLinkedUser('north');
+    service.clock.advance(3600);
+    const intruder = await openSignedInBrowser(service, user);
+    const added = await addIdentity(service, user.userId, 'south', 'mallory@provider.example');
+    await remove(intruder, identities[0]);
+    const alert = (await listEmailsTo(service, user.email)).find(({ subject }) =>
+      subject.includes('unlinked'),
+    );
+    const report = await browser.get(readLink(alert ?? { text: '' }));
+    expect(report.body).toContain('External account south &amp; co (mallory@provider.example)');
+    expect(report.body).toContain('External account unlinked');
+    await browser.post('/security/report', report.hidden);
+    expect(await ownerOf(added)).toBeUndefined();
+    expect(await countKeys(user.userId)).toBe(0);
+    const [email] = await listEmailsTo(service, user.email);
+    expect(email?.text).toContain('External account');
+  });
+
+  test('linked before the mailbox was proven is unlinked with everything else', async () => {
+    const { user, identities } = await createLinkedUser('north', 'south');
+    const { database } = service.services;
+    await database.transaction((transaction) =>
+      revokeUnverifiedSetup(transaction, user.userId, service.clock.now(), true),
+    );
+    expect(await ownerOf(identities[0])).toBeUndefined();
+    expect(await countKeys(user.userId)).toBe(0);
+  });
+
+  test('stays linked after a password reset', async () => {
+    const { user, browser } = await createLinkedUser('north');
+    await submitForm(browser, '/password/forgot', { email: user.email });
+    const [email] = await listEmailsTo(service, user.email);
+    await submitForm(browser, readLink(email ?? { text: '' }), {
+      new_password: 'quite another battery staple',
+    });
+    expect(await labelsOf(user.userId)).toHaveLength(1);
+  });
+
+  test('leaves no key behind when the account is deleted', async () => {
+    const { user, browser, identities } = await createLinkedUser('north', 'south');
+    const deleted = await submitForm(browser, '/account/delete', { email: user.email });
+    expect(deleted.status).toBe(303);
+    expect(await countKeys(user.userId)).toBe(0);
+    expect(await ownerOf(identities[0])).toBeUndefined();
+  });
+});

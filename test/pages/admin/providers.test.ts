@@ -1,0 +1,443 @@
+// Identity providers on the administration pages.
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { IdentityProvider } from '../../../src/oauth/identity-provider.ts';
+import { openProviderSecret } from '../../../src/providers/configuration.ts';
+import { listEvents } from '../../../src/store/audit-log.ts';
+import {
+  findUserIdByIdentity,
+  linkIdentity,
+  listIdentities,
+} from '../../../src/store/external-identities.ts';
+import { findProvider, listProviders } from '../../../src/store/identity-providers.ts';
+import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
+import { readHeading, readMain, readText } from '../../support/markup.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
+
+const service = useTestService();
+let admin: TestAdmin;
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+});
+beforeEach(async () => {
+  await sql(service.services.database, 'delete from external_identities');
+  await sql(service.services.database, 'delete from external_identity_keys');
+  await sql(service.services.database, 'delete from identity_providers');
+});
+
+const LIST = '/console/operations/providers';
+const EXAMPLE = {
+  name: 'Exemple',
+  provider_id: 'exemple',
+  issuer: 'https://idp.example',
+  client_id: 'sesame',
+  secret: 'a-secret-that-nobody-knows',
+  email_domains: 'exemple.fr, EXAMPLE.com',
+  mfa_acrs: 'urn:mfa',
+};
+const add = (fields: Record<string, string> = {}, preset = 'oidc') =>
+  admin.submit(`${LIST}/new/${preset}`, { ...EXAMPLE, ...fields });
+const find = async (providerId: string) =>
+  (await findProvider(service.services.database, providerId)) as IdentityProvider;
+const order = async () =>
+  (await listProviders(service.services.database)).map(({ providerId }) => providerId);
+const lastEvent = async () => (await listEvents(service.services.database, {}, { limit: 1 }))[0];
+const refusalOf = async (fields: Record<string, string>, preset = 'oidc') => {
+  const response = await add(fields, preset);
+  expect(response.status).toBe(400);
+  return readText(readMain(response.body));
+};
+const link = async (userId: string, providerId = 'exemple', issuer = 'https://idp.example') => {
+  const identity = { issuer, subject: `sub-${userId}`, providerId, label: 'ada' };
+  await service.services.database.transaction((transaction) =>
+    linkIdentity(transaction, userId, identity, service.clock.now()),
+  );
+  return identity;
+};
+
+describe('adding a provider', () => {
+  test('stores its settings, seals its secret and records who added it', async () => {
+    const response = await add();
+    expect(response.location?.pathname).toBe(`${LIST}/exemple`);
+    const provider = await find('exemple');
+    expect(provider).toMatchObject({
+      preset: 'oidc',
+      name: 'Exemple',
+      issuer: 'https://idp.example',
+      clientId: 'sesame',
+      options: { acrs: { 'urn:mfa': '2' } },
+      trustedEmailDomains: ['exemple.fr', 'example.com'],
+      position: 1,
+      disabledAt: null,
+    });
+    expect(provider.sealedSecret).not.toContain(EXAMPLE.secret);
+    expect(openProviderSecret(service.services.sealer, provider)).toBe(EXAMPLE.secret);
+    expect(await lastEvent()).toMatchObject({
+      kind: 'provider_added',
+      actorId: admin.user.userId,
+      detail: { provider: 'exemple', name: 'Exemple' },
+    });
+    expect(JSON.stringify((await lastEvent())?.detail)).not.toContain(EXAMPLE.secret);
+  });
+
+  test('shows the redirect URI to register before and after', async () => {
+    const redirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
+    expect((await admin.browser.get(`${LIST}/new/google`)).body).toContain(redirectUri('google'));
+    const page = await admin.browser.follow(await add());
+    expect(page.body).toContain(redirectUri('exemple'));
+    expect(page.body).toContain('Provider added');
+  });
+
+  test('suggests an id that no other provider has', async () => {
+    await add({ provider_id: 'oidc' });
+    expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain('value="oidc-2"');
+  });
+
+  test('shows all errors at once, and keeps the fields but not the secret', async () => {
+    const response = await add({
+      name: ' ',
+      provider_id: 'À',
+      issuer: 'ftp',
+      client_id: '',
+      email_domains: '*',
+    });
+    const { body } = response;
+    const text = readText(readMain(body));
+    for (const message of [
+      'Enter the name to show on the button',
+      'can contain only lowercase letters',
+      'Enter a complete URL',
+      'Enter the Client ID',
+      '“*”: Enter a complete domain name',
+    ])
+      expect(text).toContain(message);
+    expect(body).toContain('value="ftp"');
+    expect(body).not.toContain(EXAMPLE.secret);
+    expect(await order()).toEqual([]);
+  });
+
+  test.each([
+    ['an issuer with a query', { issuer: 'https://idp.example?a=1' }, 'Remove everything from “?”'],
+    [
+      'the discovery document',
+      { issuer: 'https://a.example/.well-known/openid-configuration' },
+      'discovery document',
+    ],
+    ['credentials in the issuer', { issuer: 'https://a:b@idp.example' }, 'Enter a complete URL'],
+    ['an issuer without authority', { issuer: 'https:idp.example' }, 'Enter a complete URL'],
+    ['a reserved id', { provider_id: 'new' }, 'reserved'],
+    ['an id that is too long', { provider_id: 'a'.repeat(33) }, 'lowercase letters'],
+    ['a missing secret', { secret: '' }, 'Enter the secret'],
+    ['a secret with a line break', { secret: 'a\nb' }, 'single line'],
+    ['a client ID with a space', { client_id: 'a b' }, 'contains no spaces'],
+    [
+      'too many domains',
+      { email_domains: Array.from({ length: 51 }, (_, i) => `a${i}.fr`).join('\n') },
+      'at most 50',
+    ],
+    ['an email address as domain', { email_domains: 'ada@exemple.fr' }, 'complete domain name'],
+  ])('rejects %s', async (_title, fields, message) => {
+    expect(await refusalOf(fields)).toContain(message);
+    expect(await order()).toEqual([]);
+  });
+
+  test('rejects the URL of this service as issuer', async () => {
+    expect(await refusalOf({ issuer: service.baseUrl })).toContain('This is the URL of this service');
+  });
+
+  test('rejects an id or issuer that another provider has', async () => {
+    await add();
+    const text = await refusalOf({});
+    expect(text).toContain('already has this identifier');
+    expect(text).toContain('already has this issuer');
+  });
+
+  test('rejects the id of a Microsoft secret instead of its value', async () => {
+    const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
+    expect(await refusalOf({ secret }, 'microsoft')).toContain('This is the ID of the secret');
+  });
+
+  test('rejects the domain name of a Microsoft tenant', async () => {
+    expect(await refusalOf({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
+  });
+
+  test('stores the settings of the presets that have them', async () => {
+    const tenant = '0B5C2C9E-7A33-4C40-9D3B-1F2A3B4C5D6E';
+    await add(
+      { provider_id: 'ms', tenants: tenant, personal_accounts: 'yes', token_auth: 'client_secret_post' },
+      'microsoft',
+    );
+    expect(await find('ms')).toMatchObject({
+      issuer: 'https://login.microsoftonline.com/organizations/v2.0',
+      options: { tenants: [tenant.toLowerCase()], personalAccounts: true },
+    });
+    await add({ provider_id: 'other', token_auth: 'client_secret_post', tenants: tenant });
+    expect((await find('other')).options).toEqual({
+      tokenEndpointAuthMethod: 'client_secret_post',
+      acrs: { 'urn:mfa': '2' },
+    });
+    const { body } = await admin.browser.get(`${LIST}/ms/edit`);
+    expect(body).toContain(tenant.toLowerCase());
+    expect(body).toMatch(/id="personal_accounts-yes"[^>]* checked/);
+  });
+
+  test('uses the issuer of a preset, whatever the form contains', async () => {
+    await add({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
+    expect((await find('google')).issuer).toBe('https://accounts.google.com');
+    expect((await admin.browser.get(`${LIST}/new/gitlab`)).body).toContain('value="https://gitlab.com"');
+  });
+
+  test('accepts only a P-256 private key for Apple', async () => {
+    const ids = { team_id: 'ABCDE12345', key_id: 'XYZ1234567', provider_id: 'apple' };
+    const pem = (curve: string) =>
+      generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({
+        type: 'pkcs8',
+        format: 'pem',
+      }) as string;
+    for (const secret of ['not a key', pem('P-384')])
+      expect(await refusalOf({ ...ids, secret }, 'apple')).toContain('not a private key from Apple');
+    expect(await refusalOf({ ...ids, secret: pem('P-256'), team_id: 'abc' }, 'apple')).toContain(
+      'A Team ID has ten',
+    );
+    const key = pem('P-256');
+    expect((await add({ ...ids, secret: key }, 'apple')).location?.pathname).toBe(`${LIST}/apple`);
+    const provider = await find('apple');
+    expect(provider.options).toEqual({ teamId: 'ABCDE12345', keyId: 'XYZ1234567' });
+    expect(openProviderSecret(service.services.sealer, provider)).toBe(key.trim());
+  });
+
+  test('is refused beyond twelve providers', async () => {
+    for (let number = 1; number <= 12; number += 1)
+      await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
+    expect(await refusalOf({})).toContain('There are already 12');
+    expect(await order()).toHaveLength(12);
+    expect((await admin.browser.get(LIST)).body).not.toContain(`${LIST}/new"`);
+  });
+
+  test('stays within the limit when forms are submitted concurrently', async () => {
+    for (let number = 1; number <= 11; number += 1)
+      await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
+    await Promise.all(
+      [12, 13, 14].map((n) => add({ provider_id: `p${n}`, issuer: `https://p${n}.example` })),
+    );
+    expect(await order()).toHaveLength(12);
+  });
+
+  test('requires re-authentication', async () => {
+    const other = await createSignedInAdmin(service);
+    service.clock.advance(16 * 60);
+    admin = await createSignedInAdmin(service);
+    const response = await other.submit(`${LIST}/new/oidc`, EXAMPLE);
+    expect([response.status, await order()]).toEqual([400, []]);
+  });
+
+  test('responds with 404 for an unknown preset', async () => {
+    expect((await admin.browser.get(`${LIST}/new/facebook`)).status).toBe(404);
+  });
+});
+
+describe('editing a provider', () => {
+  test('changes settings, and keeps the secret if the field is empty', async () => {
+    await add();
+    await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
+    const provider = await find('exemple');
+    expect(provider.name).toBe('Autre');
+    expect(openProviderSecret(service.services.sealer, provider)).toBe(EXAMPLE.secret);
+    expect(await lastEvent()).toMatchObject({ kind: 'provider_changed', detail: { changed: ['name'] } });
+  });
+
+  test('replaces the secret without showing the old one', async () => {
+    await add();
+    expect((await admin.browser.get(`${LIST}/exemple/edit`)).body).not.toContain(EXAMPLE.secret);
+    await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: 'another-secret' });
+    expect(openProviderSecret(service.services.sealer, await find('exemple'))).toBe('another-secret');
+    expect(await lastEvent()).toMatchObject({ detail: { changed: ['secret'] } });
+  });
+
+  test('never changes the issuer or the id', async () => {
+    await add();
+    await admin.submit(`${LIST}/exemple/edit`, {
+      ...EXAMPLE,
+      issuer: 'https://evil.example',
+      provider_id: 'evil',
+    });
+    expect(await find('exemple')).toMatchObject({ issuer: 'https://idp.example', preset: 'oidc' });
+    expect(await order()).toEqual(['exemple']);
+  });
+
+  test('records nothing if nothing changed', async () => {
+    await add();
+    const before = await lastEvent();
+    await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: '' });
+    expect(await lastEvent()).toEqual(before);
+  });
+
+  test('shows an error in a field', async () => {
+    await add();
+    const response = await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, client_id: '' });
+    expect(response.body).toContain('Enter the Client ID');
+    expect(await find('exemple')).toMatchObject({ clientId: 'sesame' });
+  });
+});
+
+describe('the order', () => {
+  const move = async (id: string, direction: string) => {
+    const { hidden } = await admin.browser.get(LIST);
+    return admin.browser.post(`${LIST}/${id}/${direction}`, { csrf: hidden.csrf ?? '' });
+  };
+  beforeEach(async () => {
+    for (const id of ['a', 'b', 'c']) await add({ provider_id: id, issuer: `https://${id}.example` });
+  });
+
+  test('changes with buttons that work without JavaScript', async () => {
+    await move('c', 'up');
+    expect(await order()).toEqual(['a', 'c', 'b']);
+    await move('a', 'down');
+    expect(await order()).toEqual(['c', 'a', 'b']);
+    expect(await lastEvent()).toMatchObject({
+      kind: 'provider_changed',
+      detail: { provider: 'a', changed: ['order'] },
+    });
+  });
+
+  test('stays the same at either end', async () => {
+    await move('a', 'up');
+    await move('c', 'down');
+    expect(await order()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('disabling a provider', () => {
+  test('keeps links, and enabling reverts it', async () => {
+    await add();
+    const { userId } = await service.createUser();
+    await link(userId);
+    await admin.submit(`${LIST}/exemple/disable`, { reason: 'incident' });
+    expect((await find('exemple')).disabledAt).not.toBeNull();
+    expect(await lastEvent()).toMatchObject({ kind: 'provider_disabled', detail: { reason: 'incident' } });
+    expect(await listIdentities(service.services.database, userId)).toHaveLength(1);
+    await admin.submit(`${LIST}/exemple/enable`);
+    expect((await find('exemple')).disabledAt).toBeNull();
+  });
+
+  test('warns of accounts without another way to sign in', async () => {
+    await add();
+    await add({ provider_id: 'autre', issuer: 'https://autre.example' });
+    const { database } = service.services;
+    const [needsIt, hasPassword, hasOther] = [
+      await service.createUser(),
+      await service.createUser(),
+      await service.createUser(),
+    ];
+    for (const { userId } of [needsIt, hasOther])
+      await sql(database, `update users set password_hash = null where id = '${userId}'`);
+    for (const { userId } of [needsIt, hasPassword, hasOther]) await link(userId);
+    await link(hasOther.userId, 'autre', 'https://autre.example');
+    const warning = 'One account has no other way to sign in';
+    for (const action of ['disable', 'remove'])
+      expect((await admin.browser.get(`${LIST}/exemple/${action}`)).body).toContain(warning);
+    await admin.submit(`${LIST}/autre/disable`);
+    expect((await admin.browser.get(`${LIST}/exemple/disable`)).body).toContain(
+      '2 accounts have no other way',
+    );
+    expect((await admin.browser.get(`${LIST}/autre/remove`)).body).not.toContain('no other way');
+  });
+});
+
+describe('removing a provider', () => {
+  test('deletes its links after their number was entered', async () => {
+    await add();
+    const { database } = service.services;
+    const { userId } = await service.createUser();
+    const identity = await link(userId);
+    const refused = await admin.submit(`${LIST}/exemple/remove`, { links: '2' });
+    expect(refused.body).toContain('The number of linked accounts is 1');
+    expect(await order()).toEqual(['exemple']);
+    const response = await admin.submit(`${LIST}/exemple/remove`, { links: '1' });
+    expect((await admin.browser.follow(response)).body).toContain('Provider removed');
+    expect(await order()).toEqual([]);
+    expect(await listIdentities(database, userId)).toEqual([]);
+    expect(await findUserIdByIdentity(database, identity)).toBeUndefined();
+    expect(await lastEvent()).toMatchObject({
+      kind: 'provider_removed',
+      detail: { provider: 'exemple', identities: 1 },
+    });
+  });
+
+  test("keeps other providers' links", async () => {
+    await add();
+    await add({ provider_id: 'autre', issuer: 'https://autre.example' });
+    const { userId } = await service.createUser();
+    const kept = await link(userId, 'autre', 'https://autre.example');
+    await link(userId);
+    await admin.submit(`${LIST}/exemple/remove`, { links: '1' });
+    expect(await findUserIdByIdentity(service.services.database, kept)).toBe(userId);
+  });
+
+  test('twice has the same result as once', async () => {
+    await add();
+    const { hidden } = await admin.browser.get(`${LIST}/exemple/remove`);
+    const fields = { csrf: hidden.csrf ?? '', ...hidden };
+    const [first, second] = [
+      await admin.browser.post(`${LIST}/exemple/remove`, fields),
+      await admin.browser.post(`${LIST}/exemple/remove`, fields),
+    ];
+    expect([first.location?.pathname, second.location?.pathname]).toEqual([LIST, LIST]);
+  });
+
+  test('unlinks more accounts than one batch', async () => {
+    await add();
+    const { database } = service.services;
+    await sql(
+      database,
+      `insert into users (id, email, email_key, name, email_verified, is_admin, profile_updated_at, created_at)
+      select md5(n::text)::uuid, n || '@b.example', n || '@b.example', 'B', true, false, now(), now()
+      from generate_series(1, 2500) n`,
+    );
+    await sql(
+      database,
+      `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
+      select md5(n::text)::uuid, 'https://idp.example', n::text, 'exemple', 'b', now() from generate_series(1, 2500) n`,
+    );
+    await admin.submit(`${LIST}/exemple/remove`, { links: '2500' });
+    expect(await order()).toEqual([]);
+    const rows = await sql(database, 'select 1 from external_identities limit 1');
+    expect(rows).toEqual([]);
+  });
+});
+
+test('the list shows providers in order, with their state and linked accounts', async () => {
+  await add({ name: 'Notes & "Cie" <b>' });
+  await link((await service.createUser()).userId);
+  await admin.submit(`${LIST}/exemple/disable`);
+  const text = readText(readMain((await admin.browser.get(LIST)).body));
+  expect(text).toMatch(/Notes & "Cie" <b>[\s\S]*OpenID Connect[\s\S]*1[\s\S]*disabled/);
+  expect(readHeading((await admin.browser.get(`${LIST}/exemple`)).body)).toContain('Notes &');
+});
+
+test('a secret sealed under an unknown SECRET_KEY is reported', async () => {
+  await add();
+  await sql(service.services.database, `update identity_providers set sealed_secret = 'x'`);
+  expect((await admin.browser.get(`${LIST}/exemple`)).body).toContain('SECRET_KEY does not decrypt it');
+  const overview = (await admin.browser.get('/console/operations')).body;
+  expect(overview).toContain('SECRET_KEY does not decrypt the secret of Exemple');
+});
+
+test('unknown providers and users without the role get 404', async () => {
+  await add();
+  const user = await openSignedInBrowser(service, await service.createUser());
+  for (const path of [
+    '',
+    '/new',
+    '/new/oidc',
+    '/exemple',
+    '/exemple/edit',
+    '/exemple/remove',
+    '/exemple/disable',
+  ])
+    expect((await user.get(`${LIST}${path}`)).status).toBe(404);
+  for (const path of ['/unknown', '/unknown/edit', '/unknown/remove', '/%00', '/a%2Fb'])
+    expect([400, 404]).toContain((await admin.browser.get(`${LIST}${path}`)).status);
+});

@@ -1,0 +1,295 @@
+// Linking identities, buttons of identity providers, and re-authentication through a provider.
+import { describe, expect, test } from 'vitest';
+import { RECENT_SIGN_IN_TTL } from '../../../src/oauth/lifetimes.ts';
+import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { submitForm } from '../../support/console-forms.ts';
+import { listEmailsTo, readLink } from '../../support/emails.ts';
+import {
+  followThroughProvider,
+  signInThroughProvider,
+  useUpstream,
+} from '../../support/identity-provider.ts';
+import { addUnreachableProvider, disableProvider } from '../../support/linked-identities.ts';
+import { readFormErrors, readHeading } from '../../support/markup.ts';
+import { createTotpCodeAt, readElementText } from '../../support/mfa-account.ts';
+import { createSignedInUser, openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { NEW_PASSKEY_PATH, registerPasskey } from '../../support/passkey.ts';
+import { startTestService, useTestService } from '../../support/service.ts';
+import { startSmtp } from '../../support/smtp.ts';
+import { sql } from '../../support/store-fixtures.ts';
+
+const LINK = '/account/security/identities/link';
+const SECURITY = '/account/security';
+
+const service = useTestService();
+const upstream = useUpstream(service);
+
+let counter = 0;
+function nextUpstreamUser() {
+  counter += 1;
+  upstream.user = { sub: `sub-${counter}`, email: `nina${counter}@upstream.example`, email_verified: true };
+  return { issuer: upstream.issuer, subject: `sub-${counter}` };
+}
+const ownerOf = (identity: { issuer: string; subject: string }) =>
+  findUserIdByIdentity(service.services.database, identity);
+
+/** Starts to link the upstream user to the signed-in account. @returns the confirmation page */
+const openLinkPage = async (browser: BrowserSession) =>
+  followThroughProvider(browser, await browser.get('/signin/provider/upstream?purpose=link'));
+
+/**
+ * Makes the service require re-authentication. The clock isn't advanced, because the provider uses the system's clock and
+ * states when the user signed in.
+ */
+const ageSessions = ({ userId }: { userId: string }) =>
+  sql(
+    service.services.database,
+    'update sessions set auth_time = auth_time - make_interval(secs => $2), all_factors_at = null where user_id = $1',
+    [userId, RECENT_SIGN_IN_TTL + 1],
+  );
+
+/** Creates an account with a linked identity and without a password, signed in through the provider. */
+async function createIdentityOnlyUser() {
+  const identity = nextUpstreamUser();
+  const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
+  const page = await openLinkPage(browser);
+  await browser.post(LINK, page.hidden);
+  await sql(
+    service.services.database,
+    'update users set password_hash = null, password_set_at = null where id = $1',
+    [user.userId],
+  );
+  const own = openBrowserSession(service.baseUrl);
+  await signInThroughProvider(own);
+  return { user, identity, browser: own };
+}
+
+describe('linking an identity', () => {
+  test('names both accounts, and is mailed and recorded', async () => {
+    const identity = nextUpstreamUser();
+    const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
+    expect((await browser.get(`${SECURITY}/identities/new`)).body).toContain('Link a Upstream account');
+    const page = await openLinkPage(browser);
+    expect(readHeading(page.body)).toBe('Link this Upstream account?');
+    expect(page.body).toContain(`nina${counter}@upstream.example`);
+    expect(page.body).toContain(user.email);
+    expect(await ownerOf(identity)).toBeUndefined();
+    const linked = await browser.follow(await browser.post(LINK, page.hidden));
+    expect(linked.body).toContain('The account is linked.');
+    expect(await ownerOf(identity)).toBe(user.userId);
+    const [email] = await listEmailsTo(service, user.email);
+    expect(email?.subject).toBe('An external account was linked to your Sésame account');
+    expect(readLink(email ?? { text: '' })).toContain('/security/report');
+    expect((await browser.get('/account/activity')).body).toContain('External account linked');
+  });
+
+  test('requires re-authentication', async () => {
+    const identity = nextUpstreamUser();
+    const { user, browser } = await createSignedInUser(service, { emailVerified: true });
+    await ageSessions(user);
+    const page = await openLinkPage(browser);
+    expect(page.body).toContain('name="current_password"');
+    expect(readFormErrors((await browser.post(LINK, page.hidden)).body)).toHaveLength(1);
+    expect(await ownerOf(identity)).toBeUndefined();
+  });
+
+  test('of another account is refused without naming that account', async () => {
+    const { user: owner, identity } = await createIdentityOnlyUser();
+    const { browser } = await createSignedInUser(service, { emailVerified: true });
+    const page = await openLinkPage(browser);
+    expect([page.status, readHeading(page.body)]).toEqual([409, 'This account is already linked']);
+    expect(page.body).not.toContain(owner.email);
+    expect(page.body).not.toContain('<form class="form" method="post" action="/account/security/identities');
+    expect(await ownerOf(identity)).toBe(owner.userId);
+  });
+
+  test('by two accounts at once links it to one', async () => {
+    const identity = nextUpstreamUser();
+    const accounts = await Promise.all(
+      [1, 2].map(() => createSignedInUser(service, { emailVerified: true })),
+    );
+    const pages = await Promise.all(accounts.map(({ browser }) => openLinkPage(browser)));
+    const responses = await Promise.all(
+      accounts.map(({ browser }, index) => browser.post(LINK, pages[index]?.hidden ?? {})),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
+    expect(accounts.map(({ user }) => user.userId)).toContain(await ownerOf(identity));
+  });
+
+  test('with another browser’s identity is refused', async () => {
+    const identity = nextUpstreamUser();
+    const attacker = await createSignedInUser(service, { emailVerified: true });
+    const page = await openLinkPage(attacker.browser);
+    const victim = await createSignedInUser(service, { emailVerified: true });
+    const opened = await victim.browser.get(`${LINK}?identity=${page.hidden.identity}`);
+    expect(opened.status).toBe(400);
+    const { csrf = '' } = (await victim.browser.get('/account/profile')).hidden;
+    const posted = await victim.browser.post(LINK, { csrf, identity: page.hidden.identity ?? '' });
+    expect(posted.status).toBe(400);
+    expect(await ownerOf(identity)).toBeUndefined();
+  });
+
+  test('is refused after the provider has been disabled', async () => {
+    const identity = nextUpstreamUser();
+    const { browser } = await createSignedInUser(service, { emailVerified: true });
+    const page = await openLinkPage(browser);
+    await disableProvider(service, 'upstream');
+    const refused = await browser.post(LINK, page.hidden);
+    await disableProvider(service, 'upstream', null);
+    expect(refused.status).toBe(403);
+    expect(await ownerOf(identity)).toBeUndefined();
+  });
+
+  test('requires a verified email address', async () => {
+    const smtp = await startSmtp();
+    const strict = await startTestService(
+      { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'sesame@example.com' },
+      { databaseUrl: service.databaseUrl },
+    );
+    try {
+      const user = await strict.createUser({ email: `unproven${counter}@example.org` });
+      const browser = await openSignedInBrowser(strict, user);
+      for (const path of ['new', 'link?identity=x']) {
+        const page = await browser.get(`${SECURITY}/identities/${path}`);
+        expect(readHeading(page.body)).toBe('Verify your email address first');
+      }
+    } finally {
+      await strict.close();
+      await smtp.close();
+    }
+  });
+
+  test('canceled at the provider changes nothing', async () => {
+    const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
+    upstream.user = undefined;
+    const page = await openLinkPage(browser);
+    expect(page.body).toContain('You canceled the sign-in with the other service.');
+    expect(await listIdentities(service.services.database, user.userId)).toEqual([]);
+  });
+});
+
+describe('the buttons', () => {
+  test('lead through the provider, the first four visible and the others folded', async () => {
+    const many = await startTestService();
+    try {
+      const browser = openBrowserSession(many.baseUrl);
+      const before = (await browser.get('/signin')).body;
+      expect(before).not.toContain('provider');
+      for (const name of ['Un', 'Deux', 'Trois', 'Quatre', '<b>Cinq'])
+        await addUnreachableProvider(many, name.replace(/\W/g, '').toLowerCase(), name);
+      await disableProvider(many, 'deux');
+      await addUnreachableProvider(many, 'six', 'Six');
+      for (const path of ['/signin', '/signup']) {
+        const { body } = await browser.get(`${path}?next=/account/profile`);
+        const [visible = '', folded = ''] = body.split('<details class="disclosure">');
+        const names = (html: string) => [...html.matchAll(/Continue with ([^<]+)</g)].map(([, name]) => name);
+        expect(names(visible)).toEqual(['Un', 'Trois', 'Quatre', '&lt;b&gt;Cinq']);
+        expect(names(folded)).toEqual(['Six']);
+        expect(body).toContain('href="/signin/provider/un?next=%2Faccount%2Fprofile"');
+      }
+    } finally {
+      await many.close();
+    }
+  });
+
+  test('of a canceled sign-in lead back to the sign-in page', async () => {
+    upstream.user = undefined;
+    const page = await signInThroughProvider(openBrowserSession(service.baseUrl));
+    expect(readHeading(page.body)).toBe('Sign in');
+    expect(page.body).toContain('You canceled the sign-in.');
+  });
+});
+
+describe('re-authentication of an account with only linked identities', () => {
+  const confirmHref = (body: string) =>
+    /href="(\/signin\/provider\/upstream[^"]*)"[^>]*>.*?Confirm with Upstream/
+      .exec(body)?.[1]
+      ?.replaceAll('&amp;', '&') ?? '';
+
+  test('leads to the provider and back to the form', async () => {
+    const { user, browser } = await createIdentityOnlyUser();
+    const form = await browser.get(`${SECURITY}/password`);
+    expect(form.body).not.toContain('Confirm with');
+    await ageSessions(user);
+    const stale = await browser.get(`${SECURITY}/password`);
+    const refused = await browser.post(`${SECURITY}/password`, {
+      ...form.hidden,
+      new_password: 'quite another battery staple',
+    });
+    expect(readFormErrors(refused.body)).toHaveLength(1);
+    const back = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
+    expect(readHeading(back.body)).toBe('Choose a password');
+    expect(back.body).not.toContain('Confirm with');
+    expect(upstream.requests.at(-1)?.get('prompt')).toBe('login');
+    const done = await browser.post(`${SECURITY}/password`, {
+      ...back.hidden,
+      new_password: 'quite another battery staple',
+    });
+    expect(done.location?.search).toBe('?done=password-added');
+  });
+
+  test('keeps the values of a form that was submitted before it', async () => {
+    const { user, browser } = await createIdentityOnlyUser();
+    await ageSessions(user);
+    const email = `new${counter}@example.org`;
+    const refused = await submitForm(browser, '/account/email', { new_email: email });
+    expect(refused.body).toContain('first confirm that it’s you');
+    const back = await followThroughProvider(browser, await browser.get(confirmHref(refused.body)));
+    expect(back.body).toContain(`value="${email}"`);
+    expect(back.body).not.toContain('Confirm with');
+    const sent = await browser.post('/account/email', { ...back.hidden, new_email: email });
+    expect(sent.location?.search).toBe('?done=sent');
+  });
+
+  test('is refused with an identity of another account', async () => {
+    const { user, browser } = await createIdentityOnlyUser();
+    await createIdentityOnlyUser();
+    // Otherwise, the provider asks the user to sign out first.
+    for (const name of browser.cookies.keys()) if (name.startsWith('_')) browser.cookies.delete(name);
+    await ageSessions(user);
+    const stale = await browser.get(NEW_PASSKEY_PATH);
+    const back = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
+    expect(back.body).toContain('You cannot confirm with that account');
+    expect(back.body).toContain('Confirm with Upstream');
+  });
+
+  test('also requires the authenticator app if the account has one', async () => {
+    const { user, browser } = await createIdentityOnlyUser();
+    const app = await browser.get(`${SECURITY}/app`);
+    const secret = readElementText(app, 'key').replaceAll(' ', '');
+    const code = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
+    await browser.post(`${SECURITY}/app`, { ...app.hidden, code: code(0) });
+    await ageSessions(user);
+    const stale = await browser.get(`${SECURITY}/password`);
+    const stepUp = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
+    expect(stepUp.body).toContain('name="code"');
+    expect((await browser.get(`${SECURITY}/password`)).body).toContain('Confirm with Upstream');
+    const back = await browser.follow(
+      await browser.post('/signin/step-up', { ...stepUp.hidden, code: code(1) }),
+    );
+    expect(readHeading(back.body)).toBe('Choose a password');
+    expect(back.body).not.toContain('Confirm with');
+  });
+
+  test('isn’t offered if the account has a passkey', async () => {
+    const { user, browser } = await createIdentityOnlyUser();
+    await registerPasskey(browser, service);
+    await ageSessions(user);
+    const { body } = await browser.get(`${SECURITY}/password`);
+    expect(body).not.toContain('Confirm with');
+    const back = await followThroughProvider(
+      browser,
+      await browser.get(`/signin/provider/upstream?purpose=reauthenticate&next=${SECURITY}/password`),
+    );
+    expect(back.body).toContain('You cannot confirm with that account');
+  });
+});
+
+test('an account with only linked identities can set a password by email', async () => {
+  const { user } = await createIdentityOnlyUser();
+  const browser = openBrowserSession(service.baseUrl);
+  await submitForm(browser, '/password/forgot', { email: user.email });
+  const [email] = await listEmailsTo(service, user.email);
+  expect(readLink(email ?? { text: '' })).toContain('/password/reset');
+});

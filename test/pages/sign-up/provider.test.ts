@@ -1,0 +1,448 @@
+// Sign-up with an unknown identity: no email address ever finds an account.
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyPicture } from '../../../src/credentials/identity-sign-up.ts';
+import type { OutsideOverloadLimit } from '../../../src/outgoing/guarded-request.ts';
+import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { readLink } from '../../support/emails.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import {
+  addProvider,
+  followThroughProvider,
+  signInThroughProvider,
+  startUpstream,
+  type Upstream,
+  type UpstreamUser,
+} from '../../support/identity-provider.ts';
+import { disableProvider } from '../../support/linked-identities.ts';
+import { readFormErrors, readHeading } from '../../support/markup.ts';
+import {
+  buildAuthorizeUrl,
+  completeAuthorization,
+  obtainTokens,
+  openSignedInBrowser,
+} from '../../support/oauth-flow.ts';
+import { createTwoColorPicture } from '../../support/pictures.ts';
+import { startTestService } from '../../support/service.ts';
+import { startSmtp } from '../../support/smtp.ts';
+import { sql } from '../../support/store-fixtures.ts';
+
+const PATH = '/signup/provider';
+const CONFIRM = '/signup/provider/confirm';
+
+const smtp = await startSmtp();
+const environment = {
+  SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+  MAIL_FROM: 'sesame@example.com',
+  DATABASE_POOL_SIZE: '10',
+};
+const service = await startTestService(environment);
+const { database } = service.services;
+const upstream: Upstream = await startUpstream(service.baseUrl);
+beforeAll(() => addProvider(service, { ...upstream, trustedEmailDomains: ['trusted.example'] }));
+afterAll(async () => {
+  await service.close();
+  await upstream.close();
+  await smtp.close();
+});
+
+let counter = 0;
+/** Signs a new upstream user in. @returns the page for unknown identities */
+async function arrive(
+  fields: Partial<UpstreamUser> & { domain?: string } = {},
+  browser = openBrowserSession(service.baseUrl),
+  query = '',
+) {
+  counter += 1;
+  const { domain = 'trusted.example', ...claims } = fields;
+  const user = {
+    sub: `person-${counter}`,
+    email: `person${counter}@${domain}`,
+    email_verified: true,
+    name: 'Nina Simone',
+    ...claims,
+  };
+  upstream.user = user;
+  const page = await signInThroughProvider(browser, { query });
+  return { browser, page, user, identity: { issuer: upstream.issuer, subject: user.sub } };
+}
+
+const submit = (
+  browser: BrowserSession,
+  page: Visit,
+  fields: { name?: string; email: string; picture?: string },
+) => browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
+const ownerOf = (subject: string) => findUserIdByIdentity(database, { issuer: upstream.issuer, subject });
+const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
+
+async function lastMailTo(email: string) {
+  await service.services.mailer.idle();
+  return smtp.emails.findLast(({ recipients }) => recipients.includes(email));
+}
+const linkIn = (mail: { text?: string | undefined } | undefined) => readLink({ text: mail?.text ?? '' });
+
+describe('an unknown identity', () => {
+  test('leads to a page with its profile, without requests to the provider', async () => {
+    const { page, user } = await arrive({ picture: 'https://pictures.example/nina.png' });
+    expect(readHeading(page.body)).toBe('First sign-in with Upstream');
+    for (const text of [
+      user.email,
+      'Nina Simone',
+      'Use my picture from Upstream',
+      'I already have an account',
+    ])
+      expect(page.body).toContain(text);
+    expect(page.body).not.toContain('pictures.example');
+    expect(page.body).not.toMatch(/name="picture"[^>]* checked/);
+    expect(await findUserByEmail(database, user.email)).toBeUndefined();
+  });
+
+  test('creates an account at once if the provider is trusted for the address', async () => {
+    const { browser, page, user } = await arrive();
+    const response = await submit(browser, page, { email: user.email });
+    expect(response.location?.pathname).toBe('/account');
+    const account = await findUserByEmail(database, user.email);
+    expect(account).toMatchObject({ emailVerified: true, name: 'Nina Simone' });
+    expect(await ownerOf(user.sub)).toBe(account?.userId);
+    expect(await isSignedIn(browser)).toBe(true);
+    const [row] = await sql(database, 'select password_hash, password_set_at from users where id = $1', [
+      account?.userId,
+    ]);
+    expect(row).toEqual({ password_hash: null, password_set_at: null });
+    const other = openBrowserSession(service.baseUrl);
+    expect((await signInThroughProvider(other)).status).toBe(200);
+    expect(await isSignedIn(other)).toBe(true);
+  });
+
+  test('continues to the application after sign-up', async () => {
+    const client = await service.createClient();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
+    const { page, user } = await arrive({}, browser, `?pending=${signInPage.hidden.pending}`);
+    expect(page.body).toContain('to continue to');
+    const created = await submit(browser, page, { email: user.email });
+    expect(created.location?.pathname).toBe('/oauth/authorize');
+    const redirect = await completeAuthorization(browser, created.location as URL);
+    expect(redirect.searchParams.get('code')).toBeTruthy();
+  });
+
+  test.each([
+    ['an untrusted domain', { domain: 'elsewhere.example' }],
+    ['an address that the provider hasn’t verified', { email_verified: false }],
+  ])('with %s gets a link by email', async (_case, claims) => {
+    const { browser, page, user } = await arrive(claims);
+    const sent = await browser.follow(await submit(browser, page, { email: user.email }));
+    expect(readHeading(sent.body)).toBe('Check your email');
+    expect(sent.body).toContain(user.email);
+    expect(await findUserByEmail(database, user.email)).toBeUndefined();
+    const mail = await lastMailTo(user.email);
+    expect(mail?.subject).toBe('Create your Sésame account');
+    const confirm = await browser.get(linkIn(mail));
+    expect(await findUserByEmail(database, user.email)).toBeUndefined();
+    const created = await browser.post(CONFIRM, confirm.hidden);
+    expect(created.location?.pathname).toBe('/account');
+    expect(await findUserByEmail(database, user.email)).toMatchObject({ emailVerified: true });
+    expect(await ownerOf(user.sub)).toBeDefined();
+  });
+
+  test('gets a link by email if the user changes a trusted address', async () => {
+    const { browser, page } = await arrive();
+    const email = `other${counter}@trusted.example`;
+    const sent = await browser.follow(await submit(browser, page, { email }));
+    expect(readHeading(sent.body)).toBe('Check your email');
+    expect(await findUserByEmail(database, email)).toBeUndefined();
+  });
+
+  test.each([
+    ['an untrusted address', 'elsewhere.example'],
+    ['a trusted address', 'trusted.example'],
+  ])('with %s of an account gets the same answer, and only the mailbox learns why', async (_case, domain) => {
+    const taken = await service.createUser({
+      email: `taken${counter}@${domain}`,
+      emailVerified: true,
+      locale: 'en',
+    });
+    const { browser, page, user } = await arrive({ email: taken.email });
+    const response = await submit(browser, page, { email: taken.email });
+    const free = await arrive({ domain: 'elsewhere.example' });
+    const freeResponse = await submit(free.browser, free.page, { email: free.user.email });
+    expect(response.status).toBe(freeResponse.status);
+    expect(response.location?.pathname).toBe(freeResponse.location?.pathname);
+    const [sent, freeSent] = [await browser.follow(response), await free.browser.follow(freeResponse)];
+    const normalize = (body: string, email: string) =>
+      body.replaceAll(email, 'EMAIL').replace(/token=[\w-]+/g, 'token');
+    expect(normalize(sent.body, taken.email)).toBe(normalize(freeSent.body, free.user.email));
+    const mail = await lastMailTo(taken.email);
+    expect(mail?.subject).toBe('You already have an account with Sésame');
+    expect(linkIn(mail)).toBe('/signin?next=%2Faccount%2Fsecurity');
+    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await listIdentities(database, taken.userId)).toEqual([]);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test.each(['PERSON@Trusted.Example', ' person@trusted.example '])(
+    'with the address variant %j finds no account',
+    async (variant) => {
+      const [row] = await sql(
+        database,
+        "select id from users where email_key = 'person@trusted.example'",
+        [],
+      );
+      if (row === undefined)
+        await service.createUser({ email: 'person@trusted.example', emailVerified: true });
+      const { browser, page, user } = await arrive({ email: variant.trim() });
+      const sent = await browser.follow(await submit(browser, page, { email: variant }));
+      expect(readHeading(sent.body)).toBe('Check your email');
+      expect(await ownerOf(user.sub)).toBeUndefined();
+    },
+  );
+
+  test('replaces an unused unverified account with the address', async () => {
+    const email = `squatted${counter}@trusted.example`;
+    const squatter = await service.createUser({ email });
+    const { browser, page, user } = await arrive({ email });
+    await submit(browser, page, { email });
+    const account = await findUserByEmail(database, email);
+    expect(account).toMatchObject({ emailVerified: true });
+    expect(account?.userId).not.toBe(squatter.userId);
+    expect(await ownerOf(user.sub)).toBe(account?.userId);
+  });
+
+  test('doesn’t replace an unverified account that is in use', async () => {
+    const email = `in-use${counter}@elsewhere.example`;
+    const used = await service.createUser({ email });
+    await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
+    const { browser, page, user } = await arrive({ email });
+    await submit(browser, page, { email });
+    const confirm = await browser.get(linkIn(await lastMailTo(email)));
+    const response = await browser.follow(await browser.post(CONFIRM, confirm.hidden));
+    expect(response.body).toContain('email');
+    expect((await findUserByEmail(database, email))?.userId).toBe(used.userId);
+    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(linkIn(await lastMailTo(email))).toContain('/password/reset');
+  });
+});
+
+describe('the page for unknown identities', () => {
+  test('is refused in another browser and after ten minutes', async () => {
+    const { browser, page } = await arrive();
+    const url = `${PATH}?identity=${page.hidden.identity}`;
+    const other = await openBrowserSession(service.baseUrl).get(url);
+    expect([other.status, readHeading(other.body)]).toEqual([400, 'Please sign in again']);
+    service.clock.advance(601);
+    expect((await browser.get(url)).status).toBe(400);
+    expect((await openBrowserSession(service.baseUrl).get(`${PATH}?identity=x`)).status).toBe(400);
+  });
+
+  test('is refused after the provider has been disabled', async () => {
+    const { browser, page, user } = await arrive();
+    await disableProvider(service, 'upstream');
+    const response = await submit(browser, page, { email: user.email });
+    await disableProvider(service, 'upstream', null);
+    expect([response.status, readHeading(response.body)]).toEqual([
+      403,
+      'Upstream is no longer available here',
+    ]);
+    expect(await findUserByEmail(database, user.email)).toBeUndefined();
+  });
+
+  test('creates one account if it is submitted twice or in two tabs', async () => {
+    const { browser, page, user } = await arrive();
+    const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
+    const responses = await Promise.all(
+      [page, page, tab].map((form) => submit(browser, form, { email: user.email })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(responses[0]?.location?.pathname).toBe('/account');
+    const rows = await sql(database, 'select 1 from external_identities where subject = $1', [user.sub]);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('links an identity to one account if two addresses are used at once', async () => {
+    const { browser, page, user } = await arrive();
+    const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
+    await submit(browser, tab, { email: `second${counter}@elsewhere.example` });
+    const confirm = await browser.get(linkIn(await lastMailTo(`second${counter}@elsewhere.example`)));
+    await Promise.all([submit(browser, page, { email: user.email }), browser.post(CONFIRM, confirm.hidden)]);
+    const rows = await sql(database, 'select user_id from external_identities where subject = $1', [
+      user.sub,
+    ]);
+    expect(rows).toHaveLength(1);
+    const accounts = await Promise.all(
+      [user.email, `second${counter}@elsewhere.example`].map((email) => findUserByEmail(database, email)),
+    );
+    expect(accounts.filter((account) => account !== undefined)).toHaveLength(1);
+  });
+
+  test('shows errors and keeps the entered values', async () => {
+    const { browser, page } = await arrive();
+    const refused = await submit(browser, page, { name: '', email: 'nobody' });
+    expect(readFormErrors(refused.body)).toHaveLength(2);
+    expect(refused.body).toContain('value="nobody"');
+  });
+
+  test('creates the account even if the picture can’t be copied', async () => {
+    const { browser, page, user } = await arrive({ picture: 'https://127.0.0.1:1/nina.png' });
+    const created = await submit(browser, page, { email: user.email, picture: 'yes' });
+    expect(created.location?.pathname).toBe('/account');
+    expect((await findUserByEmail(database, user.email))?.pictureHash).toBeNull();
+  });
+});
+
+test.each([
+  ['a picture', 200, () => createTwoColorPicture(40, 40).png().toBuffer(), true],
+  ['a file that isn’t a picture', 200, () => Buffer.from('<svg/>'), false],
+  ['an error', 404, () => createTwoColorPicture(40, 40).png().toBuffer(), false],
+] as const)('copyPicture copies only pictures: %s', async (_case, status, createFile, isCopied) => {
+  const file = await createFile();
+  const server = createServer((_request, response) => response.writeHead(status).end(file));
+  const port = await findFreePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { userId, email } = await service.createUser();
+  const source = { userId, ip: '127.0.0.1', url: `http://127.0.0.1:${port}/nina.png` };
+  const proof = {} as OutsideOverloadLimit;
+  expect(await copyPicture(service.services, source, proof, service.clock.now())).toBe(isCopied);
+  const { pictureHash } = (await findUserByEmail(database, email)) ?? {};
+  expect(pictureHash).toEqual(isCopied ? expect.any(String) : null);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('the emailed link', () => {
+  async function requestLink() {
+    const arrival = await arrive({ domain: 'elsewhere.example' });
+    await submit(arrival.browser, arrival.page, { email: arrival.user.email });
+    return { ...arrival, link: linkIn(await lastMailTo(arrival.user.email)) };
+  }
+
+  test('creates nothing in another browser', async () => {
+    const { link, user } = await requestLink();
+    const victim = openBrowserSession(service.baseUrl);
+    const page = await victim.get(link);
+    expect(readHeading(page.body)).toBe('Open this link in the first browser');
+    expect(page.body).not.toContain('<form');
+    const { hidden } = await victim.get('/signup');
+    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+    await victim.post(CONFIRM, { ...hidden, token });
+    expect(await findUserByEmail(database, user.email)).toBeUndefined();
+    expect(await ownerOf(user.sub)).toBeUndefined();
+  });
+
+  test('expires after an hour', async () => {
+    const { link, browser } = await requestLink();
+    service.clock.advance(3601);
+    expect((await browser.get(link)).status).toBe(400);
+    expect((await browser.get(`${CONFIRM}?token=x`)).status).toBe(400);
+  });
+
+  test('works once', async () => {
+    const { link, browser, user } = await requestLink();
+    const [first, second] = [await browser.get(link), await browser.get(link)];
+    await browser.post(CONFIRM, first.hidden);
+    const userId = await ownerOf(user.sub);
+    const repeated = await browser.post(CONFIRM, second.hidden);
+    expect(repeated.status).toBeLessThan(500);
+    expect(await ownerOf(user.sub)).toBe(userId);
+  });
+
+  test('says that the address has an account, if it has been taken since', async () => {
+    const { link, browser, user } = await requestLink();
+    await service.createUser({ email: user.email, emailVerified: true });
+    const page = await browser.get(link);
+    const refused = await browser.post(CONFIRM, page.hidden);
+    expect(readFormErrors(refused.body)[0]).toContain('already');
+    expect(await ownerOf(user.sub)).toBeUndefined();
+  });
+
+  test('returns to the application', async () => {
+    const client = await service.createClient();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
+    const { page, user } = await arrive(
+      { domain: 'elsewhere.example' },
+      browser,
+      `?pending=${signInPage.hidden.pending}`,
+    );
+    await submit(browser, page, { email: user.email });
+    const confirm = await browser.get(linkIn(await lastMailTo(user.email)));
+    const created = await browser.post(CONFIRM, confirm.hidden);
+    expect(created.location?.pathname).toBe('/oauth/authorize');
+  });
+});
+
+describe('“I already have an account”', () => {
+  test('links the identity after sign-in and a confirmation, and continues to the application', async () => {
+    const account = await service.createUser({ emailVerified: true, locale: 'en' });
+    const client = await service.createClient();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
+    const { page, user } = await arrive({}, browser, `?pending=${signInPage.hidden.pending}`);
+    const href =
+      /href="(\/signin\?next=[^"]*identities[^"]*)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const form = await browser.get(href);
+    const { email, password } = account;
+    const confirm = await browser.follow(await browser.post('/signin', { ...form.hidden, email, password }));
+    expect(readHeading(confirm.body)).toBe('Link this Upstream account?');
+    expect(confirm.body).toContain(user.email);
+    expect(confirm.body).toContain(account.email);
+    expect(await ownerOf(user.sub)).toBeUndefined();
+    const linked = await browser.post('/account/security/identities/link', confirm.hidden);
+    expect(await ownerOf(user.sub)).toBe(account.userId);
+    const redirect = await completeAuthorization(browser, linked.location as URL);
+    expect(redirect.searchParams.get('code')).toBeTruthy();
+    const mail = await lastMailTo(account.email);
+    expect(mail?.subject).toBe('An external account was linked to your Sésame account');
+    expect(mail?.text).toContain('/security/report?token=');
+  });
+
+  test('is the only choice if sign-up is closed', async () => {
+    const closed = await startTestService({ SIGN_UP: 'closed' });
+    const provider = await startUpstream(closed.baseUrl);
+    try {
+      await addProvider(closed, { ...provider, trustedEmailDomains: ['upstream.example'] });
+      const browser = openBrowserSession(closed.baseUrl);
+      const page = await followThroughProvider(browser, await browser.get('/signin/provider/upstream'));
+      expect(page.body).toContain('Sign-up is closed');
+      expect(page.body).not.toContain('action="/signup/provider"');
+      const { identity = '' } = Object.fromEntries(
+        new URLSearchParams(/identity%3D([\w-]+)/.exec(page.body)?.[0].replace('%3D', '=') ?? ''),
+      );
+      const { hidden } = await browser.get('/signin');
+      const forged = await browser.post(PATH, {
+        ...hidden,
+        identity,
+        name: 'Nina',
+        email: 'ada@upstream.example',
+      });
+      expect(forged.status).toBe(403);
+      expect(await findUserByEmail(closed.services.database, 'ada@upstream.example')).toBeUndefined();
+    } finally {
+      await provider.close();
+      await closed.close();
+    }
+  });
+});
+
+test('without a mail server, the account is unverified, and the page says if it can’t be created', async () => {
+  const mailless = await startTestService();
+  const provider = await startUpstream(mailless.baseUrl);
+  try {
+    mailless.services.mailer.available = false; // as in production without SMTP_URL
+    await addProvider(mailless, provider);
+    const browser = openBrowserSession(mailless.baseUrl);
+    const page = await signInThroughProvider(browser);
+    const taken = await mailless.createUser();
+    const refused = await submit(browser, page, { email: taken.email });
+    expect(readFormErrors(refused.body)[0]).toContain('could not create an account with this address');
+    expect(await listIdentities(mailless.services.database, taken.userId)).toEqual([]);
+    const created = await submit(browser, refused, { email: 'free@upstream.example' });
+    expect(created.location?.pathname).toBe('/account');
+    expect(await findUserByEmail(mailless.services.database, 'free@upstream.example')).toMatchObject({
+      emailVerified: false,
+    });
+  } finally {
+    await provider.close();
+    await mailless.close();
+  }
+});

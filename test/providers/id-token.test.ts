@@ -1,0 +1,175 @@
+// Invalid responses of providers: each is refused, with the step and the code that are logged.
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { base64url, exportSPKI, type JWTPayload } from 'jose';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useTestService } from '../support/service.ts';
+import {
+  CACHED,
+  createKey,
+  isSignedIn,
+  type StubIssuer,
+  type StubKey,
+  SUBJECT,
+  signWith,
+  useStubIssuer,
+} from '../support/stub-issuer.ts';
+
+const service = useTestService();
+const { stub, link, redeem: redeemResponse, signIn } = useStubIssuer(service);
+let otherKey: StubKey;
+let rs384Key: StubKey;
+
+beforeAll(async () => {
+  otherKey = await createKey();
+  rs384Key = await createKey('RS384');
+  await link((await service.createUser()).userId);
+});
+afterEach(() => void vi.useRealTimers());
+
+/** @returns the subject, or the step and code of the error */
+async function redeem(): Promise<string> {
+  const profile = await redeemResponse();
+  return typeof profile === 'string' ? profile : profile.subject;
+}
+
+test.each(['ES256', 'EdDSA', 'Ed25519'])('an id_token that is signed with %s is accepted', async (alg) => {
+  const key = await createKey(alg);
+  stub.behavior = {
+    sign: signWith(key),
+    keys: [key.publicJwk],
+    metadata: { id_token_signing_alg_values_supported: [alg] },
+  };
+  expect(await redeem()).toBe(SUBJECT);
+});
+
+test('a correct response signs in', async () => {
+  expect(isSignedIn(await signIn())).toBe(true);
+  expect(await redeem()).toBe(SUBJECT);
+});
+
+const symmetric = async (claims: JWTPayload, { key }: StubIssuer): Promise<string> => {
+  const input = [{ alg: 'HS256', kid: 'key-1' }, claims].map((part) =>
+    base64url.encode(JSON.stringify(part)),
+  );
+  const publicKey = await import('jose').then(({ importJWK }) => importJWK(key.publicJwk, 'RS256'));
+  const pem = await exportSPKI(publicKey as Parameters<typeof exportSPKI>[0]);
+  return `${input.join('.')}.${createHmac('sha256', pem).update(input.join('.')).digest('base64url')}`;
+};
+const unsigned = async (claims: JWTPayload): Promise<string> =>
+  `${[{ alg: 'none' }, claims].map((part) => base64url.encode(JSON.stringify(part))).join('.')}.`;
+
+const COMPARISON = 'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED';
+const seconds = () => Math.floor(Date.now() / 1000);
+
+describe('an id_token is refused', () => {
+  test.each<[title: string, behavior: () => StubIssuer['behavior'], refusal: string]>([
+    ['from another issuer', () => ({ claims: { iss: 'https://other.example' } }), `${COMPARISON} iss`],
+    ['for another client', () => ({ claims: { aud: 'other' } }), `${COMPARISON} aud`],
+    [
+      'for several clients without azp',
+      () => ({ claims: { aud: ['sesame', 'other'] } }),
+      `${COMPARISON} aud`,
+    ],
+    ['with the azp of another client', () => ({ claims: { azp: 'other' } }), `${COMPARISON} azp`],
+    ['without a nonce', () => ({ claims: { nonce: undefined } }), 'id_token: OAUTH_INVALID_RESPONSE'],
+    ['with the nonce of another sign-in', () => ({ claims: { nonce: 'other' } }), `${COMPARISON} nonce`],
+    [
+      'that expired 61 seconds ago',
+      () => ({ claims: { exp: seconds() - 61 } }),
+      'id_token: OAUTH_JWT_TIMESTAMP_CHECK_FAILED exp',
+    ],
+    ['without an expiry', () => ({ claims: { exp: undefined } }), 'id_token: OAUTH_INVALID_RESPONSE'],
+    ['without a subject', () => ({ claims: { sub: undefined } }), 'id_token: OAUTH_INVALID_RESPONSE'],
+    ['with an empty subject', () => ({ claims: { sub: '' } }), 'id_token: sub_malformed'],
+    ['with a numeric subject', () => ({ claims: { sub: 7 } }), 'id_token: OAUTH_INVALID_RESPONSE'],
+    [
+      'with a subject of 256 characters',
+      () => ({ claims: { sub: 'x'.repeat(256) } }),
+      'id_token: sub_malformed',
+    ],
+    [
+      'with the algorithm none',
+      () => ({ sign: unsigned, metadata: { id_token_signing_alg_values_supported: ['none'] } }),
+      'id_token: OAUTH_UNSUPPORTED_OPERATION',
+    ],
+    [
+      'with an algorithm that the provider does not announce',
+      () => ({ metadata: { id_token_signing_alg_values_supported: ['ES256'] } }),
+      'id_token: OAUTH_INVALID_RESPONSE',
+    ],
+    [
+      'with the algorithm RS384, although the provider announces it',
+      () => ({
+        sign: signWith(rs384Key),
+        keys: [rs384Key.publicJwk],
+        metadata: { id_token_signing_alg_values_supported: ['RS384'] },
+      }),
+      'id_token: algorithm_not_allowed',
+    ],
+    [
+      'that is signed with the public key as HS256 secret',
+      () => ({ sign: symmetric, metadata: { id_token_signing_alg_values_supported: ['HS256', 'RS256'] } }),
+      'id_token: OAUTH_UNSUPPORTED_OPERATION',
+    ],
+    [
+      'that is signed with another key of the same kid',
+      () => ({ sign: signWith(otherKey) }),
+      'id_token: OAUTH_INVALID_RESPONSE',
+    ],
+    [
+      'with an unknown kid',
+      () => ({ sign: signWith(stub.key, { kid: 'unknown' }) }),
+      'keys: OAUTH_KEY_SELECTION_FAILED',
+    ],
+    [
+      'with an unknown critical header',
+      () => ({ sign: (claims) => signWith(stub.key, { crit: ['b64'], b64: true })(claims) }),
+      'id_token: OAUTH_UNSUPPORTED_OPERATION',
+    ],
+  ])('%s', async (_title, behavior, refusal) => {
+    stub.behavior = behavior();
+    service.clock.advance(CACHED);
+    expect(await redeem()).toBe(refusal);
+    const page = await signIn();
+    expect(page.status).toBe(502);
+    expect(page.body).toContain('Signing in with Upstream did not work');
+  });
+});
+
+describe('keys', () => {
+  test('are fetched again for an unknown kid, but at most once a minute', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    expect(await redeem()).toBe(SUBJECT);
+    stub.key = await createKey('RS256', 'key-2');
+    expect(await redeem()).toBe('keys: OAUTH_KEY_SELECTION_FAILED');
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await redeem()).toBe(SUBJECT);
+    stub.behavior = { sign: signWith(stub.key, { kid: 'unknown' }) };
+    expect(await redeem()).toBe('keys: OAUTH_KEY_SELECTION_FAILED');
+    expect(await redeem()).toBe('keys: OAUTH_KEY_SELECTION_FAILED');
+    expect(stub.requests.filter((request) => request === 'GET /jwks')).toHaveLength(2);
+  });
+
+  test('that several sign-ins need at the same time are fetched once', async () => {
+    expect(await Promise.all([redeem(), redeem(), redeem()])).toEqual([SUBJECT, SUBJECT, SUBJECT]);
+    const requests = ['/.well-known/openid-configuration', '/jwks', '/token'].map(
+      (path) => stub.requests.filter((request) => request.endsWith(path)).length,
+    );
+    expect(requests).toEqual([1, 1, 3]);
+  });
+
+  test('with an RSA key of 1024 bits are not used', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'weak', alg: 'RS256' };
+    stub.behavior = {
+      keys: [jwk],
+      sign: async (claims) => {
+        const input = [{ alg: 'RS256', kid: 'weak' }, claims]
+          .map((part) => base64url.encode(JSON.stringify(part)))
+          .join('.');
+        return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+      },
+    };
+    expect(await redeem()).toBe('id_token: OAUTH_UNSUPPORTED_OPERATION');
+  });
+});

@@ -1,0 +1,344 @@
+// Presets: GitHub, Apple, ProConnect and Microsoft, each as a local server with the provider's responses.
+import { exportPKCS8, importJWK, jwtVerify } from 'jose';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sealProviderSecret } from '../../src/providers/configuration.ts';
+import { createIdentityProviders } from '../../src/providers/identity-providers.ts';
+import { PERSONAL_TENANT } from '../../src/providers/microsoft.ts';
+import { createProviderFetch } from '../../src/providers/provider-fetch.ts';
+import { updateProvider } from '../../src/store/identity-providers.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { sendRequest } from '../support/send-request.ts';
+import { useTestService } from '../support/service.ts';
+import {
+  createKey,
+  isSignedIn,
+  type StubIssuer,
+  type StubKey,
+  SUBJECT,
+  signWith,
+  useStubIssuer,
+} from '../support/stub-issuer.ts';
+
+const service = useTestService();
+const newBrowser = () => openBrowserSession(service.baseUrl);
+
+type Respond = NonNullable<StubIssuer['behavior']['respond']>[string];
+const json =
+  (content: unknown, status = 200): Respond =>
+  (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+
+describe('GitHub', () => {
+  const github = useStubIssuer(service, { providerId: 'github', preset: 'github', name: 'GitHub' });
+  const TOKEN = {
+    '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer', scope: 'user:email' }),
+  };
+  const USER = { id: 583231, login: 'ada', name: 'Ada Lovelace', avatar_url: 'https://avatars.example/1' };
+  const EMAILS = [
+    { email: 'old@github.example', primary: false, verified: true },
+    { email: 'ada@github.example', primary: true, verified: true },
+  ];
+  const respond = ({ user = USER as unknown, emails = EMAILS as unknown } = {}) => ({
+    respond: { ...TOKEN, '/api/v3/user': json(user), '/api/v3/user/emails': json(emails) },
+  });
+
+  test('identifies users by their numeric id, and requests PKCE but no nonce', async () => {
+    const { userId } = await service.createUser();
+    await github.link(userId, '583231');
+    github.stub.behavior = respond();
+    const browser = newBrowser();
+    const request = await github.start(browser);
+    expect(request.get('scope')).toBe('read:user user:email');
+    expect(request.get('code_challenge_method')).toBe('S256');
+    expect(request.has('nonce')).toBe(false);
+    const iss = `${github.stub.issuer}/login/oauth`; // GitHub sends this value
+    expect(isSignedIn(await github.respond(browser, request, { iss }))).toBe(true);
+  });
+
+  test('returns the primary verified email address', async () => {
+    github.stub.behavior = respond();
+    expect(await github.redeem()).toMatchObject({
+      issuer: github.stub.issuer,
+      subject: '583231',
+      email: 'ada@github.example',
+      emailVerified: false,
+      name: 'Ada Lovelace',
+      picture: 'https://avatars.example/1',
+    });
+  });
+
+  test.each([
+    ['the primary address is not verified', [{ email: 'a@github.example', primary: true, verified: false }]],
+    ['no address is primary', [{ email: 'a@github.example', primary: false, verified: true }]],
+    ['the list is malformed', { email: 'a@github.example' }],
+    ['an entry is malformed', [null, 7]],
+  ])('has no email address if %s', async (_title, emails) => {
+    github.stub.behavior = respond({ emails });
+    expect(await github.redeem()).toMatchObject({ subject: '583231', email: undefined });
+  });
+
+  test.each([
+    ['has no id', { login: 'ada' }, 'profile: id missing'],
+    ['has a text as id', { id: '583231' }, 'profile: id missing'],
+    ['is null', null, 'profile: id missing'],
+  ])('is refused if the user %s', async (_title, user, refusal) => {
+    github.stub.behavior = respond({ user });
+    expect(await github.redeem()).toBe(refusal);
+  });
+
+  test('is refused if the code is wrong, although GitHub responds with 200', async () => {
+    github.stub.behavior = {
+      respond: { '/login/oauth/access_token': json({ error: 'bad_verification_code' }) },
+    };
+    expect(await github.redeem()).toBe('token: OAUTH_INVALID_RESPONSE');
+  });
+
+  test('is refused if the API responds with 401', async () => {
+    github.stub.behavior = { respond: { ...TOKEN, '/api/v3/user': json({}, 401) } };
+    expect(await github.redeem()).toBe('profile: status 401');
+  });
+});
+
+describe('Apple', () => {
+  let key: StubKey;
+  const apple = useStubIssuer(service, {
+    providerId: 'apple',
+    preset: 'apple',
+    name: 'Apple',
+    options: { teamId: 'TEAM123456', keyId: 'KEY1234567' },
+  });
+  beforeAll(async () => {
+    key = await createKey('ES256', 'KEY1234567');
+    const provider = {
+      providerId: 'apple',
+      name: 'Apple',
+      clientId: 'sesame',
+      sealedSecret: sealProviderSecret(service.services.sealer, await exportPKCS8(key.privateKey)),
+      options: { teamId: 'TEAM123456', keyId: 'KEY1234567' },
+      trustedEmailDomains: [],
+      position: 9,
+      disabledAt: null,
+    };
+    await updateProvider(service.services.database, provider);
+  });
+
+  /** Posts the response as Apple's page does: from another site, without cookies. */
+  const post = async (fields: Record<string, string>) =>
+    sendRequest(new URL('/signin/provider/apple/callback', service.baseUrl), {
+      method: 'POST',
+      headers: { origin: 'https://appleid.apple.com', 'sec-fetch-site': 'cross-site', accept: 'text/html' },
+      body: new URLSearchParams(fields),
+    });
+
+  test('posts the response, which signs the user in after a redirect', async () => {
+    await apple.link((await service.createUser()).userId);
+    const browser = newBrowser();
+    const request = await apple.start(browser);
+    expect(request.get('response_mode')).toBe('form_post');
+    const posted = await post({ code: 'code', state: request.get('state') ?? '', unknown: 'x' });
+    expect([posted.status, posted.headers.getSetCookie()]).toEqual([303, []]);
+    const location = new URL(posted.headers.get('location') ?? '', service.baseUrl);
+    expect([...location.searchParams.keys()]).toEqual(['code', 'state']);
+    expect(isSignedIn(await browser.get(location))).toBe(true);
+  });
+
+  test('gets a client secret that the team signed, valid for less than six months', async () => {
+    expect(await apple.redeem()).toMatchObject({ subject: SUBJECT });
+    const secret = apple.stub.tokenRequests[0]?.get('client_secret') ?? '';
+    const publicKey = await importJWK(key.publicJwk, 'ES256');
+    const { payload, protectedHeader } = await jwtVerify(secret, publicKey, {
+      issuer: 'TEAM123456',
+      subject: 'sesame',
+      audience: apple.stub.issuer,
+      currentDate: service.clock.now(),
+    });
+    expect(protectedHeader).toEqual({ alg: 'ES256', kid: 'KEY1234567' });
+    expect(Number(payload.exp) - Number(payload.iat)).toBeLessThan(15_777_000);
+  });
+
+  test('sends the name once, which is only a suggestion', async () => {
+    const user = JSON.stringify({
+      name: { firstName: 'Ada', lastName: 'Lovelace' },
+      email: 'other@apple.example',
+      sub: 'other',
+    });
+    expect(await apple.redeem({ user })).toMatchObject({
+      subject: SUBJECT,
+      name: 'Ada Lovelace',
+      email: 'ada@stub.example',
+    });
+    expect(await apple.redeem()).toMatchObject({ subject: SUBJECT, name: undefined });
+  });
+
+  test.each(['{', '[]', '{"name":7}', '{"name":{"firstName":7}}', '{"name":null}'])(
+    'may send the malformed user %s, which is ignored',
+    async (user) => {
+      expect(await apple.redeem({ user })).toMatchObject({ subject: SUBJECT, name: undefined });
+    },
+  );
+
+  test('reports a canceled sign-in with its own code', async () => {
+    const browser = newBrowser();
+    const request = await apple.start(browser);
+    const posted = await post({ error: 'user_cancelled_authorize', state: request.get('state') ?? '' });
+    const page = await browser.follow(
+      await browser.get(new URL(posted.headers.get('location') ?? '', service.baseUrl)),
+    );
+    expect(page.body).toContain('You canceled the sign-in.');
+  });
+
+  test('is refused if the private key is malformed', async () => {
+    const provider = (await service.services.identityProviders.listEnabled()).find(
+      ({ providerId }) => providerId === 'apple',
+    );
+    if (provider === undefined) throw new Error('no provider');
+    const sealedSecret = sealProviderSecret(service.services.sealer, 'not a key');
+    await updateProvider(service.services.database, { ...provider, sealedSecret });
+    expect(await apple.redeem()).toBe('token: secret_malformed');
+    await updateProvider(service.services.database, provider);
+  });
+});
+
+describe('ProConnect', () => {
+  const proconnect = useStubIssuer(service, {
+    providerId: 'proconnect',
+    preset: 'proconnect',
+    name: 'ProConnect',
+  });
+  const CLAIMS = {
+    sub: SUBJECT,
+    given_name: 'Ada',
+    usual_name: 'LOVELACE',
+    email: 'ada@ministere.example',
+    aud: 'sesame',
+  };
+  const userinfo =
+    (token: () => Promise<string>): Respond =>
+    async (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/jwt' }).end(await token());
+  const claims = { acr: 'eidas1', email: undefined, name: undefined };
+
+  test('is asked for eidas1, and returns the profile as a signed JWT', async () => {
+    const { stub } = proconnect;
+    const request = await proconnect.start(newBrowser());
+    expect(request.get('acr_values')).toBe('eidas1');
+    expect(request.get('scope')).toBe('openid given_name usual_name email');
+    stub.behavior = {
+      claims,
+      respond: { '/userinfo': userinfo(() => signWith(stub.key)({ ...CLAIMS, iss: stub.issuer })) },
+    };
+    expect(await proconnect.redeem()).toMatchObject({
+      subject: SUBJECT,
+      email: 'ada@ministere.example',
+      emailVerified: false,
+      name: 'Ada LOVELACE',
+      acr: 'eidas1',
+    });
+  });
+
+  test.each<[title: string, token: (stub: StubIssuer) => Promise<string>, refusal: string]>([
+    [
+      'another key signed it',
+      async () => signWith(await createKey())(CLAIMS),
+      'id_token: OAUTH_INVALID_RESPONSE',
+    ],
+    [
+      'it is for another subject',
+      ({ key }) => signWith(key)({ ...CLAIMS, sub: 'other' }),
+      'profile: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED sub',
+    ],
+    [
+      'it is for another client',
+      ({ key }) => signWith(key)({ ...CLAIMS, aud: 'other' }),
+      'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED aud',
+    ],
+    [
+      'it is from another issuer',
+      ({ key }) => signWith(key)({ ...CLAIMS, iss: 'https://other.example' }),
+      'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED iss',
+    ],
+  ])('refuses a userinfo JWT if %s', async (_title, token, refusal) => {
+    const { stub } = proconnect;
+    stub.behavior = { claims, respond: { '/userinfo': userinfo(() => token(stub)) } };
+    expect(await proconnect.redeem()).toBe(refusal);
+  });
+
+  test('refuses userinfo that is not signed', async () => {
+    proconnect.stub.behavior = { claims };
+    expect(await proconnect.redeem()).toBe('profile: OAUTH_JWT_USERINFO_EXPECTED');
+  });
+});
+
+describe('Microsoft', () => {
+  const MICROSOFT = 'https://login.microsoftonline.com';
+  const TENANT = '3f0f1f2e-0000-4000-8000-000000000001';
+  const OTHER = '3f0f1f2e-0000-4000-8000-000000000002';
+  const microsoft = useStubIssuer(service, {
+    providerId: 'microsoft',
+    preset: 'microsoft',
+    name: 'Microsoft',
+  });
+  const providers = () =>
+    // The library supports the issuer `{tenantid}` only for Microsoft's own URL, so requests to it are sent to the stub.
+    createIdentityProviders({
+      ...service.services,
+      policy: { production: false, allowLoopback: true },
+      createFetch: (policy, offSlot) => {
+        const send = createProviderFetch(policy, offSlot);
+        return (url, options) => send(url.replace(MICROSOFT, microsoft.stub.issuer), options);
+      },
+    });
+
+  /** @returns the profile, or the step and code of the error */
+  async function redeem(tid: string | undefined, options: Record<string, unknown> = {}, claims = {}) {
+    microsoft.stub.behavior = {
+      metadata: {
+        issuer: `${MICROSOFT}/{tenantid}/v2.0`,
+        token_endpoint: `${MICROSOFT}/token`,
+        jwks_uri: `${MICROSOFT}/jwks`,
+        userinfo_endpoint: undefined,
+      },
+      claims: { iss: `${MICROSOFT}/${tid}/v2.0`, tid, ...claims },
+    };
+    const [provider] = (await service.services.identityProviders.listEnabled()).filter(
+      ({ preset }) => preset === 'microsoft',
+    );
+    if (provider === undefined) throw new Error('no provider');
+    const { redeem: redeemDefault } = service.services.identityProviders;
+    const substitute = providers();
+    service.services.identityProviders.redeem = (_provider, ...rest) =>
+      substitute.redeem({ ...provider, issuer: `${MICROSOFT}/organizations/v2.0`, options }, ...rest);
+    try {
+      return await microsoft.redeem();
+    } finally {
+      service.services.identityProviders.redeem = redeemDefault;
+    }
+  }
+
+  test('identities belong to the tenant that issued the token', async () => {
+    expect(await redeem(TENANT)).toMatchObject({ issuer: `${MICROSOFT}/${TENANT}/v2.0`, subject: SUBJECT });
+  });
+
+  test('only listed tenants may sign in', async () => {
+    expect(await redeem(TENANT, { tenants: [TENANT] })).toMatchObject({ subject: SUBJECT });
+    expect(await redeem(OTHER, { tenants: [TENANT] })).toBe('id_token: tenant_not_allowed');
+  });
+
+  test('personal accounts are refused unless they are allowed', async () => {
+    expect(await redeem(PERSONAL_TENANT)).toBe('id_token: tenant_not_allowed');
+    expect(await redeem(PERSONAL_TENANT, { personalAccounts: true })).toMatchObject({ subject: SUBJECT });
+    expect(await redeem(PERSONAL_TENANT, { tenants: [PERSONAL_TENANT] })).toMatchObject({ subject: SUBJECT });
+    expect(await redeem(PERSONAL_TENANT, { tenants: [TENANT], personalAccounts: true })).toBe(
+      'id_token: tenant_not_allowed',
+    );
+  });
+
+  test('a token whose issuer is another tenant than tid is refused', async () => {
+    const claims = { iss: `${MICROSOFT}/${OTHER}/v2.0` };
+    expect(await redeem(TENANT, {}, claims)).toBe('id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED iss');
+  });
+
+  test('an email address is never verified, because any tenant can claim it', async () => {
+    expect(await redeem(TENANT, {}, { email_verified: undefined })).toMatchObject({ emailVerified: false });
+  });
+});

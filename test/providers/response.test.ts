@@ -1,0 +1,310 @@
+// Authorization responses of providers: state, iss, errors, and the endpoints that the service then calls.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
+import { type TestClient, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
+import { CACHED, isSignedIn, type StubIssuer, SUBJECT, useStubIssuer } from '../support/stub-issuer.ts';
+
+const service = useTestService();
+const { stub, link, start, respond, redeem, signIn } = useStubIssuer(service, { name: 'Stub' });
+const second = useStubIssuer(service, { providerId: 'second', name: 'Second' });
+let client: TestClient;
+
+beforeAll(async () => {
+  client = await service.createClient();
+  const { userId } = await service.createUser();
+  await link(userId);
+  await second.link(userId);
+});
+
+const newBrowser = () => openBrowserSession(service.baseUrl);
+const OVER = 'Sign in again';
+const FAILED = 'did not work';
+
+describe('the authorization request', () => {
+  test('contains a state, a nonce and a PKCE challenge, which differ every time', async () => {
+    const first = await start(newBrowser());
+    const next = await start(newBrowser());
+    expect(first.get('code_challenge_method')).toBe('S256');
+    expect(first.get('redirect_uri')).toBe(`${service.baseUrl}/signin/provider/stub/callback`);
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(first.get(name)?.length).toBeGreaterThanOrEqual(43);
+      expect(first.get(name)).not.toBe(next.get(name));
+    }
+  });
+
+  test('has a state that reveals neither nonce nor verifier', async () => {
+    const request = await start(newBrowser());
+    const state = Buffer.from(request.get('state') ?? '', 'base64url').toString('latin1');
+    expect(state).not.toContain(request.get('nonce'));
+    expect(state).not.toContain('stub');
+  });
+
+  test('writes nothing to the database', async () => {
+    const count = async () => (await sql(service.services.database, 'select count(*) from used_tokens'))[0];
+    const before = await count();
+    await start(newBrowser());
+    expect(await count()).toEqual(before);
+  });
+});
+
+describe('a response is refused', () => {
+  test('the second time', async () => {
+    const browser = newBrowser();
+    const request = await start(browser);
+    expect(isSignedIn(await respond(browser, request))).toBe(true);
+    const page = await respond(browser, request);
+    expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
+    expect(stub.tokenRequests).toHaveLength(1);
+  });
+
+  test('when it arrives twice at the same time', async () => {
+    const browser = newBrowser();
+    const request = await start(browser);
+    const pages = await Promise.all([respond(browser, request), respond(browser, request)]);
+    expect(pages.map(isSignedIn).sort()).toEqual([false, true]);
+  });
+
+  test('in another browser', async () => {
+    const page = await respond(newBrowser(), await start(newBrowser()));
+    expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
+    expect(stub.tokenRequests).toHaveLength(0);
+  });
+
+  test('after ten minutes', async () => {
+    const browser = newBrowser();
+    const request = await start(browser);
+    service.clock.advance(601);
+    expect((await respond(browser, request)).status).toBe(400);
+  });
+
+  test.each(['', 'x', `${'A'.repeat(43)}`])('with the state %j', async (state) => {
+    const browser = newBrowser();
+    await start(browser);
+    expect((await respond(browser, new URLSearchParams({ state }))).status).toBe(400);
+  });
+
+  test('at the callback of another provider', async () => {
+    const browser = newBrowser();
+    const page = await second.respond(browser, await start(browser));
+    expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
+    expect(second.stub.tokenRequests).toHaveLength(0);
+  });
+
+  test('with the iss of another provider', async () => {
+    const browser = newBrowser();
+    const page = await respond(browser, await start(browser), { iss: second.stub.issuer });
+    expect([page.status, page.body.includes(FAILED)]).toEqual([502, true]);
+    expect(await redeem({ iss: second.stub.issuer })).toBe('response: OAUTH_INVALID_RESPONSE');
+    expect(stub.tokenRequests).toHaveLength(0);
+  });
+
+  test('without iss, if the provider announces it', async () => {
+    stub.behavior = { metadata: { authorization_response_iss_parameter_supported: true } };
+    expect(await redeem()).toBe('response: OAUTH_INVALID_RESPONSE');
+    expect(isSignedIn(await signIn({ iss: stub.issuer }))).toBe(true);
+  });
+
+  test('with a repeated parameter', async () => {
+    const browser = newBrowser();
+    const request = await start(browser);
+    const query = new URLSearchParams({ state: request.get('state') ?? '', code: 'a' });
+    const page = await browser.get(`/signin/provider/stub/callback?${query}&code=b`);
+    expect(page.status).toBe(502);
+    expect(stub.tokenRequests).toHaveLength(0);
+  });
+
+  test('with a tampered state', async () => {
+    const browser = newBrowser();
+    const state = (await start(browser)).get('state') ?? '';
+    const tampered = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
+    expect((await respond(browser, new URLSearchParams({ state: tampered }))).status).toBe(400);
+  });
+});
+
+describe('an error', () => {
+  test('access_denied leads back to the sign-in page with a notice', async () => {
+    const browser = newBrowser();
+    const request = await start(browser);
+    const page = await browser.follow(
+      await respond(browser, request, { code: undefined, error: 'access_denied' }),
+    );
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('You canceled the sign-in.');
+  });
+
+  test('of the provider is shown here, and the application gets nothing', async () => {
+    const browser = newBrowser();
+    const first = await browser.get(buildAuthorizeUrl(service, client, { provider_hint: 'stub' }));
+    const { location } = await browser.get(first.location ?? '');
+    const state = location?.searchParams.get('state') ?? '';
+    const error = { code: undefined, error: 'temporarily_unavailable', error_description: '<b>down</b>' };
+    const page = await respond(browser, new URLSearchParams({ state }), error);
+    expect(page.status).toBe(502);
+    expect(page.location).toBeUndefined();
+    expect(page.body).toContain('Signing in with Stub did not work');
+    expect(page.body).not.toContain('<b>down');
+    expect(page.body).toMatch(/href="\/signin\?pending=/);
+    expect(page.body).toContain('Incident code');
+  });
+
+  test('of an unregistered provider is a page that does not exist', async () => {
+    expect((await newBrowser().get('/signin/provider/none')).status).toBe(404);
+    expect((await newBrowser().get('/signin/provider/none/callback?code=a&state=b')).status).toBe(404);
+  });
+});
+
+test('a HEAD request does not redeem the code', async () => {
+  const browser = newBrowser();
+  const request = await start(browser);
+  const query = new URLSearchParams({ code: 'code', state: request.get('state') ?? '' });
+  await browser.send(`/signin/provider/stub/callback?${query}`, { method: 'HEAD' });
+  expect(stub.tokenRequests).toHaveLength(0);
+  expect(isSignedIn(await respond(browser, request))).toBe(true);
+});
+
+const json =
+  (body: string | Buffer, status = 200, type = 'application/json') =>
+  (_request: unknown, response: import('node:http').ServerResponse) =>
+    response.writeHead(status, { 'content-type': type }).end(body);
+const redirect = (_request: unknown, response: import('node:http').ServerResponse) =>
+  response.writeHead(302, { location: `${stub.issuer}/elsewhere` }).end();
+const DISCOVERY = '/.well-known/openid-configuration';
+
+describe('a sign-in fails', () => {
+  test.each<[title: string, behavior: StubIssuer['behavior'], refusal: string]>([
+    [
+      'if the code is for another client',
+      { respond: { '/token': json('{"error":"invalid_grant"}', 400) } },
+      'token: invalid_grant',
+    ],
+    [
+      'if the token endpoint responds with 500',
+      { respond: { '/token': json('oops', 500, 'text/plain') } },
+      'token: OAUTH_RESPONSE_IS_NOT_CONFORM',
+    ],
+    [
+      'if the token endpoint responds with HTML',
+      { respond: { '/token': json('<p>', 200, 'text/html') } },
+      'token: OAUTH_RESPONSE_IS_NOT_JSON',
+    ],
+    ['if the token response is not JSON', { respond: { '/token': json('{') } }, 'token: OAUTH_PARSE_ERROR'],
+    [
+      'if the token response has no id_token',
+      { respond: { '/token': json('{"access_token":"a","token_type":"bearer"}') } },
+      'token: OAUTH_INVALID_RESPONSE',
+    ],
+    [
+      'if the error code contains text',
+      { respond: { '/token': json('{"error":"<b>no</b>"}', 400) } },
+      'token: unknown_error',
+    ],
+    [
+      'if the token response exceeds 64 kB',
+      { respond: { '/token': json(Buffer.alloc(65_537, ' ')) } },
+      'token: too-large',
+    ],
+    [
+      'if the keys exceed 64 kB',
+      { respond: { '/jwks': json(Buffer.alloc(65_537, ' ')) } },
+      'keys: too-large',
+    ],
+    [
+      'if the discovery document exceeds 64 kB',
+      { respond: { [DISCOVERY]: json(Buffer.alloc(65_537, ' ')) } },
+      'discovery: too-large',
+    ],
+    [
+      'if the token endpoint redirects',
+      { respond: { '/token': redirect } },
+      'token: OAUTH_RESPONSE_IS_NOT_CONFORM',
+    ],
+    ['if the keys redirect', { respond: { '/jwks': redirect } }, 'keys: status 302'],
+    [
+      'if the discovery document redirects',
+      { respond: { [DISCOVERY]: redirect } },
+      'discovery: OAUTH_RESPONSE_IS_NOT_CONFORM',
+    ],
+    [
+      'if the discovery document names another issuer',
+      { metadata: { issuer: 'https://other.example' } },
+      'discovery: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED issuer',
+    ],
+    [
+      'if the token endpoint has a private address',
+      { metadata: { token_endpoint: 'http://10.0.0.1/token' } },
+      'token: not-public',
+    ],
+    [
+      'if the keys have a link-local address',
+      { metadata: { jwks_uri: 'http://169.254.169.254/keys' } },
+      'keys: not-public',
+    ],
+    [
+      'if the token endpoint is a file',
+      { metadata: { token_endpoint: 'file:///etc/passwd' } },
+      'token: OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
+    ],
+    [
+      'if the connection is closed',
+      { respond: { '/token': (_request, response) => response.destroy() } },
+      'token: failed',
+    ],
+    [
+      'if a member of the discovery document has the wrong type',
+      { metadata: { token_endpoint_auth_methods_supported: 7 } },
+      'token: unexpected',
+    ],
+    ['if there is no key', { keys: [] }, 'keys: OAUTH_KEY_SELECTION_FAILED'],
+    [
+      'if the userinfo response is for another subject',
+      { claims: { email: undefined }, userinfo: { sub: 'other' } },
+      'profile: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED sub',
+    ],
+    [
+      'if the userinfo endpoint has a private address',
+      { claims: { email: undefined }, metadata: { userinfo_endpoint: 'http://192.168.1.1/' } },
+      'profile: not-public',
+    ],
+  ])('%s', async (_title, behavior, refusal) => {
+    stub.behavior = behavior;
+    expect(await redeem()).toBe(refusal);
+    service.clock.advance(CACHED);
+    const browser = newBrowser();
+    const { location, status, body } = await browser.get('/signin/provider/stub');
+    if (refusal.startsWith('discovery')) {
+      expect([status, body.includes(FAILED)]).toEqual([502, true]);
+      return;
+    }
+    stub.nonce = location?.searchParams.get('nonce') ?? '';
+    const page = await respond(browser, location?.searchParams ?? new URLSearchParams());
+    expect([page.status, page.body.includes(FAILED)]).toEqual([502, true]);
+    expect([...browser.cookies.keys()].some((name) => name === 'sesame')).toBe(false);
+  });
+
+  test('if the authorization endpoint is a script', async () => {
+    stub.behavior = { metadata: { authorization_endpoint: 'javascript:alert(1)' } };
+    const page = await newBrowser().get('/signin/provider/stub');
+    expect([page.status, page.location]).toEqual([502, undefined]);
+  });
+
+  test('if the provider does not respond within three seconds', async () => {
+    stub.behavior = { respond: { '/token': () => {} } };
+    expect(await redeem()).toBe('token: timeout');
+  });
+
+  test('but the next one works after discovery failed once', async () => {
+    stub.behavior = { respond: { [DISCOVERY]: json('', 500) } };
+    expect(await redeem()).toMatch(/^discovery/);
+    stub.reset();
+    expect(await redeem()).toMatchObject({ subject: SUBJECT });
+  });
+});
+
+test('an email address without a verified subject reaches nobody', async () => {
+  const { email } = await service.createUser();
+  stub.behavior = { claims: { sub: 'stranger', email, email_verified: true } };
+  const page = await signIn();
+  expect(page.location?.pathname).toBe('/signup/provider');
+});

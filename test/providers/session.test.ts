@@ -1,0 +1,391 @@
+// Sessions that begin at a provider: MFA, suspension, acr and amr, re-authentication.
+import { decodeJwt } from 'jose';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { IdentityProvider } from '../../src/oauth/identity-provider.ts';
+import { unlinkIdentity } from '../../src/store/external-identities.ts';
+import { findProvider, updateProvider } from '../../src/store/identity-providers.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { listEmailsTo } from '../support/emails.ts';
+import { createMfaAccount, createTotpCode, submitSecondFactor } from '../support/mfa-account.ts';
+import {
+  authorize,
+  buildAuthorizeUrl,
+  openSignedInBrowser,
+  redeemCode,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
+import { isSignedIn, useStubIssuer } from '../support/stub-issuer.ts';
+
+const service = useTestService();
+const { stub, link, start, respond, signIn } = useStubIssuer(service, {
+  name: 'Stub',
+  options: { acrs: { 'urn:mfa': '2' } },
+});
+let client: TestClient;
+beforeAll(async () => {
+  client = await service.createClient({ standard: true });
+});
+
+const newBrowser = () => openBrowserSession(service.baseUrl);
+let subjects = 0;
+
+/** Creates an account with a linked identity. The provider's next users are this identity's. */
+async function createLinkedUser(user?: TestUser): Promise<TestUser & { subject: string }> {
+  subjects += 1;
+  const subject = `session-${subjects}`;
+  const linked = user ?? (await service.createUser());
+  await link(linked.userId, subject);
+  stub.behavior = { claims: { sub: subject } };
+  return { ...linked, subject };
+}
+
+async function changeProvider(fields: Partial<IdentityProvider>): Promise<void> {
+  const provider = await findProvider(service.services.database, 'stub');
+  if (provider === undefined) throw new Error('no provider');
+  await updateProvider(service.services.database, { ...provider, ...fields });
+}
+afterEach(() => changeProvider({ disabledAt: null }));
+
+const hasSession = (browser: BrowserSession): boolean => browser.cookies.has('sesame');
+
+/** Completes an authorization through the provider. @returns the id_token's claims */
+async function obtainIdToken(parameters: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  const browser = newBrowser();
+  let page = await browser.get(buildAuthorizeUrl(service, client, { provider_hint: 'stub', ...parameters }));
+  const { location } = await browser.get(page.location ?? '');
+  stub.nonce = location?.searchParams.get('nonce') ?? '';
+  page = await browser.follow(await respond(browser, location?.searchParams ?? new URLSearchParams()));
+  if (page.location === undefined) page = await submitDecision(browser, page, 'allow');
+  const code = page.location?.searchParams.get('code') ?? '';
+  const { body } = await redeemCode(service, client, code);
+  return decodeJwt(String(body.id_token));
+}
+
+describe('an account with an authenticator app', () => {
+  async function reachSecondFactor(): Promise<{
+    browser: BrowserSession;
+    page: Visit;
+    secret: string;
+    userId: string;
+    subject: string;
+    codes: string[];
+  }> {
+    const { user, secret, codes } = await createMfaAccount(service);
+    const { subject } = await createLinkedUser(user);
+    const browser = newBrowser();
+    const page = await browser.follow(await respond(browser, await start(browser)));
+    return { browser, page, secret, codes, subject, userId: user.userId };
+  }
+
+  test('needs a code after the provider', async () => {
+    const { browser, page, secret } = await reachSecondFactor();
+    expect(page.body).toContain('/signin/second-factor');
+    expect(hasSession(browser)).toBe(false);
+    const wrong = await submitSecondFactor(browser, page, { code: '000000' });
+    expect(hasSession(browser)).toBe(false);
+    const done = await submitSecondFactor(browser, wrong, { code: createTotpCode(service, secret) });
+    expect([done.status, hasSession(browser)]).toEqual([303, true]);
+    const [row] = await sql(
+      service.services.database,
+      'select methods from sessions where methods @> array[$1] order by auth_time desc limit 1',
+      ['idp'],
+    );
+    expect(row?.methods).toEqual(['idp', 'otp']);
+  });
+
+  test('accepts a recovery code instead', async () => {
+    const { browser, page, codes } = await reachSecondFactor();
+    await submitSecondFactor(browser, page, { code: codes[0] ?? '' });
+    expect(hasSession(browser)).toBe(true);
+  });
+
+  test('needs a code even if the provider used MFA', async () => {
+    const { user } = await createMfaAccount(service);
+    const { subject } = await createLinkedUser(user);
+    stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
+    expect((await signIn()).location?.pathname).toBe('/signin/second-factor');
+  });
+
+  test('needs no code on a remembered device', async () => {
+    const { browser, page, secret } = await reachSecondFactor();
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });
+    browser.cookies.delete('sesame');
+    expect(isSignedIn(await respond(browser, await start(browser)))).toBe(true);
+  });
+
+  test.each<[what: string, change: (userId: string, subject: string) => Promise<unknown>]>([
+    ['the provider was disabled', () => changeProvider({ disabledAt: service.clock.now() })],
+    [
+      'the identity was unlinked',
+      (userId, subject) =>
+        service.services.database.transaction((transaction) =>
+          unlinkIdentity(transaction, userId, { issuer: stub.issuer, subject }),
+        ),
+    ],
+    [
+      'the account was suspended',
+      (userId) =>
+        sql(service.services.database, 'update users set suspended_at = now() where id = $1', [userId]),
+    ],
+  ])('gets no session if %s before the code', async (_what, change) => {
+    const { browser, page, secret, userId, subject } = await reachSecondFactor();
+    await change(userId, subject);
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
+    expect(hasSession(browser)).toBe(false);
+  });
+});
+
+describe('a sign-in is refused', () => {
+  test('if the provider is disabled', async () => {
+    await createLinkedUser();
+    await changeProvider({ disabledAt: service.clock.now() });
+    const page = await newBrowser().get('/signin/provider/stub');
+    expect([page.status, page.body.includes('Stub is no longer available here')]).toEqual([403, true]);
+  });
+
+  test('if the provider was disabled during the sign-in', async () => {
+    await createLinkedUser();
+    const browser = newBrowser();
+    const request = await start(browser);
+    await changeProvider({ disabledAt: service.clock.now() });
+    expect((await respond(browser, request)).status).toBe(403);
+    expect(stub.tokenRequests).toHaveLength(0);
+  });
+
+  test('if the provider was disabled while it answered', async () => {
+    const { subject } = await createLinkedUser();
+    const sign = stub.behavior.sign;
+    stub.behavior = {
+      claims: { sub: subject },
+      sign: async (claims, issuer) => {
+        await changeProvider({ disabledAt: service.clock.now() });
+        const { signWith } = await import('../support/stub-issuer.ts');
+        return (sign ?? signWith(issuer.key))(claims, issuer);
+      },
+    };
+    const browser = newBrowser();
+    expect((await respond(browser, await start(browser))).status).toBe(403);
+    expect(hasSession(browser)).toBe(false);
+  });
+
+  test('if the account is suspended', async () => {
+    const { userId } = await createLinkedUser();
+    await sql(service.services.database, 'update users set suspended_at = now() where id = $1', [userId]);
+    const browser = newBrowser();
+    const page = await respond(browser, await start(browser));
+    expect([page.status, page.body.includes('Your account is suspended')]).toEqual([403, true]);
+    expect(hasSession(browser)).toBe(false);
+  });
+});
+
+test('an address that an account here has never signs in to this account', async () => {
+  const { email } = await service.createUser({ emailVerified: true });
+  await changeProvider({ trustedEmailDomains: ['example.com'] });
+  stub.behavior = { claims: { sub: 'attacker', email, email_verified: true } };
+  const browser = newBrowser();
+  const page = await respond(browser, await start(browser));
+  expect(page.location?.pathname).toBe('/signup/provider');
+  expect(hasSession(browser)).toBe(false);
+  await changeProvider({ trustedEmailDomains: [] });
+});
+
+test('a sign-in is recorded, and the link’s last use is updated', async () => {
+  const { userId } = await createLinkedUser();
+  await signIn();
+  const [event] = await sql(
+    service.services.database,
+    "select detail from events where user_id = $1 and kind = 'signed_in'",
+    [userId],
+  );
+  expect(event?.detail).toMatchObject({ way: 'provider', with: ['idp'] });
+  const [identity] = await sql(
+    service.services.database,
+    'select last_used_at, provider_id from external_identities where user_id = $1',
+    [userId],
+  );
+  expect(identity).toMatchObject({ last_used_at: expect.any(Date), provider_id: 'stub' });
+});
+
+test('a sign-in in a new browser is reported by email, but not in a known one', async () => {
+  const { email } = await createLinkedUser();
+  const browser = newBrowser();
+  await respond(browser, await start(browser));
+  await respond(browser, await start(browser));
+  expect((await listEmailsTo(service, email)).length).toBe(1);
+});
+
+test('a sign-in starts a new session id', async () => {
+  const user = await createLinkedUser();
+  const browser = await openSignedInBrowser(service, user);
+  const before = browser.cookies.get('sesame');
+  await respond(browser, await start(browser));
+  expect(browser.cookies.get('sesame')).not.toBe(before);
+  const page = await browser.get('/account', { cookie: `sesame=${before}` });
+  expect(page.location?.pathname).toBe('/signin');
+});
+
+describe('the application', () => {
+  test('gets the same sub, acr 1 and no amr', async () => {
+    const user = await createLinkedUser();
+    const claims = await obtainIdToken();
+    expect(claims).toMatchObject({ sub: user.userId, acr: '1' });
+    expect(claims).not.toHaveProperty('amr');
+  });
+
+  test('gets acr 2 if an administrator mapped the provider’s acr', async () => {
+    const { subject } = await createLinkedUser();
+    stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
+    expect(await obtainIdToken()).toMatchObject({ acr: '2', amr: ['mfa'] });
+  });
+
+  test.each(['other', '2', '__proto__', 'constructor'])('gets acr 1 for the unmapped acr %s', async (acr) => {
+    const { subject } = await createLinkedUser();
+    stub.behavior = { claims: { sub: subject, acr } };
+    expect(await obtainIdToken()).toMatchObject({ acr: '1' });
+  });
+});
+
+describe('provider_hint', () => {
+  test('of an unknown provider is ignored', async () => {
+    const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: 'none' }));
+    expect(page.location?.pathname).toBe('/signin');
+  });
+
+  test.each(['', 'UPPER', '../../etc', 'x'.repeat(41), 'a b'])('%j is ignored', async (hint) => {
+    const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: hint }));
+    expect(page.location?.pathname).toBe('/signin');
+  });
+
+  test('of a disabled provider is ignored', async () => {
+    await changeProvider({ disabledAt: service.clock.now() });
+    const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: 'stub' }));
+    expect(page.location?.pathname).toBe('/signin');
+  });
+
+  test('is ignored if the user is already signed in', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const callback = await authorize(service, client, browser, { provider_hint: 'stub' });
+    expect(callback.searchParams.has('code')).toBe(true);
+  });
+
+  test('never leads to a provider with prompt=none', async () => {
+    const url = buildAuthorizeUrl(service, client, { provider_hint: 'stub', prompt: 'none' });
+    const { location } = await newBrowser().get(url);
+    expect(location?.searchParams.get('error')).toBe('login_required');
+  });
+});
+
+describe('prompt=login and max_age', () => {
+  const requestOf = async (parameters: Record<string, string>) => {
+    const browser = newBrowser();
+    const page = await browser.get(
+      buildAuthorizeUrl(service, client, { provider_hint: 'stub', ...parameters }),
+    );
+    const { location } = await browser.get(page.location ?? '');
+    const request = location?.searchParams ?? new URLSearchParams();
+    stub.nonce = request.get('nonce') ?? '';
+    return { browser, request };
+  };
+  const seconds = () => Math.floor(Date.now() / 1000);
+
+  test('are sent to the provider', async () => {
+    const { request } = await requestOf({ prompt: 'login', max_age: '60' });
+    expect([request.get('prompt'), request.get('max_age')]).toEqual(['login', '60']);
+    expect((await requestOf({})).request.has('prompt')).toBe(false);
+  });
+
+  test('refuse an older sign-in at the provider', async () => {
+    const { subject } = await createLinkedUser();
+    const { browser, request } = await requestOf({ max_age: '60' });
+    stub.behavior = { claims: { sub: subject, auth_time: seconds() - 200 } };
+    expect((await respond(browser, request)).status).toBe(502);
+    const again = await requestOf({ prompt: 'login' });
+    // The service's clock may be ahead of the provider's.
+    const offset = Math.round((service.clock.now().getTime() - Date.now()) / 1000);
+    stub.behavior = { claims: { sub: subject, auth_time: seconds() + offset - 200 } };
+    expect((await respond(again.browser, again.request)).status).toBe(502);
+  });
+
+  test('accept a recent sign-in at the provider', async () => {
+    const { subject } = await createLinkedUser();
+    const { browser, request } = await requestOf({ max_age: '60' });
+    stub.behavior = { claims: { sub: subject, auth_time: seconds() - 10 } };
+    expect((await respond(browser, request)).location?.pathname).toBe('/oauth/authorize');
+  });
+
+  test('with max_age, auth_time is required', async () => {
+    await createLinkedUser();
+    const { browser, request } = await requestOf({ max_age: '60' });
+    expect((await respond(browser, request)).status).toBe(502);
+  });
+});
+
+describe('re-authentication', () => {
+  const reauthenticate = async (browser: BrowserSession): Promise<Visit> =>
+    respond(browser, await start(browser, '?purpose=reauthenticate&next=/account/security/app'));
+
+  async function lastSignIn(userId: string): Promise<unknown> {
+    const [row] = await sql(
+      service.services.database,
+      'select max(auth_time) as at from sessions where user_id = $1',
+      [userId],
+    );
+    return row?.at;
+  }
+
+  test('with the own identity refreshes the session', async () => {
+    const user = await createLinkedUser();
+    const browser = await openSignedInBrowser(service, user);
+    const before = await lastSignIn(user.userId);
+    service.clock.advance(1000);
+    const page = await reauthenticate(browser);
+    expect(`${page.location?.pathname}${page.location?.search}`).toBe('/account/security/app');
+    expect(await lastSignIn(user.userId)).not.toEqual(before);
+  });
+
+  test('asks the provider for a new sign-in', async () => {
+    const browser = await openSignedInBrowser(service, await createLinkedUser());
+    const request = await start(browser, '?purpose=reauthenticate');
+    expect(request.get('prompt')).toBe('login');
+  });
+
+  test('with an identity of another account changes nothing', async () => {
+    const user = await service.createUser();
+    await createLinkedUser();
+    const browser = await openSignedInBrowser(service, user);
+    const before = await lastSignIn(user.userId);
+    service.clock.advance(1000);
+    const page = await reauthenticate(browser);
+    expect(page.location?.search).toBe('?done=providerOther');
+    expect(await lastSignIn(user.userId)).toEqual(before);
+  });
+
+  test('is not sufficient for an account with MFA', async () => {
+    const { user, browser } = await createMfaAccount(service);
+    await createLinkedUser(user);
+    const before = await lastSignIn(user.userId);
+    service.clock.advance(1000);
+    expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
+    expect(await lastSignIn(user.userId)).toEqual(before);
+  });
+
+  test('needs a session', async () => {
+    const page = await newBrowser().get('/signin/provider/stub?purpose=reauthenticate&next=/account');
+    expect(page.location?.pathname).toBe('/signin');
+  });
+});
+
+test('an identity for the link page is bound to the browser', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  stub.behavior = { claims: { sub: 'new' } };
+  const page = await respond(browser, await start(browser, '?purpose=link&next=/account/security'));
+  expect(page.location?.pathname).toBe('/account/security/identities/link');
+  expect(page.location?.searchParams.get('identity')).toMatch(/^[\w-]{100,}$/);
+});
+
+test('only an administrator can test a provider', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  expect((await browser.get('/signin/provider/stub?purpose=test')).status).toBe(404);
+});

@@ -1,0 +1,92 @@
+// Opens the pages for sign-in through identity providers, and for linked identities.
+import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
+import { identityId, listIdentities } from '../../src/store/external-identities.ts';
+import { openBrowserSession } from './browser-session.ts';
+import { findLastEmailTo, readLink } from './emails.ts';
+import {
+  addProvider,
+  followThroughProvider,
+  signInThroughProvider,
+  startUpstream,
+} from './identity-provider.ts';
+import { addUnreachableProvider, disableProvider } from './linked-identities.ts';
+import { buildAuthorizeUrl, openSignedInBrowser } from './oauth-flow.ts';
+import {
+  createPageList,
+  HOSTILE_INPUT,
+  HOSTILE_NAME,
+  HOSTILE_USER_NAME,
+  type OpenedPage,
+} from './page-list.ts';
+import type { TestService } from './service.ts';
+import { sql } from './store-fixtures.ts';
+
+const SECURITY = '/account/security';
+const IDENTITIES = `${SECURITY}/identities`;
+
+export async function openIdentityPages(service: TestService): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList();
+  const { database } = service.services;
+  const upstream = await startUpstream(service.baseUrl);
+  await addProvider(service, { ...upstream, name: HOSTILE_NAME });
+  for (const id of ['two', 'three', 'four', 'five'])
+    await addUnreachableProvider(service, id, `${id} ${HOSTILE_NAME}`);
+  const application = await service.createClient({ name: HOSTILE_NAME });
+  const signUp = { sub: 'nina', name: HOSTILE_USER_NAME, picture: 'https://pictures.example/nina.png' };
+
+  const browser = openBrowserSession(service.baseUrl);
+  const { show, refuse } = withBrowser(browser);
+  for (const path of ['/signin', '/signup', '/signin?done=providerCanceled']) await show(path);
+  const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
+  upstream.user = { ...signUp, email: 'nina@upstream.example' };
+  const query = `?pending=${signInPage.hidden.pending}`;
+  const unknown = await signInThroughProvider(browser, { query });
+  const signUpUrl = `/signup/provider?identity=${unknown.hidden.identity}`;
+  await show(signUpUrl, 200, true);
+  await refuse(signUpUrl, { name: '', email: HOSTILE_INPUT }, 400, true);
+  const sent = await browser.post('/signup/provider', {
+    ...unknown.hidden,
+    name: HOSTILE_USER_NAME,
+    email: 'nina@upstream.example',
+  });
+  await show(sent.location ?? '');
+  const link = readLink(await findLastEmailTo(service, 'nina@upstream.example'));
+  await show(link, 200, true);
+  await withBrowser(openBrowserSession(service.baseUrl)).show(link);
+  await show('/signup/provider?identity=x', 400);
+  await show('/signup/provider/confirm?token=x', 400);
+
+  const user = await service.createUser({ name: HOSTILE_USER_NAME, emailVerified: true });
+  const owner = await openSignedInBrowser(service, user);
+  const { show: showToOwner } = withBrowser(owner);
+  await showToOwner(SECURITY);
+  await showToOwner(`${IDENTITIES}/new`);
+  upstream.user = { ...signUp, sub: HOSTILE_INPUT };
+  const linkPage = await followThroughProvider(
+    owner,
+    await owner.get('/signin/provider/upstream?purpose=link'),
+  );
+  const linkUrl = `${IDENTITIES}/link?identity=${linkPage.hidden.identity}`;
+  await showToOwner(linkUrl);
+  add('identity linked', await owner.follow(await owner.post(`${IDENTITIES}/link`, linkPage.hidden)));
+  const [identity] = await listIdentities(database, user.userId);
+  if (identity === undefined) throw new Error('the identity was not linked');
+  const removeUrl = `${IDENTITIES}/remove?identity=${identityId(identity)}`;
+  await showToOwner(removeUrl);
+
+  const other = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
+  const taken = await followThroughProvider(other, await other.get('/signin/provider/upstream?purpose=link'));
+  add('identity of another account', taken, 409);
+
+  await sql(database, 'update users set password_hash = null where id = $1', [user.userId]);
+  const refused = await owner.post(`${IDENTITIES}/remove`, (await owner.get(removeUrl)).hidden);
+  add('last ways to sign in', refused, 409);
+  service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+  await showToOwner(removeUrl);
+  await showToOwner(`${SECURITY}/password?done=providerOther`);
+  await disableProvider(service, 'upstream');
+  await showToOwner(SECURITY);
+  await show('/signin/provider/upstream', 403);
+  await upstream.close();
+  return pages;
+}
