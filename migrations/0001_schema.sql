@@ -25,6 +25,7 @@ create table users (
   name text not null,
   phone text,
   email_verified boolean not null,
+  -- Argon2id in PHC string format, or the imported hash of another system until the first sign-in with the password.
   -- Null if the account has no password.
   password_hash text,
   is_admin boolean not null,
@@ -55,6 +56,9 @@ create index users_email_pattern on users (email_key text_pattern_ops);
 create index users_name_pattern on users (lower(name) text_pattern_ops);
 create index users_is_admin on users (id) where is_admin;
 create index users_suspended on users (id) where suspended_at is not null;
+-- Schemes and cost parameters of imported hashes (store/foreign-passwords.ts).
+create index users_imported_password on users (substring(password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)'))
+  where password_hash like '{imported}%';
 
 -- Passkeys (WebAuthn discoverable credentials).
 create table passkeys (

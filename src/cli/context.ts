@@ -27,6 +27,11 @@ interface OutputStream {
 export interface Context {
   config: Config;
   input: CliProcess['input'];
+  output: OutputStream;
+  /** Standard error, for warnings and progress. */
+  errors: CliProcess['errors'];
+  /** Exit code of the command if it succeeds. Default: 0. */
+  exitCode: number;
   database: Database;
   /** Names of the migrations that `openContext` applied. */
   migrations: string[];
@@ -39,10 +44,16 @@ export interface Context {
 }
 
 /** A command failure. The message tells the administrator how to fix the problem. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 /** Opens the services. Outside production, if DATABASE_URL isn't set, uses the embedded database and starts it if necessary. */
-export async function openContext({ environment, input, errors }: CliProcess): Promise<Context> {
+export async function openContext({ environment, input, output, errors }: CliProcess): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
     config.databaseUrl === undefined
@@ -71,6 +82,9 @@ export async function openContext({ environment, input, errors }: CliProcess): P
     return {
       config,
       input,
+      output,
+      errors,
+      exitCode: 0,
       database,
       mailer,
       migrations,

@@ -7,8 +7,10 @@ import { addAgents } from './agents.ts';
 import { addApis } from './apis.ts';
 import { addApps } from './apps.ts';
 import { addAudit } from './audit.ts';
-import type { CliProcess } from './context.ts';
+import { type CliProcess, CommandError } from './context.ts';
 import { addDistribute } from './distribute.ts';
+import { addExport } from './export.ts';
+import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addProviders } from './providers.ts';
 import { type CreateAction, createActions, examples } from './run.ts';
@@ -26,6 +28,8 @@ const addMigrate = (program: Command, run: CreateAction): void => {
 const COMMANDS = [
   addMigrate,
   addUsers,
+  addImport,
+  addExport,
   addApps,
   addApis,
   addAgents,
@@ -47,14 +51,19 @@ const DEFAULT_COLUMNS = 80;
  * @returns the exit code
  */
 export async function runCommand(args: readonly string[], cliProcess: CliProcess): Promise<number> {
+  let exitCode = 0;
+  const setExitCode = (code: number) => {
+    exitCode = code;
+  };
   try {
-    await createProgram(cliProcess).parseAsync(args, { from: 'user' });
-    return 0;
+    await createProgram(cliProcess, setExitCode).parseAsync(args, { from: 'user' });
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // commander has printed the error
     const messages = error instanceof ConfigError ? error.errors : [messageOf(error)];
     for (const message of messages) cliProcess.errors.write(`sesame: ${message}\n`);
-    return error instanceof ConfigError ? EX_CONFIG : 1;
+    if (error instanceof ConfigError) return EX_CONFIG;
+    return error instanceof CommandError ? error.exitCode : 1;
   }
 }
 
@@ -67,7 +76,7 @@ function settingsHelp(): string {
 }
 
 /** Creates a commander program. Each run needs a new program, because commander stores parsed options in it. */
-function createProgram(cliProcess: CliProcess): Command {
+function createProgram(cliProcess: CliProcess, onExitCode: (exitCode: number) => void): Command {
   const { output, errors } = cliProcess;
   const program = new Command('sesame')
     .description('Administer a Sésame service. Commands read the same environment variables as the service.')
@@ -89,7 +98,7 @@ function createProgram(cliProcess: CliProcess): Command {
       getOutHelpWidth: () => output.columns ?? DEFAULT_COLUMNS,
       getErrHelpWidth: () => errors.columns ?? DEFAULT_COLUMNS,
     });
-  const run = createActions(cliProcess);
+  const run = createActions(cliProcess, onExitCode);
   for (const add of COMMANDS) add(program, run);
   for (const command of program.commands.flatMap(leavesOf))
     command.option('--json', 'print JSON instead of a table');

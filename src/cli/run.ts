@@ -13,14 +13,19 @@ interface Rows {
   tableRows?: Record<string, unknown>[];
 }
 
-type Work<Arguments extends unknown[]> = (context: Context, ...values: Arguments) => Promise<CommandResult>;
+/** A command that returns undefined has written its own output. */
+type Work<Arguments extends unknown[]> = (
+  context: Context,
+  ...values: Arguments
+) => Promise<CommandResult | undefined>;
 
 export type CreateAction = <Arguments extends unknown[]>(
   work: Work<Arguments>,
 ) => (...values: [...Arguments, Command]) => Promise<void>;
 
+/** @param onExitCode called with the exit code of a command that has printed its result */
 export const createActions =
-  (cliProcess: CliProcess): CreateAction =>
+  (cliProcess: CliProcess, onExitCode: (exitCode: number) => void): CreateAction =>
   <Arguments extends unknown[]>(work: Work<Arguments>) =>
   async (...values: [...Arguments, Command]) => {
     const command = values.pop() as Command;
@@ -28,10 +33,13 @@ export const createActions =
     try {
       const result = await work(context, ...(values as unknown as Arguments));
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
-      const text = asJson
-        ? JSON.stringify(isList(result) ? result.rows : result, null, 2)
-        : formatText(result);
-      cliProcess.output.write(`${text}\n`);
+      if (result !== undefined) {
+        const text = asJson
+          ? JSON.stringify(isList(result) ? result.rows : result, null, 2)
+          : formatText(result);
+        cliProcess.output.write(`${text}\n`);
+      }
+      onExitCode(context.exitCode);
     } finally {
       await context.close();
     }

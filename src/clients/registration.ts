@@ -5,7 +5,7 @@ import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { formatClientSecret, newClientId, newClientSecret } from '../oauth/secrets.ts';
 import { alertOwner, type Owner, recordOwnerEvent } from '../ownership/owner.ts';
-import { insertClient } from '../store/clients.ts';
+import { insertClient, insertClientWithId, type NewClient } from '../store/clients.ts';
 import { type Queryable, rollback } from '../store/database.ts';
 import { lockOwnerAndCount } from '../store/owned-resources.ts';
 import { insertSecret } from '../store/secrets.ts';
@@ -44,20 +44,30 @@ async function insertClientWithSecret(
   client: ClientRegistration,
   now: Date,
 ): Promise<void> {
-  await insertClient(
-    transaction,
-    {
-      ...client,
-      clientId,
-      name: cleanName(client.name),
-      redirectUris: [...new Set(client.redirectUris)],
-      postLogoutRedirectUris: [...new Set(client.postLogoutRedirectUris)],
-      scopes: SCOPES.filter((scope) => client.scopes.includes(scope)),
-    },
-    now,
-  );
+  await insertClient(transaction, toNewClient(clientId, client), now);
   if (clientSecret !== undefined) await insertSecret(transaction, 'application', clientId, clientSecret, now);
 }
+
+const toNewClient = (clientId: string, client: ClientRegistration): NewClient => ({
+  ...client,
+  clientId,
+  name: cleanName(client.name),
+  redirectUris: [...new Set(client.redirectUris)],
+  postLogoutRedirectUris: [...new Set(client.postLogoutRedirectUris)],
+  scopes: SCOPES.filter((scope) => client.scopes.includes(scope)),
+});
+
+/**
+ * Registers a client with validated fields under a client_id from another service, without a secret. The caller records
+ * the audit event.
+ * @returns false if the client_id is taken
+ */
+export const registerImportedClient = (
+  transaction: Queryable,
+  clientId: string,
+  client: ClientRegistration,
+  now: Date,
+): Promise<boolean> => insertClientWithId(transaction, toNewClient(clientId, client), now);
 
 /**
  * Registers a client with validated fields, at most once per registration form.

@@ -10,8 +10,8 @@ export interface AttemptQueues {
   /** One queue per account. Runs one attempt at a time, so that the previous attempt's outcome is always known. */
   perAccount: KeyedQueue;
   /**
-   * One queue for all delayed attempts. Runs one attempt at a time, so that delayed attempts occupy only one hashing
-   * thread.
+   * One queue per network for delayed attempts, and one for all of them (key `''`). Runs one attempt at a time, so that
+   * delayed attempts occupy only one hashing thread.
    */
   delayed: KeyedQueue;
   isAtDelayLimit(account: string): boolean;

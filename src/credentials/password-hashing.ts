@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { createKeyedQueue } from '../accounts/keyed-queue.ts';
+import { createKeyedQueue, type ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { normalizeText } from '../oauth/email.ts';
+import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
+import type { Digest } from './foreign-digests.ts';
+import { createForeignHashChecks, type ForeignHashServices, isForeignHash } from './foreign-hash-checks.ts';
 
 /** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -23,6 +26,15 @@ export const createUnmatchableHash = (): string => {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
 };
 
+export interface VerifyOptions {
+  /** Runs the Argon2id computation. By default, it starts at once. */
+  enqueue?: ReleaseSlot;
+  /** Releases the request's load-shedding slot during waits. */
+  releaseSlot?: ReleaseSlot;
+  /** Whether a match must take as long as a mismatch, because the response doesn't reveal it. */
+  hidesMatch?: boolean;
+}
+
 export interface PasswordHasher {
   /**
    * Normalizes a password to Unicode normal form C and hashes it.
@@ -30,12 +42,16 @@ export interface PasswordHasher {
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password against a stored hash. Without a stored hash, takes the same time and returns false, so that
-   * response times don't reveal whether an account exists.
+   * Verifies a password against a stored hash, which may be imported (foreign-hashes.ts). Without a stored hash, takes
+   * the same time and returns false, so that response times don't reveal whether an account exists.
+   * @returns `busy` if too many checks of imported hashes are waiting. Unless the password matched one of the service's
+   *   own hashes, the result is the same for every account.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
-  verify(stored: string | undefined, password: string): Promise<boolean>;
-  load(): { running: number; waiting: number };
+  verify(stored: string | undefined, password: string, options?: VerifyOptions): Promise<boolean | 'busy'>;
+  /** Hashes a digest that another system computed (`parseForeignHash`). Returns the text to store. */
+  wrap(digest: Digest): Promise<string>;
+  load(): { running: number; waiting: number; imported: number };
 }
 
 /** Default number of concurrent hash computations. Leaves one core and one pool thread for other work. */
@@ -44,13 +60,19 @@ const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) -
 /** Hash for `verify` calls without a stored hash. Computed once per process. */
 let dummyHash: Promise<string> | undefined;
 
-export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<PasswordHasher> {
+const atOnce: ReleaseSlot = (work) => work();
+
+/** @param services needed to verify imported hashes. Without them, imported hashes match no password. */
+export async function createPasswordHasher(
+  services?: ForeignHashServices,
+  concurrency = CONCURRENCY,
+): Promise<PasswordHasher> {
   const queue = createKeyedQueue(concurrency, MAX_QUEUE_LENGTH);
   let pending = 0;
   const enqueue = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     pending += 1;
     try {
-      return await queue('', (wait) => wait(), work);
+      return await queue('', atOnce, work);
     } finally {
       pending -= 1;
     }
@@ -58,13 +80,38 @@ export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<P
 
   dummyHash ??= hash('nobody has this password', ARGON2ID);
   const fallback = await dummyHash;
+  const foreignHashes = services && createForeignHashChecks(services);
   return {
     hash: (password) => enqueue(() => hash(normalizeText(password), ARGON2ID)),
-    verify: (stored, password) =>
-      enqueue(async () => {
-        const matches = await verify(stored ?? fallback, normalizeText(password));
-        return stored !== undefined && matches;
-      }),
-    load: () => ({ running: Math.min(pending, concurrency), waiting: Math.max(0, pending - concurrency) }),
+    async verify(stored, password, options = {}) {
+      const { enqueue: enqueueAttempt = atOnce, releaseSlot = atOnce, hidesMatch = false } = options;
+      const isForeign = stored !== undefined && isForeignHash(stored);
+      const own = isForeign ? undefined : stored;
+      // Imported hashes are verified in a second step, so that the first step is the same for every account.
+      const isMatch = await enqueueAttempt(() =>
+        enqueue(() => verify(own ?? fallback, normalizeText(password))),
+      );
+      const matchesOwn = own !== undefined && isMatch;
+      if (foreignHashes === undefined || (matchesOwn && !hidesMatch)) return matchesOwn;
+      const foreign = isForeign ? stored : undefined;
+      const matchesForeign = await foreignHashes.check({
+        stored: foreign,
+        password,
+        hidesMatch,
+        releaseSlot,
+      });
+      return matchesOwn || matchesForeign;
+    },
+    async wrap(digest) {
+      const { algorithm, saltPosition, salt } = digest;
+      const wrapped = await enqueue(() => hash(digest.digest.toString('hex'), ARGON2ID));
+      const saltText = salt.toString('base64').replace(/=+$/, '');
+      return `${IMPORTED_PREFIX}$wrapped$${algorithm}-${saltPosition}$${saltText}${wrapped}`;
+    },
+    load: () => ({
+      running: Math.min(pending, concurrency),
+      waiting: Math.max(0, pending - concurrency),
+      imported: foreignHashes?.pending() ?? 0,
+    }),
   };
 }

@@ -4,14 +4,17 @@ import type { ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
+import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
 import type { IdentityUse } from '../store/external-identities.ts';
+import { findPasswordHash, replaceForeignHash } from '../store/foreign-passwords.ts';
 import { MAX_PASSWORD_FAILURES, recordPasswordAttempt } from '../store/password-failures.ts';
 import { type AttemptKeys, clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { AttemptQueues } from './attempt-queues.ts';
+import { isReplaceable } from './foreign-hash-checks.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import {
   authenticatedByPassword,
@@ -190,13 +193,30 @@ async function attemptPassword<Settled>(
         .catch((error) => services.mailer.logFailure(error));
     return failures;
   };
-  const conclude = async (user: UserForSignIn | undefined, state: AttemptState) => {
+  const conclude = async (
+    user: UserForSignIn | undefined,
+    state: AttemptState,
+    enqueue: ReleaseSlot = (work) => work(),
+  ) => {
     const passwordHash = user?.passwordHash ?? undefined;
-    const isMatch = await services.hasher.verify(passwordHash, password);
-    const verified =
+    const isMatch = await services.hasher.verify(passwordHash, password, {
+      enqueue,
+      releaseSlot: withoutSlot,
+      hidesMatch: state.requiresEmailCode || user?.suspended === true,
+    });
+    if (isMatch === 'busy') {
+      // Counts as failed, because the response reveals that the password doesn't match one of the service's own hashes.
+      await recordFailures(user?.userId, 1);
+      throw overloaded(10);
+    }
+    const matched =
       user !== undefined && passwordHash !== undefined && isMatch && !user.suspended
         ? { ...user, passwordHash }
         : undefined;
+    const verified =
+      matched === undefined || state.requiresEmailCode
+        ? matched
+        : await replaceImportedHash(services, matched, password);
     if (verified !== undefined && !state.requiresEmailCode) return settle(verified, state);
     // The work is the same for correct and wrong passwords, so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
@@ -249,13 +269,37 @@ async function attemptPassword<Settled>(
   if (!(started instanceof DelayedAttempt)) return started;
   try {
     await withoutSlot(() => services.wait(started.delay));
-    return await attempts.delayed('', withoutSlot, async () =>
+    // One delayed attempt per network at a time, so that a network's attempts don't fill the queue for imported hashes.
+    return await attempts.delayed(networkKey, withoutSlot, async () =>
       // Reloads the account, because the password may have changed during the delay.
-      conclude(await findUserForSignIn(database, email), started.state),
+      conclude(await findUserForSignIn(database, email), started.state, (work) =>
+        attempts.delayed('', withoutSlot, work),
+      ),
     );
   } finally {
     started.release();
   }
+}
+
+/**
+ * Replaces an imported hash with one of the service's own, after the password was verified against it. Password rules
+ * don't apply, because the user isn't choosing a password.
+ * @returns the account with its current hash, or undefined if the password was changed concurrently
+ */
+async function replaceImportedHash(
+  { database, hasher }: AttemptServices,
+  user: VerifiedUser,
+  password: string,
+): Promise<VerifiedUser | undefined> {
+  if (!isReplaceable(user.passwordHash, password)) return user;
+  const passwordHash = await hasher.hash(password);
+  if (await replaceForeignHash(database, user.userId, user.passwordHash, passwordHash))
+    return { ...user, passwordHash };
+  // A concurrent sign-in with the same password may have replaced the hash.
+  const replacedHash = await findPasswordHash(database, user.userId);
+  return typeof replacedHash === 'string' && (await hasher.verify(replacedHash, password)) === true
+    ? { ...user, passwordHash: replacedHash }
+    : undefined;
 }
 
 class DelayedAttempt {

@@ -55,7 +55,7 @@ export async function openInstance(
   try {
     const keys = await loadSigningKeys(database, sealer, now());
     await resealProviderSecrets(database, sealer);
-    const hasher = await createPasswordHasher();
+    const hasher = await createPasswordHasher({ database, now, wait: waitFor });
     const requestCounts: Services['requestCounts'] = new Map();
     const activity = createActivityCounter(database, logger, {
       responseTimes: requestCounts,

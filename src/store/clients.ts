@@ -1,6 +1,7 @@
 // OAuth clients: authentication in SQL, registration, and lists for the command line.
 import type { Client } from '../oauth/client.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
+import type { Queryable } from './database.ts';
 import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
@@ -38,6 +39,54 @@ export const insertClient = execute<[client: NewClient, now: Date]>(
   values ($clientId::text, $ownerId::uuid, $name::text, $type::text, $redirectUris::text[], $scopes::text[],
     $standard::boolean, $refreshGrace::int, $now::timestamptz, $postLogoutRedirectUris::text[])`,
   (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
+);
+
+// The epoch is the current time in seconds, like an agent's (store/agents.ts). A client with the same client_id may have
+// been deleted before, and its grants must not become valid again.
+const insertWithId = hasRows<[client: NewClient, now: Date]>(
+  'insert_client_with_id',
+  `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
+    post_logout_redirect_uris, epoch)
+  values ($clientId::text, $ownerId::uuid, $name::text, $type::text, $redirectUris::text[], $scopes::text[],
+    $standard::boolean, $refreshGrace::int, $now::timestamptz, $postLogoutRedirectUris::text[],
+    (extract(epoch from $now::timestamptz) - 1577836800)::int)
+  on conflict (client_id) do nothing returning client_id`,
+  (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
+);
+
+const withdrawConsents = execute<[clientId: string, now: Date]>(
+  'withdraw_consents_of_client',
+  `update consents set withdrawn_at = $2::timestamptz, epoch = epoch + 1
+  where client_id = $1::text and withdrawn_at is null`,
+);
+
+/**
+ * Inserts a client whose client_id wasn't generated. Consents to a deleted client with the same client_id are withdrawn.
+ * @returns false if the client_id is taken
+ */
+export async function insertClientWithId(
+  transaction: Queryable,
+  client: NewClient,
+  now: Date,
+): Promise<boolean> {
+  if (!(await insertWithId(transaction, client, now))) return false;
+  await withdrawConsents(transaction, client.clientId, now);
+  return true;
+}
+
+/** Sets the state of a client that was imported. */
+export const setImportedState = execute<
+  [clientId: string, state: { createdAt: Date; verifiedAt: Date | null; suspendedAt: Date | null }]
+>(
+  'set_imported_client_state',
+  `update clients set created_at = $2::timestamptz, verified_at = $3::timestamptz, suspended_at = $4::timestamptz
+  where client_id = $1::text`,
+  (clientId, { createdAt, verifiedAt, suspendedAt }) => [clientId, createdAt, verifiedAt, suspendedAt],
+);
+
+export const clientExists = hasRows<[clientId: string]>(
+  'client_exists',
+  'select from clients c where c.client_id = $1::text',
 );
 
 export interface ClientRow extends Client {

@@ -20,6 +20,7 @@ export interface LinkedIdentity extends ExternalIdentity {
   lastUsedAt: Date | null;
 }
 
+/** The primary key of an identity in `external_identity_keys`. */
 export const identityKey = ({ issuer, subject }: ExternalIdentity): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
 

@@ -57,7 +57,7 @@ export interface OwnClient extends ClientSettings, ProtocolSettings, ClientBrand
   createdAt: Date;
 }
 
-const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
+export const OWN_CLIENT_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
     c.refresh_grace as "refreshGrace", c.logo,
     c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
@@ -68,10 +68,10 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "
 
 export const listOwnClients = findAll<OwnClient, [ownerId: string]>(
   'list_own_clients',
-  `select ${COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
+  `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
 
-const FIND = `select ${COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
+const FIND = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
 
 export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>('find_own_client', FIND);
 
@@ -130,7 +130,7 @@ const { isVisible, own } = visibleToSql('c');
 
 export const findVisibleClient = findOne<VisibleClient, [userId: string, clientId: string]>(
   'find_visible_client',
-  `select ${COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
+  `select ${OWN_CLIENT_COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
 );
 
 /** Sets or removes a client's logo. Returns false if the client doesn't belong to the owner. */

@@ -20,25 +20,53 @@ const takeNextNumber = forResourceKinds(({ kind, table, id }) =>
   ),
 );
 const insert = forResourceKinds(({ kind, id }) =>
-  execute<[holder: string, secret: string, number: number, now: Date]>(
+  execute<[holder: string, number: number, secret: SecretDigest]>(
     `insert_secret_of_${kind}`,
-    `insert into secrets (${id}, secret_hash, created_at, number, ending)
-    values ($1::text, $2::bytea, $3::timestamptz, $4::int, $5::text)`,
-    (holder, secret, number, now) => [holder, clientSecretHash(secret), now, number, getSecretSuffix(secret)],
+    `insert into secrets (${id}, secret_hash, created_at, number, ending, expires_at)
+    values ($1::text, $2::bytea, $3::timestamptz, $4::int, $5::text, $6::timestamptz)`,
+    (holder, number, { hash, lastCharacters, createdAt, expiresAt }) => [
+      ...[holder, hash, createdAt, number, lastCharacters, expiresAt],
+    ],
   ),
 );
 
+/** What is stored of a secret. */
+export interface SecretDigest {
+  /** SHA-256. */
+  hash: Buffer;
+  lastCharacters: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+
 /** Adds a secret, and returns its number. Numbers start at 1 and aren't reused. */
-export async function insertSecret(
+export const insertSecret = (
   transaction: Queryable,
   kind: ResourceKind,
   holder: string,
   secret: string,
   now: Date,
+): Promise<number> => {
+  const hash = clientSecretHash(secret);
+  const lastCharacters = getSecretSuffix(secret);
+  return insertSecretDigest(transaction, kind, holder, {
+    hash,
+    lastCharacters,
+    createdAt: now,
+    expiresAt: null,
+  });
+};
+
+/** Like `insertSecret`, but for a secret of which only the digest is known. */
+export async function insertSecretDigest(
+  transaction: Queryable,
+  kind: ResourceKind,
+  holder: string,
+  secret: SecretDigest,
 ): Promise<number> {
   const number = await takeNextNumber(transaction, kind, holder);
   if (number === undefined) throw new Error(`there is no client or API with the id ${holder}`);
-  await insert(transaction, kind, holder, secret, number, now);
+  await insert(transaction, kind, holder, number, secret);
   return number;
 }
 

@@ -25,6 +25,7 @@ describe('ARCHITECTURE.md:', () => {
       ['agents'],
       ['providers'],
       ['credentials'],
+      ['import'],
       ['grants'],
       ['background'],
       ['http'],

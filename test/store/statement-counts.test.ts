@@ -151,6 +151,8 @@ describe('the number of statements', () => {
       ...['count_attempt', 'count_attempt'],
       ...['find_user_for_sign_in', 'find_user_id_by_email'],
     ];
+    // The first failed attempt in a minute also checks whether the service has imported password hashes.
+    await visitor.post('/signin', { ...hidden, email: user.email, password: 'wrong password' });
     // The page with the error lists the identity providers.
     const wrongPassword = [
       ...lookup,

@@ -14,13 +14,20 @@ import {
   type OpenedPage,
 } from './page-list.ts';
 import type { TestService } from './service.ts';
+import { upload } from './upload.ts';
 
 const OPERATIONS = '/console/operations';
 const AGENT = 'https://scribe.example/oauth/client-metadata/a-rather-long-one.json';
+const IMPORTED_LINES = [
+  { email: `imported.${Date.now()}@exemple.fr`, groups: [HOSTILE_NAME] },
+  { email: HOSTILE_INPUT },
+]
+  .map((record) => `${JSON.stringify(record)}\n`)
+  .join('');
 const NO_MATCH = 'search=%22%3E%3Cb%3E';
 
 export async function openAdminPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, withBrowser } = createPageList();
+  const { pages, add, withBrowser } = createPageList();
   const admin = await createSignedInAdmin(service);
   const { show, refuse } = withBrowser(admin.browser);
   const { userId, clientId } = await createContent(service);
@@ -60,6 +67,18 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   await admin.submit(`${mfaAccountPath}/reset_mfa`, { reason: '<b>"why"' });
   await showAll(mfaAccountPath, '?done=reset_mfa', '/cancel_mfa_reset');
   await show(`${OPERATIONS}/accounts/new`);
+  await show(`${OPERATIONS}/import`);
+  const { hidden } = await admin.browser.get(`${OPERATIONS}/import`);
+  for (const mode of ['check', 'import'])
+    add(
+      `POST ${OPERATIONS}/import ${mode}`,
+      await upload(
+        admin.browser,
+        `${OPERATIONS}/import`,
+        { csrf: hidden.csrf ?? '', format: 'jsonl', mode },
+        { name: 'file', content: Buffer.from(IMPORTED_LINES), fileName: 'users.jsonl' },
+      ),
+    );
   const invitedUser = { name: HOSTILE_USER_NAME, email: `elise.${Date.now()}@exemple.fr`, language: 'fr' };
   const { location } = await admin.submit(`${OPERATIONS}/accounts/new`, invitedUser);
   await showAll(String(location?.pathname), '?done=invitation', '/invitation');

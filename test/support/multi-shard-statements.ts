@@ -20,7 +20,14 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
     'delete_links_of_provider',
     'release_links_of_provider',
   ],
-  'the command line': ['list_users', 'list_clients', 'revoke_access_of_all_accounts'],
+  'schemes of imported password hashes': ['find_next_foreign_scheme'],
+  'the command line': [
+    'list_users',
+    'list_clients',
+    'revoke_access_of_all_accounts',
+    'withdraw_consents_of_client',
+    'list_*_to_export',
+  ],
   'due jobs of all accounts': ['find_due_logout_deliveries', 'find_due_emails', 'find_due_mfa_reset'],
   'deliveries to clients': ['list_logout_deliveries', 'list_failing_logout_clients'],
   'device requests of the last 15 minutes, for the export': ['export_devices'],
@@ -28,6 +35,9 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
   'grants that include an API': ['list_api_access'],
   'disclosures are written in batches of many accounts': ['find_existing_users', 'record_disclosures'],
   'unused agents': ['find_consented_agents'],
+  'accounts are imported in batches': [
+    ...['find_taken_*', 'claim_imported_*', 'insert_imported_*', 'insert_import_events'],
+  ],
   'pruning of expired rows': ['prune_*', 'erase_ips_of_*', 'sweep_*'],
 };
 

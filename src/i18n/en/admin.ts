@@ -1,6 +1,7 @@
 // English: administration pages.
 import { english } from '../formats.ts';
 import type { admin as reference } from '../fr/admin.ts';
+import { imports } from './imports.ts';
 import { settings } from './settings.ts';
 
 export const admin: typeof reference = {
@@ -276,6 +277,7 @@ export const admin: typeof reference = {
   download: 'Download',
   exportLimit: (count: string) => `Download (up to ${count} events)`,
 
+  imports,
   settingsOf: settings,
   settingsIntro: 'Read from the environment when this process started. Secrets are never shown.',
   changedSettings: 'Changed from the default',
@@ -294,9 +296,13 @@ export const admin: typeof reference = {
     apis: 'APIs',
     applications: 'Applications',
     changed: 'Changed',
+    created: 'Created',
     email: 'Email address',
+    exists: 'Already existed',
     fields: 'Changed',
     former_email: 'Former address',
+    hashes: 'Hashes included',
+    from: 'Format',
     identifier: 'Identifier',
     identities: 'Unlinked accounts',
     item: 'Item',
@@ -310,6 +316,7 @@ export const admin: typeof reference = {
     provider: 'Identity provider',
     reason: 'Reason',
     redirectUris: 'Callback URLs',
+    refused: 'Refused',
     scope: 'Scope',
     scopes: 'Scopes',
     session: 'Session',
@@ -439,6 +446,10 @@ export const admin: typeof reference = {
     account_unsuspended: 'Account suspension lifted',
     account_created: 'Account created from the command line',
     account_invited: 'Account created by invitation',
+    accounts_exported: 'Accounts exported',
+    applications_exported: 'Applications exported',
+    account_imported: 'Account imported from another service',
+    accounts_imported: 'Accounts imported',
     invitation_sent: 'Invitation resent',
     invitation_accepted: 'Invitation accepted',
     password_offered: 'Password reset link sent',

@@ -1,6 +1,7 @@
 // French: administration pages.
 import { withDe } from '../elision.ts';
 import { french } from '../formats.ts';
+import { imports } from './imports.ts';
 import { settings } from './settings.ts';
 
 export const admin = {
@@ -288,6 +289,7 @@ export const admin = {
   download: 'Télécharger',
   exportLimit: (count: string) => `Télécharger (${count} événements au plus)`,
 
+  imports,
   settingsOf: settings,
   settingsIntro:
     'Lus dans l’environnement au démarrage de ce processus. Les secrets ne sont jamais affichés.',
@@ -308,9 +310,13 @@ export const admin = {
     apis: 'API',
     applications: 'Applications',
     changed: 'Modifié',
+    created: 'Créés',
     email: 'Adresse e-mail',
+    exists: 'Déjà présents',
     fields: 'Modifié',
     former_email: 'Ancienne adresse',
+    hashes: 'Empreintes comprises',
+    from: 'Format',
     identifier: 'Identifiant',
     identities: 'Comptes dissociés',
     item: 'Élément',
@@ -324,6 +330,7 @@ export const admin = {
     provider: 'Fournisseur d’identité',
     reason: 'Motif',
     redirectUris: 'URL de retour',
+    refused: 'Refusés',
     scope: 'Portée',
     scopes: 'Portées',
     session: 'Session',
@@ -454,6 +461,10 @@ export const admin = {
     account_unsuspended: 'Suspension du compte levée',
     account_created: 'Compte créé en ligne de commande',
     account_invited: 'Compte créé par invitation',
+    accounts_exported: 'Comptes exportés',
+    applications_exported: 'Applications exportées',
+    account_imported: 'Compte importé d’un autre service',
+    accounts_imported: 'Comptes importés',
     invitation_sent: 'Invitation renvoyée',
     invitation_accepted: 'Invitation acceptée',
     password_offered: 'Lien de nouveau mot de passe envoyé',

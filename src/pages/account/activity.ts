@@ -80,6 +80,7 @@ const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
 /** Events that only administrators cause. An event without an actor was caused on the command line. */
 const MODERATION: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
+  'account_imported',
   'account_suspended',
   'account_unsuspended',
   'account_access_ended',

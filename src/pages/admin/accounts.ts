@@ -24,7 +24,7 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { editAccountPath } from './edit-account.ts';
-import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, emailLink, ownedListView } from './layout.ts';
+import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, emailLink, IMPORT_URL, ownedListView } from './layout.ts';
 import type { Section } from './sections.ts';
 
 type Row = AccountDetail & { lastSignIn: SignIn | undefined };
@@ -51,7 +51,8 @@ export const accountSection = (services: Services): Section<Row, AccountState, A
   describeList: (messages) => {
     const { operations: text } = messages;
     return {
-      createLink: buttonLink({ text: text.invite.action, href: `${ACCOUNTS_URL}/new` }),
+      createLink: html`<p class="actions">${buttonLink({ text: text.invite.action, href: `${ACCOUNTS_URL}/new` })}
+${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })}</p>`,
       searchLabel: text.searchAccounts,
       states: text.accountStates,
       headings: [text.email, text.name, text.state, text.created],

@@ -10,6 +10,7 @@ import { apiSection } from './apis.ts';
 import { applicationSection } from './applications.ts';
 import { auditPages } from './audit.ts';
 import { editAccountPage } from './edit-account.ts';
+import { importPage } from './import.ts';
 import { invitePage } from './invite.ts';
 import { ADMIN_URL } from './layout.ts';
 import { overviewPage } from './overview.ts';
@@ -29,6 +30,7 @@ export function adminPages(app: FastifyInstance, services: Services): void {
       overviewPage(area, services);
       activityPage(area, services);
       invitePage(area, services);
+      importPage(area, services);
       editAccountPage(area, services);
       searchPage(area, services, [
         sectionPages(area, services, accountSection(services)),

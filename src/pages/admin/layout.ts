@@ -11,6 +11,7 @@ import { sideNav } from '../../web/html/side-nav.ts';
 
 export const ADMIN_URL = '/console/operations';
 export const ACCOUNTS_URL = `${ADMIN_URL}/accounts`;
+export const IMPORT_URL = `${ADMIN_URL}/import`;
 export const APPLICATIONS_URL = `${ADMIN_URL}/applications`;
 export const APIS_URL = `${ADMIN_URL}/apis`;
 export const AGENTS_URL = `${ADMIN_URL}/agents`;

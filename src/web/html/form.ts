@@ -205,6 +205,15 @@ ${value}</textarea>`,
   );
 }
 
+export const fileField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'errors'> & { accept?: string },
+): Html =>
+  labeled(
+    field,
+    (attributes) =>
+      html`<input class="field-input field-input--file"${attributes} type="file"${field.accept && html` accept="${field.accept}"`}>`,
+  );
+
 /**
  * A file field for a picture. The script public/crop.js crops the picture to a square.
  * @param shape the shape in which pages show the picture
@@ -212,11 +221,7 @@ ${value}</textarea>`,
 export const pictureField = (
   field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { shape: 'round' | 'square' },
   { pictures: text }: Messages,
-): Html => html`${labeled(
-  { ...field, optional: true },
-  (attributes) =>
-    html`<input class="field-input field-input--file"${attributes} type="file" accept="image/jpeg,image/png,image/webp">`,
-)}
+): Html => html`${fileField({ ...field, optional: true, accept: 'image/jpeg,image/png,image/webp' })}
 <div class="crop" data-crop="${field.name}" hidden>
 <canvas class="crop-preview crop-preview--${field.shape}" width="512" height="512" role="img" aria-label="${text.preview}"></canvas>
 <div class="crop-sliders">

@@ -1,0 +1,84 @@
+// sesame export: writes accounts and clients as JSONL, which sesame import reads.
+import { open, rm } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { exportClients } from '../import/export-clients.ts';
+import { exportUsers } from '../import/export-users.ts';
+import { recordEvent } from '../store/audit-log.ts';
+import { CommandError, type Context } from './context.ts';
+import { type CreateAction, examples } from './run.ts';
+
+interface ExportOptions {
+  withHashes?: boolean;
+  output?: string;
+}
+
+const KINDS = {
+  users: {
+    event: 'accounts_exported',
+    lines: async (context: Context, withHashes: boolean) =>
+      exportUsers(context.database, await context.sealer(), { withHashes }),
+    description: 'Export all accounts as JSONL, which sesame import users --from jsonl reads',
+    hashes: 'include password hashes, authenticator app secrets, passkeys and hashes of recovery codes',
+  },
+  apps: {
+    event: 'applications_exported',
+    lines: async (context: Context, withHashes: boolean) =>
+      exportClients(context.database, { withHashes }, context.now),
+    description: 'Export all applications as JSONL, which sesame import apps --from jsonl reads',
+    hashes: 'include hashes of the client secrets',
+  },
+} as const;
+
+const exportCommand =
+  (kind: keyof typeof KINDS) =>
+  async (context: Context, { withHashes = false, output }: ExportOptions) => {
+    const { event, lines } = KINDS[kind];
+    const pages = await lines(context, withHashes);
+    // The event is recorded first, so that the audit log also contains exports that were interrupted.
+    const record = () =>
+      recordEvent(context.database, { kind: event, detail: { hashes: withHashes } }, context.now);
+    if (output !== undefined) return writeFile(output, pages, record);
+    await record();
+    for await (const page of pages) if (page.length > 0) context.output.write(`${page.join('\n')}\n`);
+    return undefined;
+  };
+
+/** Writes a new file that only its owner can read. An incomplete file is deleted. */
+async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: () => Promise<void>) {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      error.code === 'EEXIST'
+        ? `${path} already exists. Choose another file.`
+        : `Can't write ${path}: ${error.code}.`,
+    );
+  });
+  try {
+    await record();
+    let exported = 0;
+    for await (const page of pages) {
+      exported += page.length;
+      if (page.length > 0) await file.write(`${page.join('\n')}\n`);
+    }
+    await file.sync();
+    return { output: path, exported };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+export function addExport(program: Command, run: CreateAction): void {
+  const group = program
+    .command('export')
+    .description('Export accounts and applications')
+    .addHelpText('after', examples('export users --with-hashes --output users.jsonl', 'export apps | wc -l'));
+  for (const kind of ['users', 'apps'] as const)
+    group
+      .command(kind)
+      .description(KINDS[kind].description)
+      .option('--with-hashes', KINDS[kind].hashes)
+      .option('--output <file>', 'write a new file instead of the standard output')
+      .action(run(exportCommand(kind)));
+}

@@ -1,0 +1,128 @@
+// sesame import apps: registers the clients of another service.
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type ClientFormat, type FileClient, readClientFile } from '../import/client-files.ts';
+import { type ClientVerdict, type ImportOwner, importClient } from '../import/import-clients.ts';
+import { UnreadableFileError } from '../import/source.ts';
+import { CommandError, type Context } from './context.ts';
+import { openReportFile } from './import-report.ts';
+import type { CreateAction } from './run.ts';
+import { findNewOwner } from './shared-commands.ts';
+
+/** Exit codes. */
+const UNREADABLE = 2;
+const SOME_REFUSED = 3;
+
+interface ImportAppsOptions {
+  from: ClientFormat;
+  owner?: string;
+  dryRun?: boolean;
+  report?: string;
+}
+
+async function importApps(
+  context: Context,
+  path: string,
+  { from, owner, dryRun = false, report }: ImportAppsOptions,
+) {
+  const { config, database, now } = context;
+  const { clients, source } = await readClientFile(path, from).catch((error: unknown) => {
+    throw error instanceof UnreadableFileError ? new CommandError(error.message, UNREADABLE) : error;
+  });
+  if (owner === undefined && from === 'keycloak')
+    throw new CommandError('--owner is required, because Keycloak applications have no owner.');
+  const findOwner = createOwnerSearch(context);
+  if (owner !== undefined) await findOwner(owner); // an unknown owner is an error of the command, not of each row
+
+  const verdicts: ClientVerdict[] = [];
+  const seen = new Set<string>();
+  const importOne = async (client: FileClient): Promise<ClientVerdict> => {
+    if ('verdict' in client)
+      return { client_id: client.clientId, verdict: client.verdict, reason: client.reason };
+    const { record, notes } = client;
+    const { client_id } = record;
+    if (seen.has(client_id))
+      return { client_id, verdict: 'refused', reason: 'The file contains this client_id twice.' };
+    seen.add(client_id);
+    const email = owner ?? record.owner;
+    if (email === undefined)
+      return { client_id, verdict: 'refused', reason: 'It has no owner. Choose one with --owner.' };
+    try {
+      const ownedBy = await findOwner(email);
+      const { production } = config;
+      return await importClient(
+        database,
+        { record, notes, owner: ownedBy, source },
+        { production, dryRun },
+        now,
+      );
+    } catch (error) {
+      if (error instanceof CommandError) return { client_id, verdict: 'refused', reason: error.message };
+      throw error;
+    }
+  };
+  for (const client of clients) verdicts.push(await importOne(client));
+
+  const summary = { dry_run: dryRun, ...countVerdicts(verdicts) };
+  if (report !== undefined) {
+    const header = { import: { at: now, file: basename(path), from, dry_run: dryRun } };
+    const lines = [header, ...verdicts, { summary }].map((line) => `${JSON.stringify(line)}\n`);
+    const file = await openReportFile(report, path);
+    await file.append(lines.join('')).finally(file.close);
+  }
+  if (summary.refused > 0) context.exitCode = SOME_REFUSED;
+  return {
+    columns: ['client_id', 'verdict', 'new_client_id', 'remarks'],
+    rows: verdicts.map((verdict) => ({ ...verdict })),
+    tableRows: [
+      ...verdicts.map(({ reason, notes = [], ...verdict }) => ({
+        ...verdict,
+        remarks: [reason, ...notes].filter(Boolean).join(' '),
+      })),
+      { client_id: '', verdict: formatSummary(summary) },
+    ],
+  };
+}
+
+/** Finds each owner once. @throws CommandError if there is no such account or it is unverified */
+function createOwnerSearch(context: Context): (email: string) => Promise<ImportOwner> {
+  const owners = new Map<string, ImportOwner>();
+  return async (email) => {
+    const known = owners.get(email);
+    if (known !== undefined) return known;
+    const owner = { userId: (await findNewOwner(context, email)).userId, email };
+    owners.set(email, owner);
+    return owner;
+  };
+}
+
+function countVerdicts(verdicts: readonly ClientVerdict[]) {
+  const counts = { created: 0, exists: 0, skipped: 0, refused: 0 };
+  for (const { verdict } of verdicts) counts[verdict] += 1;
+  return counts;
+}
+
+const formatSummary = ({
+  dry_run,
+  created,
+  exists,
+  skipped,
+  refused,
+}: { dry_run: boolean } & ReturnType<typeof countVerdicts>) =>
+  `${dry_run ? 'Dry run: ' : ''}${created} created, ${exists} exist, ${skipped} skipped, ${refused} refused`;
+
+export function addImportApps(group: Command, run: CreateAction): void {
+  group
+    .command('apps')
+    .description('Register the applications of another service. Existing ones are not changed')
+    .argument('<file>', 'realm export of Keycloak (a file or a folder), or JSONL from sesame export apps')
+    .addOption(
+      new Option('--from <format>', 'format of the file')
+        .choices(['keycloak', 'jsonl'])
+        .makeOptionMandatory(),
+    )
+    .option('--owner <email>', 'account that owns the applications (required for Keycloak)')
+    .option('--dry-run', 'run all checks, but register nothing')
+    .option('--report <file>', 'append one JSON line per application to this file, and the sums')
+    .action(run(importApps));
+}

@@ -1,0 +1,43 @@
+// The report file of an import. Every run appends to it, so that no earlier mapping of ids is lost.
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { REPORT_START } from '../import/report.ts';
+import { CommandError } from './context.ts';
+
+export interface ReportFile {
+  append(lines: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a report, which only its owner may read, because it contains email addresses.
+ * @param input the file that is imported
+ * @throws CommandError if the file exists and isn't a report
+ */
+export async function openReportFile(path: string, input: string): Promise<ReportFile> {
+  const [report, imported] = await Promise.all(
+    [path, input].map((name) => stat(name).catch(() => undefined)),
+  );
+  if (report !== undefined && report.dev === imported?.dev && report.ino === imported.ino)
+    throw new CommandError('The report must be another file than the imported one.');
+  const file = await open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`Cannot write the report ${path} (${error.code}).`);
+  });
+  try {
+    await prepare(file, path);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return { append: (lines) => file.appendFile(lines), close: () => file.close() };
+}
+
+async function prepare(file: FileHandle, path: string): Promise<void> {
+  const { size } = await file.stat();
+  if (size === 0) return;
+  const read = async (position: number, length: number) =>
+    (await file.read(Buffer.alloc(length), 0, length, position)).buffer.toString();
+  if ((await read(0, REPORT_START.length)) !== REPORT_START)
+    throw new CommandError(`${path} exists, and is not the report of an import. Choose another name.`);
+  // A run that was killed may have left half a line.
+  if ((await read(size - 1, 1)) !== '\n') await file.appendFile('\n');
+}

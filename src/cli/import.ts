@@ -1,0 +1,122 @@
+// sesame import: imports accounts from other services.
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
+import { type Command, CommanderError, Option } from 'commander';
+import { createPasswordHasher } from '../credentials/password-hashing.ts';
+import { importUsers } from '../import/import-users.ts';
+import { openSource } from '../import/open-source.ts';
+import { formatHeader, formatSummary, formatVerdict } from '../import/report.ts';
+import { formatRemark, type RowVerdict } from '../import/row-remark.ts';
+import { SOURCE_FORMATS, type SourceFormat, UnreadableFileError } from '../import/source.ts';
+import { userRecordJsonSchema } from '../import/user-record.ts';
+import { CommandError, type Context } from './context.ts';
+import { addImportApps } from './import-apps.ts';
+import { openReportFile } from './import-report.ts';
+import { createProgress } from './progress.ts';
+import { type CreateAction, examples } from './run.ts';
+
+/** Exit codes. */
+const UNREADABLE = 2;
+const SOME_REFUSED = 3;
+const INTERRUPTED = 130;
+
+/** Number of refused rows that are printed. The report lists all. */
+const MAX_PRINTED = 20;
+
+interface Options {
+  from: SourceFormat;
+  hashConfig?: string;
+  keepIds?: boolean;
+  dryRun?: boolean;
+  report?: string;
+}
+
+async function importFile(context: Context, file: string, options: Options) {
+  const { from, keepIds = false, dryRun = false } = options;
+  const report = options.report === undefined ? undefined : await openReportFile(options.report, file);
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once('SIGINT', stop);
+  const progress = createProgress(context.errors);
+  const refused: RowVerdict[] = [];
+  try {
+    const source = await openSource(from, file, options);
+    try {
+      const services = {
+        database: context.database,
+        sealer: await context.sealer(),
+        hasher: await createPasswordHasher(undefined, availableParallelism()),
+        now: () => new Date(),
+      };
+      await report?.append(formatHeader({ file: basename(file), from, keepIds, dryRun, at: context.now }));
+      const importOptions = { from, keepIds, dryRun, signal: controller.signal, onProgress: progress.show };
+      const summary = await importUsers(services, source, importOptions, async (verdicts) => {
+        await report?.append(verdicts.map(formatVerdict).join(''));
+        for (const verdict of verdicts)
+          if (verdict.verdict === 'refused' && refused.length < MAX_PRINTED) refused.push(verdict);
+      });
+      await report?.append(formatSummary({ ...summary, dryRun }));
+      progress.end();
+      printRefused(context, refused, summary.refused);
+      if (summary.stopped)
+        throw new CommandError(
+          `Stopped after ${summary.rows} rows. To continue, run the same command again: accounts that exist are left unchanged.`,
+          INTERRUPTED,
+        );
+      if (summary.refused > 0) context.exitCode = SOME_REFUSED;
+      const { rows, created, exists } = summary;
+      return { rows, created, exists, refused: summary.refused, dry_run: dryRun };
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw new CommandError(error.message, UNREADABLE);
+    throw error;
+  } finally {
+    progress.end();
+    process.off('SIGINT', stop);
+    await report?.close();
+  }
+}
+
+function printRefused({ errors }: Context, refused: readonly RowVerdict[], total: number): void {
+  for (const { row, email, refusals = [] } of refused)
+    errors.write(`Row ${row}${email ? ` (${email})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`);
+  if (total > refused.length)
+    errors.write(`${total - refused.length} more rows were refused. To list all, use --report.\n`);
+}
+
+export function addImport(program: Command, run: CreateAction): void {
+  const group = program
+    .command('import')
+    .description('Import accounts and applications from other services (docs/import.md)');
+  addImportApps(group, run);
+  const users = group
+    .command('users')
+    .description(
+      'Import accounts. Accounts that exist are left unchanged, so an interrupted import can be run again. Exit codes: 0 if no row was refused, 3 if some were, 2 if the file is unreadable and nothing was written',
+    )
+    .argument('<file>', 'the file or, for Keycloak, the directory of the export')
+    .addOption(
+      new Option('--from <format>', 'format of the file').choices(SOURCE_FORMATS).makeOptionMandatory(),
+    )
+    .option('--hash-config <file>', 'hash parameters of a Firebase project in JSON')
+    .option('--keep-ids', 'keep the ids (sub) of the accounts, which must be UUIDs')
+    .option('--dry-run', 'run all checks, but write nothing')
+    .option('--report <file>', 'append one JSON line per row to this file, and the sums')
+    .option('--print-schema', 'print the JSON Schema of a JSONL line')
+    .addHelpText(
+      'after',
+      examples(
+        'import users realm.json --from keycloak --dry-run',
+        'import users realm.json --from keycloak --keep-ids --report report.jsonl',
+        'import users users.json --from firebase --hash-config hash-config.json',
+        'import users users.csv --from csv',
+      ),
+    )
+    .action(run(importFile));
+  users.on('option:print-schema', () => {
+    users.configureOutput().writeOut?.(`${JSON.stringify(userRecordJsonSchema(), null, 2)}\n`);
+    throw new CommanderError(0, 'sesame.printSchema', '');
+  });
+}

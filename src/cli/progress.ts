@@ -1,0 +1,43 @@
+// Shows the progress of a long command on a terminal.
+import type { Context } from './context.ts';
+
+/** Minimum time between updates, in milliseconds. */
+const INTERVAL = 250;
+
+type Progress = { phase: 'check' | 'import'; rows: number; total?: number };
+
+/** @param errors standard error. Nothing is shown if it isn't a terminal */
+export function createProgress(errors: Context['errors']): { show(progress: Progress): void; end(): void } {
+  let [shownAt, startedAt, width] = [0, 0, 0];
+  let phase: Progress['phase'] | undefined;
+  const write = (line: string) => {
+    errors.write(`\r${line.padEnd(width)}`);
+    width = line.length;
+  };
+  return {
+    show: (progress) => {
+      if (errors.columns === undefined) return;
+      const now = performance.now();
+      if (progress.phase !== phase) [phase, startedAt] = [progress.phase, now];
+      if (now - shownAt < INTERVAL) return;
+      shownAt = now;
+      write(formatProgress(progress, (now - startedAt) / 1000).slice(0, errors.columns - 1));
+    },
+    end: () => {
+      if (width > 0) errors.write(`\r${' '.repeat(width)}\r`);
+      width = 0;
+    },
+  };
+}
+
+/** @param seconds time since the phase started */
+export function formatProgress({ phase, rows, total }: Progress, seconds: number): string {
+  const format = (value: number) => Math.round(value).toLocaleString('en');
+  const rate = seconds > 0 ? rows / seconds : 0;
+  if (phase === 'check' || total === undefined) return `Checking the file: ${format(rows)} rows`;
+  const done = `Importing: ${format(rows)} of ${format(total)} rows (${Math.floor((rows / total) * 100)} %)`;
+  return rate > 0 ? `${done}, ${format(rate)} rows/s, ${formatDuration((total - rows) / rate)} left` : done;
+}
+
+const formatDuration = (seconds: number): string =>
+  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;

@@ -1,0 +1,143 @@
+// Verifies imported hashes one at a time. Failed checks take the same time (ADR 23).
+import { createKeyedQueue, type ReleaseSlot } from '../accounts/keyed-queue.ts';
+import { normalizeText } from '../oauth/email.ts';
+import type { Database } from '../store/database.ts';
+import { type ForeignScheme, IMPORTED_PREFIX, listForeignSchemes } from '../store/foreign-passwords.ts';
+import { findSlowest } from './foreign-hash-costs.ts';
+import { verifyInThread } from './foreign-hash-thread.ts';
+
+export interface ForeignHashServices {
+  database: Database;
+  now: () => Date;
+  wait: (milliseconds: number) => Promise<void>;
+  /** Monotonic time in milliseconds. */
+  monotonic?: () => number;
+}
+
+export interface ForeignCheck {
+  /** Undefined if the account has no imported hash. The check then takes as long, and fails. */
+  stored: string | undefined;
+  password: string;
+  /** Whether a match must take as long as a mismatch, because the response must not reveal it. */
+  hidesMatch: boolean;
+  releaseSlot: ReleaseSlot;
+}
+
+export interface ForeignHashChecks {
+  /** @returns `busy` if too many checks are waiting, for any account */
+  check(check: ForeignCheck): Promise<boolean | 'busy'>;
+  /** Number of checks that are running or waiting. */
+  pending(): number;
+}
+
+export const isForeignHash = (stored: string): boolean => stored.startsWith(IMPORTED_PREFIX);
+
+/** Maximum length of a password of an imported hash, in bytes. Bounds the time that phpass takes. */
+const MAX_PASSWORD_BYTES = 256;
+
+/** How long the list of schemes is cached, in milliseconds. */
+const REFRESH_PERIOD = 60_000;
+
+/** A failed check takes the time of the slowest scheme, times this factor. The rest is for a busy machine. */
+const MARGIN = 2;
+const MIN_CHECK_TIME = 50;
+
+/** Maximum time that a check may wait for the checks before it, in milliseconds. */
+const MAX_WAIT = 10_000;
+
+export function createForeignHashChecks({
+  database,
+  now,
+  wait,
+  monotonic = () => performance.now(),
+}: ForeignHashServices): ForeignHashChecks {
+  /** Time that the thread takes for a hash of each scheme, in milliseconds. */
+  const costs = new Map<string, number>();
+  let schemes: ForeignScheme[] = [];
+  let checkTime = 0;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | undefined;
+  let pending = 0;
+  const queue = createKeyedQueue(1, Number.POSITIVE_INFINITY);
+
+  async function refresh() {
+    const listed = await listForeignSchemes(database);
+    const slowest = findSlowest(listed);
+    for (const { scheme, example } of slowest)
+      if (!costs.has(scheme)) costs.set(scheme, await measure(example));
+    const longest = Math.max(...slowest.map(({ scheme }) => costs.get(scheme) ?? 0));
+    schemes = listed;
+    checkTime = listed.length === 0 ? 0 : Math.ceil(Math.max(MIN_CHECK_TIME, longest * MARGIN));
+    refreshedAt = now().getTime();
+  }
+  /** Returns the time that a failed check takes. 0 if the service has no imported hashes. */
+  async function findCheckTime(stored: string | undefined): Promise<number> {
+    // The hash may have been imported since the last refresh.
+    const isListed =
+      stored === undefined || schemes.some(({ scheme }) => stored.startsWith(IMPORTED_PREFIX + scheme));
+    if (now().getTime() - refreshedAt >= REFRESH_PERIOD || !isListed) {
+      refreshing ??= refresh().finally(() => {
+        refreshing = undefined;
+      });
+      await refreshing;
+    }
+    return checkTime;
+  }
+
+  return {
+    async check({ stored, password, hidesMatch, releaseSlot }) {
+      const time = await findCheckTime(stored);
+      if (time === 0) return false;
+      if (pending * time > MAX_WAIT) return 'busy';
+      pending += 1;
+      try {
+        return await releaseSlot(() =>
+          queue(
+            '',
+            (work) => work(),
+            async () => {
+              // The thread also starts for accounts without an imported hash, because starting it takes time.
+              await verifyInThread(undefined, '');
+              const startedAt = monotonic();
+              const spellings = spellingsOf(password);
+              const matches = await matchesAny(stored, spellings);
+              if (matches && !hidesMatch) return true;
+              const limit = time * spellings.length;
+              const elapsed = monotonic() - startedAt;
+              await wait(limit * Math.max(1, Math.ceil(elapsed / limit)) - elapsed);
+              return matches;
+            },
+          ),
+        );
+      } finally {
+        pending -= 1;
+      }
+    },
+    pending: () => pending,
+  };
+}
+
+async function measure(stored: string): Promise<number> {
+  const password = 'x'.repeat(MAX_PASSWORD_BYTES);
+  const first = await verifyInThread(stored, password);
+  const second = await verifyInThread(stored, password);
+  return Math.min(first.milliseconds, second.milliseconds);
+}
+
+/** The password as entered, and its NFC form if different. Other systems hash either of them. */
+const spellingsOf = (password: string): string[] => [...new Set([password, normalizeText(password)])];
+
+async function matchesAny(stored: string | undefined, spellings: string[]): Promise<boolean> {
+  for (const spelling of spellings) {
+    const isTooLong = Buffer.byteLength(spelling) > MAX_PASSWORD_BYTES;
+    if ((await verifyInThread(isTooLong ? undefined : stored, spelling)).matches) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether a hash is an imported one that may be replaced after a sign-in. Exception: bcrypt ignores everything after 72
+ * bytes, so a longer password may differ from the one that the user chose.
+ */
+export const isReplaceable = (stored: string, password: string): boolean =>
+  isForeignHash(stored) && !(/^\{imported\}\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72);

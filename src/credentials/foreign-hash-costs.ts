@@ -1,0 +1,26 @@
+// Compares the costs of imported hashes.
+import type { ForeignScheme } from '../store/foreign-passwords.ts';
+
+/** Finds the most expensive parameters of each algorithm. Parameters of different algorithms can't be compared. */
+export function findSlowest(schemes: readonly ForeignScheme[]): ForeignScheme[] {
+  const slowest = new Map<string, ForeignScheme & { work: number }>();
+  for (const scheme of schemes) {
+    const { algorithm, work } = parseCost(scheme.scheme);
+    if (work >= (slowest.get(algorithm)?.work ?? 0)) slowest.set(algorithm, { ...scheme, work });
+  }
+  return [...slowest.values()];
+}
+
+/** @param scheme scheme and cost parameters, such as `$argon2id$v=19$m=65536,t=3,p=4` */
+function parseCost(scheme: string): { algorithm: string; work: number } {
+  const [, name = '', ...rest] = scheme.split('$');
+  const text = rest.at(-1) ?? '';
+  if (/^\d+$/.test(text)) return { algorithm: name, work: 2 ** Number(text) };
+  const parameters = new Map(text.split(',').map((parameter) => parameter.split('=') as [string, string]));
+  const value = (key: string) => Number(parameters.get(key) ?? 1);
+  // Argon2 computes lanes in parallel.
+  if (parameters.has('m')) return { algorithm: `${name} ${value('p')}`, work: value('m') * value('t') };
+  if (parameters.has('i')) return { algorithm: name, work: value('i') * value('l') };
+  if (parameters.has('ln')) return { algorithm: name, work: 2 ** value('ln') * value('r') * value('p') };
+  return { algorithm: name, work: 2 ** value('r') };
+}

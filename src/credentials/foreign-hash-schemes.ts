@@ -1,0 +1,184 @@
+// Limits and stored forms of the schemes that other systems hash passwords with.
+import { DIGEST_LENGTHS, type DigestAlgorithm } from './foreign-digests.ts';
+
+/** Reasons for refusing a hash, with an English explanation. */
+export const HASH_REFUSALS = {
+  unknown: 'the password hash has an unknown format',
+  malformed: 'the password hash is malformed',
+  too_expensive: 'verifying the password hash would take too long or too much memory',
+  des_crypt: 'DES crypt compares only 8 characters of a password',
+  sha_crypt: 'SHA-crypt ($5$, $6$) is not supported',
+  algorithm_missing: 'the algorithm of the password hash is missing (md5, sha1, sha256 or sha512)',
+  algorithm_unknown: 'the algorithm of the password hash is not supported',
+} as const;
+
+export type HashRefusal = keyof typeof HASH_REFUSALS;
+
+type SchemeHash = { stored: string } | { refused: HashRefusal };
+
+const refuse = (refused: HashRefusal): SchemeHash => ({ refused });
+
+/** Maximum costs. At each maximum, one verification takes about a second on one core. */
+export const MAX_HASH_COST = {
+  bcrypt: 14,
+  /** Iterations, times the number of digests that the derived key consists of. */
+  pbkdf2: 2_000_000,
+  scryptMemory: 128 * 1024 * 1024,
+  /** N · r · p. */
+  scryptWork: 2 ** 21,
+  /** KiB. */
+  argon2Memory: 256 * 1024,
+  /** KiB times passes. */
+  argon2Work: 1024 * 1024,
+  argon2Lanes: 16,
+  /** Base-2 logarithm of the number of iterations. */
+  phpass: 19,
+};
+
+/** `hash_config` in Firebase: signer key and salt separator as base64, and scrypt's cost (r, and log2 of N). */
+export interface FirebaseHashConfig {
+  signerKey: string;
+  saltSeparator: string;
+  rounds: number;
+  memCost: number;
+}
+
+/** From Keycloak's `credentialData`, and the base64 salt from `secretData`. */
+export interface KeycloakHashParameters {
+  algorithm: string;
+  iterations: number;
+  salt: string;
+  additionalParameters?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const PHPASS_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export function bcrypt(prefix: string, cost: string, rest: string): SchemeHash {
+  if (Number(cost) < 4 || Number(cost) > 31) return refuse('malformed');
+  if (Number(cost) > MAX_HASH_COST.bcrypt) return refuse('too_expensive');
+  return { stored: `${prefix}${cost}$${rest}` };
+}
+
+/** Django hashes the hexadecimal SHA-256 digest of the password with bcrypt, so passwords aren't truncated. */
+export const djangoBcrypt = (cost: string, rest: string): SchemeHash =>
+  bcrypt('$django-bcrypt-sha256$r=', cost, rest);
+
+/** WordPress 6.8 hashes a keyed SHA-384 digest of the password with bcrypt, for the same reason. */
+export const wordpressBcrypt = (cost: string, rest: string): SchemeHash =>
+  bcrypt('$wordpress-bcrypt-sha384$r=', cost, rest);
+
+export function phpass(cost: number, rest: string): SchemeHash {
+  if (cost < 7 || cost > 30) return refuse('malformed');
+  return cost > MAX_HASH_COST.phpass ? refuse('too_expensive') : { stored: `$phpass$r=${cost}$${rest}` };
+}
+
+/** Decodes base64 in any common alphabet, with or without padding. Returns undefined if it isn't base64. */
+export function decodeBase64(text: string): Buffer | undefined {
+  const unpadded = text
+    .replace(/={1,2}$/, '')
+    .replace(/[.-]/g, '+')
+    .replaceAll('_', '/');
+  return /^[A-Za-z0-9+/]*$/.test(unpadded) && unpadded.length % 4 !== 1
+    ? Buffer.from(unpadded, 'base64')
+    : undefined;
+}
+
+const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+/** Minimum and maximum lengths in bytes. Shorter digests match several passwords. */
+const isSalt = (bytes: Buffer | undefined): bytes is Buffer => bytes !== undefined && bytes.length <= 128;
+const isDigest = (bytes: Buffer | undefined): bytes is Buffer =>
+  bytes !== undefined && bytes.length >= 16 && bytes.length <= 128;
+
+const isCount = (value: number, max: number): boolean =>
+  Number.isInteger(value) && value >= 1 && value <= max;
+
+export function argon2(
+  type: string,
+  version: string,
+  [memory = 0, passes = 0, lanes = 0]: number[],
+  salt: Buffer | undefined,
+  digest: Buffer | undefined,
+): SchemeHash {
+  const isValid = [memory, passes, lanes].every((value) => isCount(value, 2 ** 32)) && memory >= 8 * lanes;
+  if (
+    !isValid ||
+    !isSalt(salt) ||
+    salt.length < 8 ||
+    salt.length > 48 ||
+    !isDigest(digest) ||
+    digest.length > 64
+  )
+    return refuse('malformed');
+  if (
+    memory > MAX_HASH_COST.argon2Memory ||
+    memory * passes > MAX_HASH_COST.argon2Work ||
+    lanes > MAX_HASH_COST.argon2Lanes
+  )
+    return refuse('too_expensive');
+  const parameters = `v=${version}$m=${memory},t=${passes},p=${lanes}`;
+  return { stored: `$${type}$${parameters}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
+}
+
+export function pbkdf2(
+  algorithm: string,
+  iterations: number,
+  salt: Buffer | undefined,
+  digest: Buffer | undefined,
+): SchemeHash {
+  if (!isCount(iterations, 2 ** 32) || !isSalt(salt) || !isDigest(digest)) return refuse('malformed');
+  const blocks = Math.ceil(digest.length / DIGEST_LENGTHS[algorithm as DigestAlgorithm]);
+  if (iterations * blocks > MAX_HASH_COST.pbkdf2) return refuse('too_expensive');
+  const parameters = `i=${iterations},l=${digest.length}`;
+  return { stored: `$pbkdf2-${algorithm}$${parameters}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
+}
+
+/** Finds why scrypt's parameters are refused (RFC 7914 §2). */
+function findScryptRefusal([logN = 0, r = 0, p = 0]: number[]): HashRefusal | undefined {
+  if (!isCount(logN, 31) || !isCount(r, 2 ** 16) || !isCount(p, 2 ** 16) || logN >= 16 * r)
+    return 'malformed';
+  const isExpensive =
+    128 * 2 ** logN * r > MAX_HASH_COST.scryptMemory || 2 ** logN * r * p > MAX_HASH_COST.scryptWork;
+  return isExpensive ? 'too_expensive' : undefined;
+}
+
+export function scrypt(cost: number[], salt: Buffer | undefined, digest: Buffer | undefined): SchemeHash {
+  const refused = findScryptRefusal(cost);
+  if (refused !== undefined) return refuse(refused);
+  if (!isSalt(salt) || !isDigest(digest)) return refuse('malformed');
+  const [logN, r, p] = cost;
+  return { stored: `$scrypt$ln=${logN},r=${r},p=${p}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
+}
+
+/** Firebase's variant of scrypt. The signer key and the salt separator are the same for all of a project's users. */
+export function firebase(
+  hash: string,
+  salt: string,
+  { signerKey, saltSeparator, rounds, memCost }: FirebaseHashConfig,
+): SchemeHash {
+  const refused = findScryptRefusal([memCost, rounds, 1]);
+  if (refused !== undefined) return refuse(refused);
+  const [digest, key] = [decodeBase64(hash), decodeBase64(signerKey)];
+  const salts = [decodeBase64(salt), decodeBase64(saltSeparator)];
+  if (!isDigest(digest) || !isDigest(key) || digest.length !== key.length || !salts.every(isSalt))
+    return refuse('malformed');
+  const values = [...salts, key, digest].map(encodeBase64).join('$');
+  return { stored: `$firebase-scrypt$ln=${memCost},r=${rounds}$${values}` };
+}
+
+/** Keycloak's password credentials: PBKDF2 or Argon2, with base64 values. */
+export function keycloak(
+  value: string,
+  { algorithm, iterations, salt, additionalParameters = {} }: KeycloakHashParameters,
+): SchemeHash {
+  const [saltBytes, digest] = [decodeBase64(salt), decodeBase64(value)];
+  const prf = /^pbkdf2(?:-(sha256|sha512))?$/.exec(algorithm);
+  if (prf !== null) return pbkdf2(prf[1] ?? 'sha1', iterations, saltBytes, digest);
+  if (algorithm !== 'argon2') return refuse('algorithm_unknown');
+  const parameter = (name: string) => additionalParameters[name]?.[0] ?? '';
+  const type = parameter('type');
+  const version = { '1.0': '16', '1.3': '19' }[parameter('version')];
+  if (!/^(?:i|d|id)$/.test(type) || version === undefined) return refuse('malformed');
+  const cost = [Number(parameter('memory')), iterations, Number(parameter('parallelism'))];
+  return argon2(`argon2${type}`, version, cost, saltBytes, digest);
+}

@@ -1,0 +1,119 @@
+// Verifies passwords against imported hashes. Blocks, so it runs in a worker thread.
+import {
+  createCipheriv,
+  createHmac,
+  hash as digest,
+  pbkdf2Sync,
+  scryptSync,
+  timingSafeEqual,
+} from 'node:crypto';
+import { verifySync as verifyArgon2 } from '@node-rs/argon2';
+import { verifySync as verifyBcrypt } from '@node-rs/bcrypt';
+import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
+import { computeDigest, type DigestAlgorithm } from './foreign-digests.ts';
+import { PHPASS_ALPHABET } from './foreign-hash-schemes.ts';
+
+/**
+ * Verifies a password.
+ * @param stored a stored form (foreign-hashes.ts)
+ * @throws Error if the text isn't a stored form
+ */
+export function verifyForeignHash(stored: string, password: string): boolean {
+  const hash = stored.slice(IMPORTED_PREFIX.length);
+  const [, scheme = '', ...parts] = hash.split('$');
+  const verifyScheme = /^argon2/.test(scheme) ? verifyArgon2Hash : VERIFIERS[scheme];
+  if (verifyScheme === undefined) throw new Error('unknown form of a stored password hash');
+  return verifyScheme(password, parts, hash);
+}
+
+type Verifier = (password: string, parts: readonly string[], hash: string) => boolean;
+
+const verifyArgon2Hash: Verifier = (password, _parts, hash) => verifyArgon2(hash, password);
+const verifyBcryptHash: Verifier = (password, _parts, hash) => verifyBcrypt(password, hash);
+
+const VERIFIERS: Readonly<Record<string, Verifier>> = {
+  '2a': verifyBcryptHash,
+  '2b': verifyBcryptHash,
+  '2y': verifyBcryptHash,
+  'django-bcrypt-sha256': (password, [cost = '', rest = '']) =>
+    verifyBcrypt(digest('sha256', password), `$2b$${cost.slice('r='.length)}$${rest}`),
+  'wordpress-bcrypt-sha384': (password, [cost = '', rest = '']) =>
+    verifyBcrypt(
+      createHmac('sha384', 'wp-sha384').update(password).digest('base64'),
+      `$2b$${cost.slice('r='.length)}$${rest}`,
+    ),
+  'pbkdf2-sha1': (password, parts) => verifyPbkdf2('sha1', password, parts),
+  'pbkdf2-sha256': (password, parts) => verifyPbkdf2('sha256', password, parts),
+  'pbkdf2-sha512': (password, parts) => verifyPbkdf2('sha512', password, parts),
+  scrypt: (password, [cost = '', salt = '', digest = '']) => {
+    const expected = Buffer.from(digest, 'base64');
+    return isEqual(scrypt(password, Buffer.from(salt, 'base64'), expected.length, cost), expected);
+  },
+  'firebase-scrypt': verifyFirebase,
+  phpass: verifyPhpass,
+  wrapped: (password, [digestScheme = '', salt = '', ...argon2]) => {
+    const [algorithm, position] = digestScheme.split('-');
+    const scheme = {
+      algorithm: algorithm as DigestAlgorithm,
+      saltPosition: position as 'before' | 'after',
+      salt: Buffer.from(salt, 'base64'),
+    };
+    return verifyArgon2(`$${argon2.join('$')}`, computeDigest(scheme, password));
+  },
+};
+
+const isEqual = (computed: Buffer, expected: Buffer): boolean =>
+  computed.length === expected.length && timingSafeEqual(computed, expected);
+
+function verifyPbkdf2(
+  algorithm: string,
+  password: string,
+  [cost = '', salt = '', digest = '']: readonly string[],
+): boolean {
+  const [saltBytes, expected] = [Buffer.from(salt, 'base64'), Buffer.from(digest, 'base64')];
+  const iterations = Number(/^i=(\d+)/.exec(cost)?.[1]);
+  return isEqual(pbkdf2Sync(password, saltBytes, iterations, expected.length, algorithm), expected);
+}
+
+/** @param cost `ln=…,r=…`, and `p=…` unless it is 1 */
+function scrypt(password: string, salt: Buffer, length: number, cost: string): Buffer {
+  const [logN = 0, r = 0, p = 1] = cost.split(',').map((parameter) => Number(parameter.split('=')[1]));
+  return scryptSync(password, salt, length, { N: 2 ** logN, r, p, maxmem: 2 ** 29 });
+}
+
+/** Firebase encrypts the signer key with a key derived from the password. The hash is the ciphertext. */
+function verifyFirebase(password: string, [cost = '', ...values]: readonly string[]): boolean {
+  const [salt, separator, signerKey, expected] = values.map((text) => Buffer.from(text, 'base64')) as [
+    Buffer,
+    Buffer,
+    Buffer,
+    Buffer,
+  ];
+  const key = scrypt(password, Buffer.concat([salt, separator]), 32, cost);
+  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  return isEqual(Buffer.concat([cipher.update(signerKey), cipher.final()]), expected);
+}
+
+/** Portable PHP password hashing (WordPress, phpBB): iterated MD5. */
+function verifyPhpass(password: string, [cost = '', rest = '']: readonly string[]): boolean {
+  const [salt, expected] = [rest.slice(0, 8), rest.slice(8)];
+  const bytes = Buffer.from(password);
+  const input = Buffer.concat([digest('md5', salt + password, 'buffer'), bytes]);
+  for (let left = 2 ** Number(cost.slice('r='.length)); left > 0; left -= 1)
+    digest('md5', input, 'buffer').copy(input);
+  return isEqual(Buffer.from(encodePhpass(input.subarray(0, 16))), Buffer.from(expected));
+}
+
+/** Encodes groups of three bytes as four characters, least significant bits first. */
+function encodePhpass(bytes: Buffer): string {
+  let text = '';
+  for (let start = 0; start < bytes.length; start += 3) {
+    const group = bytes.subarray(start, start + 3);
+    let value = group.readUIntLE(0, group.length);
+    for (let i = 0; i <= group.length; i += 1) {
+      text += PHPASS_ALPHABET[value & 63];
+      value >>= 6;
+    }
+  }
+  return text;
+}

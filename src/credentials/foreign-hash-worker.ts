@@ -1,0 +1,36 @@
+// Worker thread that verifies passwords against imported hashes.
+import { parentPort } from 'node:worker_threads';
+import { verifyForeignHash } from './foreign-hash-verification.ts';
+
+export interface VerificationRequest {
+  id: number;
+  /** Undefined if the account has no imported hash. The result is then false. */
+  stored: string | undefined;
+  password: string;
+}
+
+export interface VerificationResult {
+  id: number;
+  matches: boolean;
+  /** Elapsed time in the thread. */
+  milliseconds: number;
+}
+
+parentPort?.on('message', ({ id, stored, password }: VerificationRequest) => {
+  const startedAt = performance.now();
+  const matches = stored !== undefined && verifyStored(stored, password);
+  parentPort?.postMessage({
+    id,
+    matches,
+    milliseconds: performance.now() - startedAt,
+  } satisfies VerificationResult);
+});
+
+/** A hash that can't be verified matches no password. */
+function verifyStored(stored: string, password: string): boolean {
+  try {
+    return verifyForeignHash(stored, password);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,148 @@
+// Parses password hashes of other systems, and converts them to the form that is stored.
+import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
+import { type Digest, parseDigest } from './foreign-digests.ts';
+import {
+  argon2,
+  bcrypt,
+  decodeBase64,
+  djangoBcrypt,
+  type FirebaseHashConfig,
+  firebase,
+  type HashRefusal,
+  type KeycloakHashParameters,
+  keycloak,
+  PHPASS_ALPHABET,
+  pbkdf2,
+  phpass,
+  scrypt,
+  wordpressBcrypt,
+} from './foreign-hash-schemes.ts';
+
+/** Facts that a hash needs but doesn't contain. */
+export interface HashHints {
+  /** Algorithm of a bare digest: `md5`, `sha1`, `sha256` or `sha512`. */
+  algorithm?: string | undefined;
+  /** Salt as text. For Firebase, as base64. */
+  salt?: string | undefined;
+  /** Whether the salt was hashed before the password (default) or after it. Only for bare digests. */
+  saltPosition?: string | undefined;
+  /** The project's hash configuration. The hash is then a Firebase hash. */
+  firebase?: FirebaseHashConfig | undefined;
+  /** The credential's metadata. The hash is then the credential's `value`. */
+  keycloak?: KeycloakHashParameters | undefined;
+}
+
+/**
+ * `stored` is the text for the column `password_hash`. `wrap` is a digest that can be computed too fast to be stored.
+ * `PasswordHasher.wrap` converts it to the text to store.
+ */
+export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: HashRefusal };
+
+/** Maximum length of a hash, in characters. The longest known hashes have about 300. */
+const MAX_HASH_LENGTH = 1024;
+
+/** Prefix of the service's own hashes (password-hashing.ts). */
+const OWN_HASH_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$';
+
+/**
+ * Parses a password hash of another system. Also accepts the stored forms that it returns. Never throws.
+ * @param text the hash, as exported by the other system
+ */
+export function parseForeignHash(text: string, hints: HashHints = {}): ParsedHash {
+  // OpenLDAP prepends the scheme's name.
+  const hash = text.trim().replace(/^\{(?:imported|CRYPT|BCRYPT|ARGON2)\}(?=\$)/i, '');
+  const parsed = parseHash(hash, hints);
+  return 'stored' in parsed && !parsed.stored.startsWith(OWN_HASH_PREFIX)
+    ? { stored: `${IMPORTED_PREFIX}${parsed.stored}` }
+    : parsed;
+}
+
+function parseHash(hash: string, hints: HashHints): ParsedHash {
+  if (hash.length === 0 || hash.length > MAX_HASH_LENGTH) return { refused: 'malformed' };
+  if (hints.firebase !== undefined) return firebase(hash, hints.salt ?? '', hints.firebase);
+  if (hints.keycloak !== undefined) return keycloak(hash, hints.keycloak);
+  for (const [pattern, parse] of FORMATS) {
+    const match = pattern.exec(hash);
+    if (match !== null) return parse(...(match.slice(1).map((part) => part ?? '') as Parts));
+  }
+  return parseDigest(hash, hints);
+}
+
+type Parts = [string, string, string, string, string, string];
+
+/** Formats by pattern. Each function receives the pattern's groups. */
+const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] = [
+  // Crypt formats, and Django's `bcrypt$$2b$…`.
+  [
+    /^(?:bcrypt\$)?(\$2[aby]\$)(\d\d)\$([./A-Za-z0-9]{53})$/,
+    (version, cost, rest) => bcrypt(version, cost, rest),
+  ],
+  // Django hashes the hexadecimal SHA-256 digest of the password with bcrypt.
+  [/^bcrypt_sha256\$\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => djangoBcrypt(cost, rest)],
+  [/^\$django-bcrypt-sha256\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => djangoBcrypt(cost, rest)],
+  // WordPress 6.8 and later.
+  [/^\$wp\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
+  [/^\$wordpress-bcrypt-sha384\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
+  // PHC strings, and Django's `argon2$argon2id$…`. Version 1.0 has no `v=` or `v=16`.
+  [
+    /^(?:argon2)?\$(argon2(?:i|d|id))(?:\$v=(16|19))?\$m=(\d{1,8}),t=(\d{1,8}),p=(\d{1,3})\$([\w+/]{1,172}={0,2}\$[\w+/]{1,172}={0,2})$/,
+    (type, version, memory, passes, lanes, rest) => {
+      const [salt = '', digest = ''] = rest.split('$');
+      return argon2(
+        type,
+        version || '16',
+        [memory, passes, lanes].map(Number),
+        decodeBase64(salt),
+        decodeBase64(digest),
+      );
+    },
+  ],
+  // PHC strings, and passlib's, where SHA-1 has no suffix and "." replaces "+".
+  [
+    /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,8})(?:,l=\d{1,3})?\$([\w./+]{0,172}={0,2})\$([\w./+]{1,172}={0,2})$/,
+    (algorithm, iterations, salt, digest) =>
+      pbkdf2(algorithm || 'sha1', Number(iterations), decodeBase64(salt), decodeBase64(digest)),
+  ],
+  // Django. The salt is text.
+  [
+    /^pbkdf2_(sha1|sha256|sha512)\$(\d{1,8})\$([^$]{1,128})\$([\w+/]{1,172}={0,2})$/,
+    (algorithm, iterations, salt, digest) =>
+      pbkdf2(algorithm, Number(iterations), Buffer.from(salt), decodeBase64(digest)),
+  ],
+  [
+    /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,4}),p=(\d{1,4})\$([\w./+]{0,172}={0,2})\$([\w./+]{1,172}={0,2})$/,
+    (logN, r, p, salt, digest) => scrypt([logN, r, p].map(Number), decodeBase64(salt), decodeBase64(digest)),
+  ],
+  [
+    /^scrypt\$(\d{1,9})\$([^$]{1,128})\$(\d{1,4})\$(\d{1,4})\$([\w+/]{1,172}={0,2})$/,
+    (n, salt, r, p, digest) =>
+      scrypt([Math.log2(Number(n)), Number(r), Number(p)], Buffer.from(salt), decodeBase64(digest)),
+  ],
+  // Older WordPress ($P$) and phpBB ($H$). The next character encodes the cost.
+  [
+    /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{30})$/,
+    (cost, rest) => phpass(PHPASS_ALPHABET.indexOf(cost), rest),
+  ],
+  [/^\$phpass\$r=(\d{1,2})\$([./0-9A-Za-z]{30})$/, (cost, rest) => phpass(Number(cost), rest)],
+  [
+    /^\$firebase-scrypt\$ln=(\d{1,2}),r=(\d{1,4})\$([\w+/]{0,172})\$([\w+/]{0,172})\$([\w+/]{1,172})\$([\w+/]{1,172})$/,
+    (memCost, rounds, salt, saltSeparator, signerKey, hash) =>
+      firebase(hash, salt, {
+        signerKey,
+        saltSeparator,
+        rounds: Number(rounds),
+        memCost: Number(memCost),
+      }),
+  ],
+  [
+    /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
+    (algorithm, position, salt, hash) => {
+      const parsed = parseHash(hash, {});
+      const prefix = `$wrapped$${algorithm}-${position}$${salt}`;
+      return 'stored' in parsed ? { stored: `${prefix}${parsed.stored}` } : parsed;
+    },
+  ],
+  [/^\$[56]\$/, () => ({ refused: 'sha_crypt' })],
+  // Traditional (13 characters) and extended DES crypt.
+  [/^(?:\{CRYPT\})?(?:[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})$/i, () => ({ refused: 'des_crypt' })],
+];

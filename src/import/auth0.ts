@@ -1,0 +1,54 @@
+// Converts a user of an Auth0 export: one JSON object per line.
+import { isObject } from '../oauth/parse-json.ts';
+import { AUTH0_ISSUERS } from './known-issuers.ts';
+import { type NoteCode, type Remark, remark } from './row-remark.ts';
+import type { Convert } from './source.ts';
+import { asId, asObjects, asString } from './values.ts';
+
+/** Auth0's own users, whose passwords are in the export. */
+const OWN_PROVIDER = 'auth0';
+
+export const convertAuth0User: Convert = (user) => {
+  const notes: Remark<NoteCode>[] = [];
+  const identities: object[] = [];
+  for (const { provider, connection, user_id: subject, profileData } of asObjects(user.identities)) {
+    const name = asString(provider) ?? '';
+    if (name === OWN_PROVIDER) continue;
+    const issuer = AUTH0_ISSUERS.get(name);
+    const profile = isObject(profileData) ? profileData : {};
+    const label = asString(profile.email) ?? asString(profile.name) ?? asString(user.email);
+    if (issuer === undefined) notes.push(remark('identity_unmapped', asString(connection) ?? name));
+    else identities.push({ issuer, subject: asId(subject), label });
+  }
+  const metadata = ['user_metadata', 'app_metadata'].filter((name) => hasMembers(user[name]));
+  if (metadata.length > 0) notes.push(remark('attributes', metadata.join(', ')));
+  if (Array.isArray(user.multifactor) && user.multifactor.length > 0)
+    notes.push(remark('credentials', user.multifactor.filter((name) => typeof name === 'string').join(', ')));
+  const id = isObject(user._id) ? user._id.$oid : user._id;
+  const name = asString(user.name) ?? joinNames(user.given_name, user.family_name) ?? asString(user.nickname);
+  return {
+    record: {
+      sub: user.user_id ?? id,
+      email: user.email,
+      email_verified: user.email_verified,
+      name,
+      phone_number: user.phone_number,
+      locale: user.locale,
+      password_hash: user.passwordHash,
+      suspended: user.blocked,
+      created_at: isObject(user.created_at) ? user.created_at.$date : user.created_at,
+      identities,
+    },
+    notes,
+  };
+};
+
+const hasMembers = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
+
+const joinNames = (...names: unknown[]): string | undefined =>
+  asString(
+    names
+      .map(asString)
+      .filter((name) => name !== undefined)
+      .join(' '),
+  );

@@ -1,0 +1,185 @@
+// Validates rows, and finds rows of the file that repeat an earlier one.
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { Digest } from '../credentials/foreign-digests.ts';
+import { parseForeignHash } from '../credentials/foreign-hashes.ts';
+import { LOCALES, type Locale } from '../i18n/index.ts';
+import { emailKey } from '../store/emails.ts';
+import { type ImportedUser, identityHex } from '../store/imported-users.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
+import { createFirstRows } from './first-rows.ts';
+import { type NoteCode, type RefusalCode, type Remark, type RowVerdict, remark } from './row-remark.ts';
+import type { SourceRow } from './source.ts';
+import { userRecordSchema, type ValidUserRecord } from './user-record.ts';
+
+/** A valid row, from which an account can be created unless its email address, id or identities are taken. */
+export interface Candidate {
+  row: number;
+  user: Omit<ImportedUser, 'sealedTotpSecret'>;
+  totpSecret: string | undefined;
+  /** A fast digest, from which `user.passwordHash` has yet to be computed. */
+  wrap: Digest | undefined;
+  formerSub: string | undefined;
+  notes: readonly Remark<NoteCode>[];
+}
+
+export interface RowCheckOptions {
+  keepIds: boolean;
+  /** Ids of the service's identity providers, by issuer. */
+  providers: ReadonlyMap<string, string>;
+  now: Date;
+}
+
+const partialSchema = userRecordSchema.partial();
+type ValidMembers = z.output<typeof partialSchema>;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Django marks unusable passwords with `!`, and Unix also uses `*`. */
+const UNUSABLE_PASSWORD = /^[!*]/;
+
+/** Creates a function that checks the rows of one file, in order. */
+export function createRowCheck({
+  keepIds,
+  providers,
+  now,
+}: RowCheckOptions): (row: SourceRow) => Candidate | RowVerdict {
+  const firstRows = createFirstRows();
+
+  function findDuplicates(row: number, { email, sub, identities }: ValidMembers): Remark<RefusalCode>[] {
+    const first = (code: RefusalCode, key: string): Remark<RefusalCode>[] => {
+      const found = firstRows.add(`${code} ${key}`, row);
+      return found === undefined ? [] : [remark(code, String(found))];
+    };
+    return [
+      ...(email === undefined ? [] : first('duplicate_email', emailKey(email))),
+      ...(keepIds && sub ? first('duplicate_sub', sub.toLowerCase()) : []),
+      ...(identities ?? []).flatMap((identity) => first('duplicate_identity', identityHex(identity))),
+    ];
+  }
+
+  return ({ row, record = {}, refusals: found = [], notes: sourceNotes = [] }) => {
+    if (Object.keys(record).length === 0 && found.length > 0)
+      return { row, verdict: 'refused', refusals: found };
+    const { invalid, members } = validate(record);
+    const refusals = [...invalid, ...found];
+    const sub = members.sub ?? undefined;
+    if (keepIds && !isUsableId(sub)) refusals.push(remark('sub_not_uuid'));
+    const password = parsePassword(members);
+    if (password !== undefined && 'refused' in password)
+      refusals.push(remark('password_refused', password.refused));
+    refusals.push(...findDuplicates(row, members));
+    const { email } = members;
+    if (refusals.length > 0 || email === undefined)
+      return { row, verdict: 'refused', email, formerSub: sub, refusals };
+
+    const userId = keepIds && sub !== undefined ? sub.toLowerCase() : randomUUID();
+    const identities = new Map(
+      (members.identities ?? []).map(({ issuer, subject, label }) => [
+        identityHex({ issuer, subject }),
+        {
+          issuer,
+          subject,
+          label: label || subject,
+          providerId: providers.get(issuer) ?? new URL(issuer).hostname,
+        },
+      ]),
+    );
+    const name = members.name || email.slice(0, email.lastIndexOf('@')).slice(0, 100);
+    const user = {
+      id: userId,
+      email,
+      emailVerified: members.email_verified ?? false,
+      name,
+      phone: members.phone_number || null,
+      locale: findLocale(members.locale) ?? null,
+      passwordHash: password !== undefined && 'stored' in password ? password.stored : null,
+      suspended: members.suspended ?? false,
+      createdAt: members.created_at && members.created_at < now ? members.created_at : now,
+      identities: [...identities.values()],
+      ...(keepIds ? toCredentials(members) : { passkeys: [], recoveryCodes: [] }),
+    };
+    const wrap = password !== undefined && 'wrap' in password ? password.wrap : undefined;
+    return {
+      row,
+      user,
+      totpSecret: members.totp_secret || undefined,
+      wrap,
+      formerSub: sub === userId ? undefined : sub,
+      notes: [
+        ...sourceNotes,
+        ...(!keepIds && (members.passkeys?.length || members.recovery_codes?.length)
+          ? [remark('passkeys_need_ids')]
+          : []),
+        ...listNotes(members, providers, password !== undefined),
+      ],
+    };
+  };
+}
+
+/** Finds all invalid members, and returns the others. */
+function validate(record: Readonly<Record<string, unknown>>): {
+  invalid: Remark<RefusalCode>[];
+  members: ValidMembers;
+} {
+  const { success, data, error } = userRecordSchema.safeParse(record);
+  if (success) return { invalid: [], members: data };
+  const names = new Set(error.issues.map(({ path: [name] }) => name as keyof ValidUserRecord));
+  const isMissing = (name: string) =>
+    name === 'email' && [undefined, null, ''].includes(record.email as null);
+  const others = Object.entries(record).filter(([name]) => !names.has(name as keyof ValidUserRecord));
+  return {
+    invalid: [...names].map((name) => remark(isMissing(name) ? 'email_missing' : `${name}_invalid`)),
+    members: partialSchema.parse(Object.fromEntries(others)),
+  };
+}
+
+const isUsableId = (sub: string | undefined): sub is string =>
+  sub !== undefined && UUID.test(sub) && sub !== NIL_USER_ID;
+
+function parsePassword(members: ValidMembers) {
+  const { password_hash: hash, password_hash_algorithm: algorithm, password_hash_salt: salt } = members;
+  if (!hash || UNUSABLE_PASSWORD.test(hash)) return undefined;
+  return parseForeignHash(hash, {
+    algorithm: algorithm ?? undefined,
+    salt: salt ?? undefined,
+    saltPosition: members.password_hash_salt_position ?? undefined,
+  });
+}
+
+const findLocale = (tag: string | null | undefined): Locale | undefined =>
+  LOCALES.find((locale) => locale === tag?.split(/[-_]/, 1)[0]?.toLowerCase());
+
+/** Passkeys and recovery codes, which are bound to the id of the account. */
+const toCredentials = ({ passkeys, recovery_codes: codes }: ValidMembers) => ({
+  passkeys: (passkeys ?? []).map((passkey) => ({
+    credentialId: Buffer.from(passkey.credential_id, 'base64url'),
+    publicKey: Buffer.from(passkey.public_key, 'base64url'),
+    counter: passkey.counter,
+    transports: passkey.transports,
+    synced: passkey.synced,
+    backedUp: passkey.backed_up,
+    aaguid: passkey.aaguid,
+    name: passkey.name,
+    createdAt: passkey.created_at,
+    lastUsedAt: passkey.last_used_at ?? null,
+  })),
+  recoveryCodes: (codes ?? []).map(({ hash, created_at: createdAt, used_at: usedAt }) => ({
+    hash: Buffer.from(hash, 'base64url'),
+    createdAt,
+    usedAt: usedAt ?? null,
+  })),
+});
+
+function listNotes(
+  { name, locale, groups, identities }: ValidMembers,
+  providers: ReadonlyMap<string, string>,
+  hasPassword: boolean,
+): Remark<NoteCode>[] {
+  const notes: Remark<NoteCode>[] = [];
+  if (!name) notes.push(remark('name_from_email'));
+  if (locale && findLocale(locale) === undefined) notes.push(remark('locale_unsupported', locale));
+  if (groups && groups.length > 0) notes.push(remark('groups', groups.join(', ')));
+  for (const { issuer } of identities ?? [])
+    if (!providers.has(issuer)) notes.push(remark('provider_missing', issuer));
+  if (!hasPassword) notes.push(remark('no_password'));
+  return notes;
+}

@@ -1,0 +1,103 @@
+// Reads the clients of a Keycloak realm export or of a JSONL file.
+import type { z } from 'zod';
+import { type ClientRecord, clientRecordSchema } from './client-record.ts';
+import { openInputFile } from './input-file.ts';
+import { readMembers } from './json-members.ts';
+import { findRealmFiles, MAX_MEMBER_SIZE } from './keycloak.ts';
+import { convertKeycloakClient, keycloakClientSchema } from './keycloak-clients.ts';
+import { readJsonLines } from './lines.ts';
+import { formatRemark } from './row-remark.ts';
+import { UnreadableFileError } from './source.ts';
+
+/** A client of the file, or the reason why it isn't imported. */
+export type FileClient =
+  | { record: ClientRecord; notes: readonly string[] }
+  | { clientId: string; verdict: 'skipped' | 'refused'; reason: string };
+
+export interface ClientFile {
+  clients: FileClient[];
+  /** The realm's name, or an empty string. */
+  source: string;
+}
+
+export type ClientFormat = 'keycloak' | 'jsonl';
+
+/** Maximum size of a client, in bytes. */
+const MAX_CLIENT_SIZE = 1_048_576;
+
+/**
+ * Reads all clients into memory.
+ * @param path a file or, for Keycloak, the folder of an export
+ * @throws UnreadableFileError if the file can't be read in the format, or changes
+ */
+export const readClientFile = (path: string, format: ClientFormat): Promise<ClientFile> =>
+  format === 'keycloak' ? readRealm(path) : readLines(path);
+
+async function readRealm(path: string): Promise<ClientFile> {
+  const [realmFile = path] = await findRealmFiles(path);
+  const file = await openInputFile(realmFile);
+  try {
+    const clients: FileClient[] = [];
+    let realm: string | undefined;
+    for await (const { name, value, refused } of readMembers(file.chunks(), maxLength)) {
+      if (name === 'realm' && typeof value === 'string') realm = value;
+      if (name === 'clients')
+        clients.push(
+          refused === undefined ? toFileClient(value) : refuse('', formatRemark({ code: refused })),
+        );
+    }
+    if (realm === undefined || clients.length === 0)
+      throw new UnreadableFileError(
+        `${realmFile} is not a realm export of Keycloak, because it has no realm or no clients.`,
+      );
+    return { clients, source: realm };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The elements of other lists, such as users, aren't parsed. */
+const maxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
+
+function toFileClient(entry: unknown): FileClient {
+  const client = keycloakClientSchema.safeParse(entry);
+  if (!client.success) return refuseUnreadable(entry, 'clientId', client.error);
+  const { clientId } = client.data;
+  const conversion = convertKeycloakClient(client.data);
+  if ('skipped' in conversion) return { clientId, verdict: 'skipped', reason: conversion.skipped };
+  if ('refused' in conversion) return refuse(clientId, conversion.refused);
+  const record = clientRecordSchema.safeParse(conversion.record);
+  return record.success
+    ? { record: record.data, notes: conversion.notes }
+    : refuseUnreadable(entry, 'clientId', record.error);
+}
+
+async function readLines(path: string): Promise<ClientFile> {
+  const file = await openInputFile(path);
+  try {
+    const clients: FileClient[] = [];
+    for await (const { row, record, refusals = [] } of readJsonLines(file.chunks(), (record) => ({ record })))
+      if (record === undefined) clients.push(refuse(`line ${row}`, refusals.map(formatRemark).join(' ')));
+      else clients.push(toRecord(record));
+    if (clients.length === 0) throw new UnreadableFileError(`${path} contains no applications.`);
+    return { clients, source: '' };
+  } finally {
+    await file.close();
+  }
+}
+
+function toRecord(entry: unknown): FileClient {
+  const { success, data, error } = clientRecordSchema.safeParse(entry);
+  return success ? { record: data, notes: [] } : refuseUnreadable(entry, 'client_id', error);
+}
+
+const refuse = (clientId: string, reason: string): FileClient => ({ clientId, verdict: 'refused', reason });
+
+function refuseUnreadable(entry: unknown, idMember: string, { issues }: z.ZodError): FileClient {
+  const id = (entry as Record<string, unknown> | null)?.[idMember];
+  const [issue] = issues;
+  return refuse(
+    typeof id === 'string' ? id.slice(0, 100) : '',
+    `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'invalid'}.`,
+  );
+}

@@ -1,0 +1,101 @@
+// Reads CSV whose first line names the members of a user record.
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import type { InputFile } from './input-file.ts';
+import { remark } from './row-remark.ts';
+import { MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
+import { userRecordSchema } from './user-record.ts';
+
+/** Members that a cell can't contain. */
+const LISTS: ReadonlySet<string> = new Set(['identities', 'passkeys', 'recovery_codes']);
+const MEMBERS: ReadonlySet<string> = new Set(
+  Object.keys(userRecordSchema.shape).filter((name) => !LISTS.has(name)),
+);
+const BOOLEANS: ReadonlySet<string> = new Set(['email_verified', 'suspended']);
+/** Values of booleans in the exports of PostgreSQL, MySQL and spreadsheets. */
+const TRUE = /^(?:true|t|yes|1)$/i;
+const FALSE = /^(?:false|f|no|0)$/i;
+
+interface CsvRecord {
+  record: string[];
+  info: { lines: number };
+}
+
+/** @throws UnreadableFileError if the file isn't CSV in UTF-8, or has no column `email` */
+export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
+  const delimiter = await detectDelimiter(file);
+  const parser = Readable.from(decode(file.chunks())).compose(
+    parse({
+      bom: true,
+      delimiter,
+      info: true,
+      max_record_size: MAX_ROW_SIZE,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }),
+  ) as AsyncIterable<CsvRecord>;
+  let columns: string[] | undefined;
+  try {
+    for await (const { record, info } of parser) {
+      if (columns === undefined) columns = checkHeader(record.map((name) => name.trim().toLowerCase()));
+      else if (record.length === columns.length) yield { row: info.lines, record: toRecord(columns, record) };
+      else yield { row: info.lines, refusals: [remark('wrong_columns')] };
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw new UnreadableFileError(describe(error));
+    throw error;
+  }
+}
+
+const describe = ({ code, lines }: CsvError & { lines?: number }): string =>
+  code === 'CSV_MAX_RECORD_SIZE'
+    ? `Line ${lines} is larger than 64 kB, or a quotation mark is missing.`
+    : `Line ${lines} is not valid CSV: a quotation mark is missing or misplaced.`;
+
+async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new UnreadableFileError('The file is not UTF-8. Export it as UTF-8.');
+    throw error;
+  }
+}
+
+/** Names of members contain none of the separators, so the first line decides. */
+async function detectDelimiter(file: InputFile): Promise<string> {
+  for await (const chunk of file.chunks()) {
+    const [line = ''] = chunk.toString('latin1').split('\n', 1);
+    return [';', '\t'].find((separator) => line.includes(separator)) ?? ',';
+  }
+  return ',';
+}
+
+function checkHeader(columns: string[]): string[] {
+  const known = columns.filter((name) => MEMBERS.has(name));
+  const repeated = known.find((name, index) => known.indexOf(name) !== index);
+  if (!known.includes('email'))
+    throw new UnreadableFileError('The first line must name the columns, and one of them must be email.');
+  if (repeated !== undefined)
+    throw new UnreadableFileError(`The first line contains the column ${repeated} twice.`);
+  return columns;
+}
+
+/** Empty cells are absent members. */
+function toRecord(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  columns.forEach((name, index) => {
+    const cell = cells[index] ?? '';
+    if (cell !== '' && MEMBERS.has(name)) record[name] = toValue(name, cell);
+  });
+  return record;
+}
+
+function toValue(name: string, cell: string): unknown {
+  if (name === 'groups') return [cell];
+  if (!BOOLEANS.has(name)) return cell;
+  if (TRUE.test(cell)) return true;
+  return FALSE.test(cell) ? false : cell;
+}

@@ -1,0 +1,99 @@
+// Reads the users of `firebase auth:export --format=json`.
+import { readFile } from 'node:fs/promises';
+import type { FirebaseHashConfig } from '../credentials/foreign-hash-schemes.ts';
+import { parseForeignHash } from '../credentials/foreign-hashes.ts';
+import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
+import type { InputFile } from './input-file.ts';
+import { readMembers } from './json-members.ts';
+import { FIREBASE_ISSUERS } from './known-issuers.ts';
+import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
+import { type ConvertedRow, MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
+import { asObjects, asString, formatMilliseconds } from './values.ts';
+
+export async function* readFirebase(
+  file: InputFile,
+  config: FirebaseHashConfig | undefined,
+): AsyncGenerator<SourceRow> {
+  let row = 0;
+  for await (const { name, value, refused } of readMembers(file.chunks(), () => MAX_ROW_SIZE)) {
+    if (name !== 'users') continue;
+    row += 1;
+    if (refused !== undefined) yield { row, refusals: [remark(refused)] };
+    else if (isObject(value)) yield { row, ...convertUser(value, config) };
+    else yield { row, refusals: [remark('not_json')] };
+  }
+}
+
+/** Maximum size of the file with the hash parameters, in characters. */
+const MAX_CONFIG_LENGTH = 10_000;
+
+/** Reads the file with the hash parameters. @throws UnreadableFileError if it has other content */
+export async function readHashConfig(path: string): Promise<FirebaseHashConfig> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UnreadableFileError(`Cannot open ${path} (${error.code}).`);
+  });
+  const json = parseJsonObject(text.slice(0, MAX_CONFIG_LENGTH));
+  const hashConfig = isObject(json?.hash_config) ? json.hash_config : json;
+  const {
+    base64_signer_key: signerKey,
+    base64_salt_separator: saltSeparator,
+    rounds,
+    mem_cost: memCost,
+  } = hashConfig ?? {};
+  if (
+    typeof signerKey !== 'string' ||
+    typeof saltSeparator !== 'string' ||
+    typeof rounds !== 'number' ||
+    typeof memCost !== 'number' ||
+    hashConfig?.algorithm !== 'SCRYPT'
+  )
+    throw new UnreadableFileError(
+      `${path} must be a JSON object with algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.`,
+    );
+  return { signerKey, saltSeparator, rounds, memCost };
+}
+
+/** Providers that aren't identity providers, but sign-in methods of Firebase. */
+const SIGN_IN_METHODS = new Set(['password', 'phone', 'emailLink']);
+
+function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig | undefined): ConvertedRow {
+  const notes: Remark<NoteCode>[] = [];
+  const identities: object[] = [];
+  for (const { providerId, rawId, email, displayName } of asObjects(user.providerUserInfo)) {
+    const provider = asString(providerId) ?? '';
+    if (SIGN_IN_METHODS.has(provider)) continue;
+    const issuer = FIREBASE_ISSUERS.get(provider);
+    if (issuer === undefined) notes.push(remark('identity_unmapped', provider));
+    else identities.push({ issuer, subject: rawId, label: asString(email) ?? asString(displayName) });
+  }
+  if (asString(user.photoUrl) !== undefined) notes.push(remark('picture'));
+  if (Array.isArray(user.mfaInfo) && user.mfaInfo.length > 0) notes.push(remark('credentials', 'SMS'));
+  if (asString(user.customAttributes) !== undefined) notes.push(remark('attributes', 'custom claims'));
+  return {
+    record: {
+      sub: user.localId,
+      email: user.email,
+      email_verified: user.emailVerified,
+      name: asString(user.displayName),
+      phone_number: user.phoneNumber,
+      suspended: user.disabled,
+      created_at: formatMilliseconds(user.createdAt),
+      identities,
+      ...convertPassword(user, config).members,
+    },
+    refusals: convertPassword(user, config).refusals,
+    notes,
+  };
+}
+
+function convertPassword(
+  user: Record<string, unknown>,
+  firebase: FirebaseHashConfig | undefined,
+): { members?: { password_hash: string }; refusals: Remark<RefusalCode>[] } {
+  const hash = asString(user.passwordHash);
+  if (hash === undefined) return { refusals: [] };
+  if (firebase === undefined) return { refusals: [remark('hash_config_missing')] };
+  const parsed = parseForeignHash(hash, { firebase, salt: asString(user.salt) });
+  if ('stored' in parsed) return { members: { password_hash: parsed.stored }, refusals: [] };
+  return { refusals: [remark('password_refused', 'refused' in parsed ? parsed.refused : '')] };
+}

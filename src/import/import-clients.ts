@@ -1,0 +1,226 @@
+// Imports clients one by one, each in a transaction, with a verdict for each.
+import { hash } from 'node:crypto';
+import { cleanName, MAX_NAME_LENGTH } from '../accounts/account-fields.ts';
+import {
+  type ClientDefinition,
+  type ClientDefinitionError,
+  updateClientDefinition,
+  validateClientDefinition,
+} from '../clients/definition.ts';
+import { validateKeySet } from '../clients/protocol-fields.ts';
+import { registerImportedClient } from '../clients/registration.ts';
+import { messagesFor } from '../i18n/index.ts';
+import { clientSecretHash } from '../oauth/digests.ts';
+import { REFRESH_GRACE_PERIOD } from '../oauth/lifetimes.ts';
+import { validateRedirectUri } from '../oauth/redirect-uri.ts';
+import {
+  getSecretSuffix,
+  isDynamicClientId,
+  isWellFormedApiId,
+  isWellFormedClientId,
+  isWellFormedClientSecret,
+} from '../oauth/secrets.ts';
+import { recordEvent } from '../store/audit-log.ts';
+import { clientExists, setImportedState } from '../store/clients.ts';
+import { type Database, type Queryable, rollback } from '../store/database.ts';
+import { lockOwner } from '../store/owned-resources.ts';
+import { insertSecretDigest, type SecretDigest } from '../store/secrets.ts';
+import type { ClientRecord } from './client-record.ts';
+
+/** An account that will own clients. */
+export interface ImportOwner {
+  userId: string;
+  email: string;
+}
+
+export interface ClientImport {
+  record: ClientRecord;
+  /** What the source's client had and the record doesn't have. */
+  notes: readonly string[];
+  owner: ImportOwner;
+  /** Distinguishes client_ids of different sources that can't be kept, for example the realm. */
+  source: string;
+}
+
+export interface ClientVerdict {
+  /** The client_id in the file. */
+  client_id: string;
+  verdict: 'created' | 'exists' | 'skipped' | 'refused';
+  /** The client_id here, if it differs. */
+  new_client_id?: string;
+  reason?: string;
+  notes?: readonly string[];
+}
+
+/** Imported secrets are stored as SHA-256 like generated ones, so shorter ones could be guessed from the digest. */
+const MIN_SECRET_LENGTH = 24;
+
+/**
+ * Imports a client, unless it exists.
+ * @param options.dryRun decides, but changes nothing
+ */
+export async function importClient(
+  database: Database,
+  { record, notes: sourceNotes, owner, source }: ClientImport,
+  { production, dryRun }: { production: boolean; dryRun: boolean },
+  now: Date,
+): Promise<ClientVerdict> {
+  const clientId = toClientId(record.client_id, source);
+  const mapping = {
+    client_id: record.client_id,
+    ...(clientId !== record.client_id && { new_client_id: clientId }),
+  };
+  if (await clientExists(database, clientId)) return { ...mapping, verdict: 'exists' };
+
+  const notes = [...sourceNotes];
+  const definition = await toDefinition(record, production, notes);
+  const { type } = record;
+  if (definition.redirectUris.length === 0 && record.redirect_uris.length > 0)
+    return { ...mapping, verdict: 'refused', reason: 'None of its callback URLs can be kept.', notes };
+  if (type === 'public' && definition.redirectUris.length === 0 && !definition.deviceFlow)
+    return { ...mapping, verdict: 'refused', reason: 'It has no callback URL.', notes };
+  const isMachine = definition.redirectUris.length === 0;
+  const errors = validateClientDefinition(definition, { type, isMachine }, production);
+  if (errors.length > 0)
+    return { ...mapping, verdict: 'refused', reason: errors.map(describeError).join(' '), notes };
+  const secrets = type === 'public' ? [] : toSecrets(record, notes, now);
+  if (type === 'confidential' && secrets.length === 0 && definition.jwks === null)
+    notes.push(`It has no secret. Create one: sesame apps rotate-secret ${clientId}`);
+  const verdict = { ...mapping, verdict: 'created', ...(notes.length > 0 && { notes }) } as const;
+  if (dryRun) return verdict;
+
+  const isNew = await database.transaction((transaction) =>
+    insert(transaction, { clientId, record, definition, secrets, owner, production }, now),
+  );
+  return isNew ? verdict : { ...mapping, verdict: 'exists' };
+}
+
+interface Insertion {
+  clientId: string;
+  record: ClientRecord;
+  definition: ClientDefinition;
+  secrets: readonly SecretDigest[];
+  owner: ImportOwner;
+  production: boolean;
+}
+
+/** Returns false if the client_id is taken. */
+async function insert(
+  transaction: Queryable,
+  { clientId, record, definition, secrets, owner: { userId }, production }: Insertion,
+  now: Date,
+): Promise<boolean> {
+  const { type, verified, suspended, created_at: createdAt = now } = record;
+  await lockOwner(transaction, userId);
+  if (!(await registerImportedClient(transaction, clientId, { ...definition, type, ownerId: userId }, now)))
+    return rollback(false);
+  const detail = { name: definition.name, type };
+  await recordEvent(transaction, { kind: 'application_registered', userId, clientId, detail }, now);
+  const owner = { userId, ip: undefined };
+  const updated = await updateClientDefinition(transaction, owner, clientId, definition, production, now);
+  if (updated === undefined || Array.isArray(updated))
+    throw new Error(`the definition of ${clientId} was valid`);
+  await setImportedState(transaction, clientId, {
+    createdAt,
+    verifiedAt: verified ? now : null,
+    suspendedAt: suspended ? now : null,
+  });
+  for (const secret of secrets) await insertSecretDigest(transaction, 'application', clientId, secret);
+  return true;
+}
+
+/**
+ * Returns the client_id to use here. One that this service doesn't allow is replaced by a hash, so that importing the file
+ * again finds the client.
+ */
+function toClientId(clientId: string, source: string): string {
+  const isAllowed =
+    isWellFormedClientId(clientId) &&
+    /^[A-Za-z0-9_-]+$/.test(clientId) &&
+    !isDynamicClientId(clientId) &&
+    !isWellFormedApiId(clientId);
+  if (isAllowed) return clientId;
+  return `app_${hash('sha256', JSON.stringify(['imported client', source, clientId]), 'base64url').slice(0, 20)}`;
+}
+
+/** Leaves out invalid redirect URIs, links and keys, with a note for each. */
+async function toDefinition(
+  record: ClientRecord,
+  production: boolean,
+  notes: string[],
+): Promise<ClientDefinition> {
+  const { type } = record;
+  const { errors: texts } = messagesFor('en').applications;
+  const keepUris = (noun: string, uris: readonly string[]): string[] =>
+    [...new Set(uris)].filter((uri) => {
+      const error = validateRedirectUri(uri, type, production);
+      if (error !== undefined)
+        notes.push(`${noun} left out: ${quote(uri)}: ${texts[error].replace(/\.$/, '')}.`);
+      return error === undefined;
+    });
+  const definition: ClientDefinition = {
+    name: [...cleanName(record.name)].slice(0, MAX_NAME_LENGTH).join(''),
+    redirectUris: keepUris('Callback URL', record.redirect_uris),
+    scopes: record.scopes,
+    standard: record.standard,
+    refreshGrace: record.refresh_grace ?? REFRESH_GRACE_PERIOD,
+    homePage: record.home_page,
+    privacyPolicy: record.privacy_policy,
+    termsOfService: record.terms_of_service,
+    idTokenAlgorithm: record.id_token_algorithm,
+    idTokenClaims: record.id_token_claims,
+    parRequired: record.par_required,
+    pkceRequired: record.pkce_required && type === 'confidential',
+    mfaRequired: record.mfa_required,
+    postLogoutRedirectUris: keepUris('Sign-out URL', record.post_logout_redirect_uris),
+    backchannelLogoutUri: record.backchannel_logout_uri,
+    jwks: null,
+    deviceFlow: record.device_flow,
+  };
+  if (record.jwks && type === 'confidential') {
+    const keys = await validateKeySet(record.jwks);
+    if ('code' in keys) notes.push(`Public keys left out: ${texts[keys.code]}`);
+    else definition.jwks = keys;
+  }
+  const isMachine = definition.redirectUris.length === 0;
+  for (const error of validateClientDefinition(definition, { type, isMachine }, production)) {
+    const link = OPTIONAL_LINKS[error.field as keyof typeof OPTIONAL_LINKS];
+    if (link === undefined) continue;
+    notes.push(`${error.field} left out: ${quote(definition[link] ?? '')}: ${texts[error.code]}`);
+    definition[link] = null;
+  }
+  return definition;
+}
+
+/** Fields whose invalid values are left out, with their names in `ClientDefinition`. */
+const OPTIONAL_LINKS = {
+  home_page: 'homePage',
+  privacy_policy: 'privacyPolicy',
+  terms_of_service: 'termsOfService',
+  backchannel_logout_uri: 'backchannelLogoutUri',
+} as const;
+
+function toSecrets(record: ClientRecord, notes: string[], now: Date): SecretDigest[] {
+  const digests = record.secrets.map(({ sha256, ending, created_at, expires_at }) => ({
+    hash: Buffer.from(sha256, 'base64url'),
+    lastCharacters: ending,
+    createdAt: created_at,
+    expiresAt: expires_at,
+  }));
+  const { client_secret: secret } = record;
+  if (secret === undefined) return digests;
+  if (secret.length < MIN_SECRET_LENGTH || !/^[\x20-\x7e]+$/.test(secret)) {
+    notes.push(`The secret isn't kept. It must have at least ${MIN_SECRET_LENGTH} ASCII characters.`);
+    return digests;
+  }
+  // The last characters of a secret that this service hasn't generated aren't part of a checksum.
+  const lastCharacters = isWellFormedClientSecret(secret) ? getSecretSuffix(secret) : '';
+  return [...digests, { hash: clientSecretHash(secret), lastCharacters, createdAt: now, expiresAt: null }];
+}
+
+function describeError(error: ClientDefinitionError): string {
+  const text = messagesFor('en').applications.errors[error.code];
+  return `${error.field}: ${text}`;
+}
+
+const quote = (value: string): string => JSON.stringify(value.slice(0, 200));

@@ -1,0 +1,114 @@
+// Imports accounts in batches. A first pass checks the file, and a second pass writes the accounts.
+import { recordEvent } from '../store/audit-log.ts';
+import { listProviders } from '../store/identity-providers.ts';
+import { type Candidate, createRowCheck } from './check-row.ts';
+import type { RowVerdict } from './row-remark.ts';
+import { type Source, type SourceFormat, type SourceRow, UnreadableFileError } from './source.ts';
+import { type ImportServices, writeBatch } from './write-batch.ts';
+
+export interface ImportOptions {
+  from: SourceFormat;
+  /** Keeps the records' `sub` values. Otherwise, accounts get new ids. */
+  keepIds?: boolean | undefined;
+  /** Runs all checks, but writes nothing. */
+  dryRun?: boolean | undefined;
+  /** Stops the import after the current batch. */
+  signal?: AbortSignal | undefined;
+  /** The administrator, for the audit log. Undefined for the command line. */
+  actorId?: string | undefined;
+  onProgress?: ((progress: { phase: 'check' | 'import'; rows: number; total?: number }) => void) | undefined;
+}
+
+export interface ImportSummary {
+  rows: number;
+  created: number;
+  exists: number;
+  refused: number;
+  /** Whether `signal` stopped the import before the end of the file. */
+  stopped: boolean;
+}
+
+/** Number of rows per transaction. */
+const BATCH_SIZE = 500;
+
+/**
+ * Imports accounts. Accounts that exist are never changed, so an interrupted import can be run again.
+ * @param report called with the verdicts of each batch, in the order of the rows, after the batch has been committed
+ * @throws UnreadableFileError if the file is malformed, in which case nothing is written, or changed during the import
+ */
+export async function importUsers(
+  services: ImportServices,
+  source: Source,
+  { from, keepIds = false, dryRun = false, signal, actorId, onProgress = () => {} }: ImportOptions,
+  report: (verdicts: readonly RowVerdict[]) => Promise<void>,
+): Promise<ImportSummary> {
+  const { database } = services;
+  const total = await checkFile(source, (rows) => onProgress({ phase: 'check', rows }), signal);
+  const providers = new Map(
+    (await listProviders(database)).map(({ issuer, providerId }) => [issuer, providerId]),
+  );
+  const checkRow = createRowCheck({ keepIds, providers, now: services.now() });
+  const run = { from, actorId, keepIds, dryRun };
+  const summary = { rows: 0, created: 0, exists: 0, refused: 0, stopped: false };
+  try {
+    for await (const rows of inBatches(source.rows())) {
+      if (signal?.aborted) return { ...summary, stopped: true };
+      await source.assertUnchanged();
+      const checked = rows.map(checkRow);
+      const written = await writeBatch(
+        services,
+        checked.filter((result) => 'user' in result),
+        run,
+      );
+      const verdicts = mergeInOrder(checked, written);
+      for (const { verdict } of verdicts) summary[verdict] += 1;
+      summary.rows += verdicts.length;
+      await report(verdicts);
+      onProgress({ phase: 'import', rows: summary.rows, total });
+    }
+    return summary;
+  } finally {
+    const { created, exists, refused } = summary;
+    if (!dryRun && created > 0) {
+      const detail = { from, created, exists, refused };
+      await recordEvent(database, { kind: 'accounts_imported', actorId, detail }, services.now());
+    }
+  }
+}
+
+/** Reads the whole file. Returns the number of rows. @throws UnreadableFileError if no row is readable */
+async function checkFile(
+  source: Source,
+  onProgress: (rows: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let [rows, readable] = [0, 0];
+  for await (const { record, refusals = [] } of source.rows()) {
+    rows += 1;
+    if (record !== undefined || refusals.some(({ code }) => code === 'service_account')) readable += 1;
+    if (rows % BATCH_SIZE === 0) onProgress(rows);
+    if (signal?.aborted) break;
+  }
+  if (rows === 0) throw new UnreadableFileError('The file contains no users.');
+  if (readable === 0) throw new UnreadableFileError('No row of the file is readable. Is the format right?');
+  return rows;
+}
+
+async function* inBatches(rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow[]> {
+  let batch: SourceRow[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function mergeInOrder(
+  checked: readonly (Candidate | RowVerdict)[],
+  written: readonly RowVerdict[],
+): RowVerdict[] {
+  const remaining = written.values();
+  return checked.flatMap((result) => ('user' in result ? (remaining.next().value ?? []) : result));
+}

@@ -1,0 +1,118 @@
+// Converts a user of a Keycloak realm export.
+import { Secret } from 'otpauth';
+import { parseForeignHash } from '../credentials/foreign-hashes.ts';
+import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
+import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
+import type { ConvertedRow } from './source.ts';
+import { asObjects, asString, asStrings, formatMilliseconds } from './values.ts';
+
+type Member = Readonly<Record<string, unknown>>;
+
+/** Names of attributes that become members of the record. */
+const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
+const IMPORTED_ATTRIBUTES = new Set([...PHONE_ATTRIBUTES, 'locale']);
+
+/** @param issuers issuers by the alias of the identity provider */
+export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, string>): ConvertedRow {
+  const serviceAccount = asString(user.serviceAccountClientId);
+  if (serviceAccount !== undefined) return { refusals: [remark('service_account', serviceAccount)] };
+  const attributes = isObject(user.attributes) ? user.attributes : {};
+  const first = (name: string) => asStrings(attributes[name])[0];
+  const fullName = [user.firstName, user.lastName]
+    .map(asString)
+    .filter((name) => name !== undefined)
+    .join(' ');
+  const credentials = convertCredentials(asObjects(user.credentials));
+  const { identities, notes } = convertIdentities(asObjects(user.federatedIdentities), issuers);
+  return {
+    record: {
+      sub: user.id,
+      email: user.email,
+      email_verified: user.emailVerified,
+      name: fullName || asString(user.username),
+      phone_number: PHONE_ATTRIBUTES.map(first).find((phone) => phone !== undefined),
+      locale: first('locale'),
+      suspended: user.enabled === false,
+      created_at: formatMilliseconds(user.createdTimestamp),
+      groups: user.groups,
+      identities,
+      ...credentials.members,
+    },
+    refusals: credentials.refusals,
+    notes: [...credentials.notes, ...notes, ...listOthers(user, attributes)],
+  };
+}
+
+function listOthers(user: Member, attributes: Member): Remark<NoteCode>[] {
+  const clientRoles = isObject(user.clientRoles) ? Object.values(user.clientRoles).flatMap(asStrings) : [];
+  const roles = [...asStrings(user.realmRoles), ...clientRoles].filter(
+    (role) => !role.startsWith('default-roles-'),
+  );
+  const others = Object.keys(attributes).filter((name) => !IMPORTED_ATTRIBUTES.has(name));
+  const lists = { roles, attributes: others, required_actions: asStrings(user.requiredActions) };
+  return Object.entries(lists).flatMap(([code, names]) =>
+    names.length === 0 ? [] : [remark(code as keyof typeof lists, names.join(', '))],
+  );
+}
+
+function convertIdentities(links: readonly Member[], issuers: ReadonlyMap<string, string>) {
+  const identities: object[] = [];
+  const notes: Remark<NoteCode>[] = [];
+  for (const { identityProvider, userId, userName } of links) {
+    const alias = asString(identityProvider) ?? '';
+    const issuer = issuers.get(alias);
+    if (issuer === undefined) notes.push(remark('identity_unmapped', alias));
+    else identities.push({ issuer, subject: userId, label: userName });
+  }
+  return { identities, notes };
+}
+
+/** Converts the password and the authenticator app. */
+function convertCredentials(credentials: readonly Member[]) {
+  const members: { password_hash?: string; totp_secret?: string } = {};
+  const refusals: Remark<RefusalCode>[] = [];
+  const notes: Remark<NoteCode>[] = [];
+  for (const credential of credentials) {
+    const kind = asString(credential.type) ?? '';
+    const data = parseJsonObject(asString(credential.credentialData) ?? '') ?? {};
+    const secret = parseJsonObject(asString(credential.secretData) ?? '') ?? {};
+    if (kind === 'password' && members.password_hash === undefined) {
+      const parsed = parsePassword(data, secret);
+      if ('stored' in parsed) members.password_hash = parsed.stored;
+      else refusals.push(remark('password_refused', 'refused' in parsed ? parsed.refused : ''));
+    } else if (kind === 'otp') {
+      const found = decodeTotpSecret(data, secret);
+      if (found === undefined) notes.push(remark('totp_unsupported'));
+      else members.totp_secret ??= found;
+    } else if (kind.startsWith('webauthn')) notes.push(remark('passkeys'));
+    else if (kind !== 'password' && kind !== 'password-history') notes.push(remark('credentials', kind));
+  }
+  return { members, refusals, notes };
+}
+
+function parsePassword(data: Member, secret: Member) {
+  const value = asString(secret.value) ?? '';
+  const algorithm = asString(data.algorithm) ?? '';
+  // An extension stores complete bcrypt hashes.
+  if (algorithm === 'bcrypt') return parseForeignHash(value);
+  const additional = isObject(data.additionalParameters) ? Object.entries(data.additionalParameters) : [];
+  return parseForeignHash(value, {
+    keycloak: {
+      algorithm,
+      iterations: Number(data.hashIterations),
+      salt: asString(secret.salt) ?? '',
+      additionalParameters: Object.fromEntries(additional.map(([name, values]) => [name, asStrings(values)])),
+    },
+  });
+}
+
+/** Returns the secret in base32, or undefined if codes are computed differently here. */
+function decodeTotpSecret(data: Member, secret: Member): string | undefined {
+  const value = asString(secret.value);
+  const { subType, digits, period, algorithm, secretEncoding } = data;
+  if (value === undefined || subType !== 'totp' || digits !== 6 || period !== 30 || algorithm !== 'HmacSHA1')
+    return undefined;
+  if (secretEncoding === 'BASE32') return value;
+  // Without an encoding, the key is the text itself.
+  return secretEncoding === undefined || secretEncoding === null ? Secret.fromUTF8(value).base32 : undefined;
+}

@@ -1,0 +1,73 @@
+// Reads a Keycloak realm export: a file, or a directory.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject } from '../oauth/parse-json.ts';
+import { type InputFile, openInputFile } from './input-file.ts';
+import { readMembers } from './json-members.ts';
+import { convertKeycloakUser } from './keycloak-user.ts';
+import { KEYCLOAK_ISSUERS } from './known-issuers.ts';
+import { remark } from './row-remark.ts';
+import { MAX_ROW_SIZE, type Source, type SourceRow, UnreadableFileError } from './source.ts';
+import { asString } from './values.ts';
+
+/** Maximum size of the other members that are parsed, in bytes. The largest are roles and components. */
+export const MAX_MEMBER_SIZE = 4_194_304;
+
+/** @throws UnreadableFileError if the file or directory can't be opened */
+export async function openKeycloak(path: string): Promise<Source> {
+  const files = await Promise.all((await findRealmFiles(path)).map(openInputFile));
+  /** Issuers by the provider's alias. A file lists its providers after its users, so only the first pass finds them. */
+  const issuers = new Map<string, string>();
+
+  async function* rows(): AsyncGenerator<SourceRow> {
+    let row = 0;
+    for (const file of files)
+      for await (const { name, value, refused } of readMembers(file.chunks(), maxLength)) {
+        if (name === 'identityProviders') addIssuer(issuers, value);
+        if (name !== 'users') continue;
+        row += 1;
+        if (refused !== undefined) yield { row, refusals: [remark(refused)] };
+        else if (isObject(value)) yield { row, ...convertKeycloakUser(value, issuers) };
+        else yield { row, refusals: [remark('not_json')] };
+      }
+  }
+  return {
+    rows,
+    assertUnchanged: async () =>
+      void (await Promise.all(files.map((file: InputFile) => file.assertUnchanged()))),
+    close: async () => void (await Promise.all(files.map((file) => file.close()))),
+  };
+}
+
+const maxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
+
+/** Finds an export's files, the realm's first. */
+export async function findRealmFiles(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return [path];
+  const names = await readdir(path);
+  const realms = names.filter((name) => name.endsWith('-realm.json'));
+  const [realm = '', another] = realms;
+  if (realms.length === 0) throw new UnreadableFileError(`${path} contains no file NAME-realm.json.`);
+  if (another !== undefined)
+    throw new UnreadableFileError(
+      `${path} contains several realms. Move one realm's files to their own directory.`,
+    );
+  const prefix = `${realm.slice(0, -'-realm.json'.length)}-users-`;
+  const numberOf = (name: string) =>
+    Number(/^(\d{1,9})\.json$/.exec(name.slice(prefix.length))?.[1] ?? Number.NaN);
+  const users = names
+    .filter((name) => name.startsWith(prefix) && !Number.isNaN(numberOf(name)))
+    .sort((one, other) => numberOf(one) - numberOf(other));
+  return [realm, ...users].map((name) => join(path, name));
+}
+
+/** Adds the issuer of a provider, if its users have the same subject here. */
+function addIssuer(issuers: Map<string, string>, provider: unknown): void {
+  if (!isObject(provider)) return;
+  const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];
+  const configured = isObject(provider.config) ? asString(provider.config.issuer) : undefined;
+  const isOidc = kind === 'oidc' || kind === 'keycloak-oidc';
+  const issuer = isOidc ? configured : KEYCLOAK_ISSUERS.get(kind ?? '');
+  if (alias !== undefined && issuer !== undefined) issuers.set(alias, issuer);
+}

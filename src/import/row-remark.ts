@@ -1,0 +1,102 @@
+// What a report says about a row: why it was refused, or what wasn't imported.
+import { HASH_REFUSALS } from '../credentials/foreign-hash-schemes.ts';
+import type { UserRecord } from './user-record.ts';
+
+/** Reasons for which a row is refused, in English. `%s` is replaced with the remark's detail. */
+export const REFUSALS = {
+  not_utf8: 'The row is not valid UTF-8.',
+  not_json: 'The row is not a JSON object.',
+  too_long: 'The row is larger than 64 kB.',
+  wrong_columns: 'The row does not have as many columns as the header.',
+  service_account: 'This is the service account of the client %s, not a user.',
+  email_missing: 'The email address is missing.',
+  email_invalid: 'email is not an email address.',
+  sub_invalid: 'sub must be a string of 1 to 255 characters.',
+  email_verified_invalid: 'email_verified must be true or false.',
+  name_invalid: 'name must be 1 to 100 characters long.',
+  phone_number_invalid: 'phone_number must be in international format, such as +33612345678.',
+  locale_invalid: 'locale must be a language tag, such as fr.',
+  password_hash_invalid: 'password_hash must be a string of at most 2048 characters.',
+  password_hash_algorithm_invalid: 'password_hash_algorithm must be a string of at most 40 characters.',
+  password_hash_salt_invalid: 'password_hash_salt must be a string of at most 512 characters.',
+  password_hash_salt_position_invalid: 'password_hash_salt_position must be before or after.',
+  totp_secret_invalid: 'totp_secret must be 16 to 128 base32 characters.',
+  identities_invalid: 'Each of at most 24 identities must have an issuer (a URL) and a subject.',
+  suspended_invalid: 'suspended must be true or false.',
+  created_at_invalid: 'created_at must be a date and time, such as 2026-01-31T12:00:00Z.',
+  passkeys_invalid: 'passkeys must be a list from sesame export users --with-hashes.',
+  recovery_codes_invalid: 'recovery_codes must be a list from sesame export users --with-hashes.',
+  groups_invalid: 'groups must be a list of strings.',
+  password_refused: 'The password cannot be imported: %s.',
+  hash_config_missing: 'The password needs the hash parameters of the Firebase project (--hash-config).',
+  sub_not_uuid: 'sub is not a UUID, so it cannot be kept.',
+  sub_taken: 'Another account has this sub.',
+  identity_taken: 'An identity at %s is linked to another account.',
+  duplicate_email: 'Row %s has the same email address.',
+  duplicate_sub: 'Row %s has the same sub.',
+  duplicate_identity: 'Row %s has the same identity at a provider.',
+  database: 'The database refused the row (SQLSTATE %s).',
+} as const satisfies Record<string, string> & Record<`${keyof UserRecord}_invalid`, string>;
+
+/** What wasn't imported of a row that was created, in English. */
+export const NOTES = {
+  name_from_email: 'The name was taken from the email address.',
+  locale_unsupported: 'The language %s is not supported.',
+  groups: 'Groups are not imported: %s',
+  roles: 'Roles are not imported: %s',
+  attributes: 'Attributes are not imported: %s',
+  required_actions: 'Required actions are not imported: %s',
+  picture: 'The picture is not imported.',
+  passkeys: 'Passkeys are not imported. They work only at the old service.',
+  passkeys_need_ids: 'Passkeys and recovery codes are not imported, because they need the same account id.',
+  credentials: 'Credentials of this kind are not imported: %s',
+  totp_unsupported:
+    'The authenticator app is not imported, because it does not use SHA-1, six digits and 30 seconds.',
+  identity_unmapped:
+    'The identity at %s is not imported, because the issuer or subject at this provider is unknown.',
+  provider_missing: 'No identity provider with the issuer %s has been added yet.',
+  no_password: 'The account has no password. Its owner can set one with an emailed link.',
+} as const satisfies Record<string, string>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+export type NoteCode = keyof typeof NOTES;
+
+export interface Remark<Code extends RefusalCode | NoteCode> {
+  code: Code;
+  /** Text from the file, cleaned and shortened, the number of another row, or a `HashRefusal`. */
+  detail?: string;
+}
+
+/** The outcome of one row. */
+export interface RowVerdict {
+  row: number;
+  verdict: 'created' | 'exists' | 'refused';
+  email?: string | undefined;
+  /** The account's id. Undefined for a refused row, and for an account that a dry run would create with a new id. */
+  sub?: string | undefined;
+  /** The record's `sub`, if the account has a different one. */
+  formerSub?: string | undefined;
+  refusals?: readonly Remark<RefusalCode>[] | undefined;
+  notes?: readonly Remark<NoteCode>[] | undefined;
+}
+
+/** Maximum length of a detail, in characters. */
+const MAX_DETAIL = 200;
+
+/** Creates a remark. Control characters in the detail are replaced, and long details are shortened. */
+export function remark<Code extends RefusalCode | NoteCode>(code: Code, detail?: string): Remark<Code> {
+  if (detail === undefined) return { code };
+  const cleaned = detail
+    .slice(0, MAX_DETAIL * 2)
+    .replace(/\p{C}+/gu, ' ')
+    .trim();
+  return { code, detail: cleaned.length > MAX_DETAIL ? `${cleaned.slice(0, MAX_DETAIL)}…` : cleaned };
+}
+
+/** Formats a remark in English, for reports and the command line. */
+export const formatRemark = ({ code, detail = '' }: Remark<RefusalCode | NoteCode>): string =>
+  ({ ...REFUSALS, ...NOTES })[code].replace('%s', () =>
+    code === 'password_refused' ? (HASH_TEXTS[detail] ?? detail) : detail,
+  );
+
+const HASH_TEXTS: Readonly<Record<string, string>> = HASH_REFUSALS;

@@ -1,0 +1,22 @@
+// Reads members of unknown types.
+import { isObject } from '../oauth/parse-json.ts';
+
+export const asString = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Identifiers are numbers in some exports. */
+export const asId = (value: unknown): string | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asString(value);
+
+export const asObjects = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+export const asStrings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+/** Formats a time in milliseconds. Values that aren't numbers are passed on, because validation refuses them. */
+export function formatMilliseconds(value: unknown): unknown {
+  const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  const date = typeof time === 'number' ? new Date(time) : undefined;
+  return date === undefined || Number.isNaN(date.getTime()) ? value : date.toISOString();
+}

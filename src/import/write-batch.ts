@@ -1,0 +1,119 @@
+// Creates the accounts of one batch, unless their email addresses, ids or identities are taken.
+import { availableParallelism } from 'node:os';
+import { sealSecret } from '../credentials/authenticator-app.ts';
+import type { Digest } from '../credentials/foreign-digests.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { type Database, rollback } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
+import {
+  findTaken,
+  type ImportOrigin,
+  identityHex,
+  insertImportedUsers,
+  type Taken,
+} from '../store/imported-users.ts';
+import type { Candidate } from './check-row.ts';
+import { type RefusalCode, type Remark, type RowVerdict, remark } from './row-remark.ts';
+
+export interface ImportServices {
+  database: Database;
+  sealer: Sealer;
+  hasher: { wrap(digest: Digest): Promise<string> };
+  now: () => Date;
+}
+
+/** Maximum number of times that a batch is tried, because other transactions keep creating its accounts. */
+const MAX_ATTEMPTS = 10;
+
+/** @returns one verdict per candidate, in the same order */
+export async function writeBatch(
+  services: ImportServices,
+  candidates: readonly Candidate[],
+  run: ImportOrigin & { dryRun: boolean; keepIds: boolean },
+): Promise<RowVerdict[]> {
+  if (candidates.length === 0) return [];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const taken = await findTaken(services.database, {
+      emails: candidates.map(({ user }) => user.email),
+      ids: run.keepIds ? candidates.map(({ user }) => user.id) : [],
+      identities: candidates.flatMap(({ user }) => user.identities),
+    });
+    const verdicts = candidates.map((candidate) => decide(candidate, taken, run));
+    const created = candidates.filter((_, index) => verdicts[index]?.verdict === 'created');
+    if (run.dryRun || created.length === 0) return verdicts;
+    await wrapDigests(services, created);
+    try {
+      if (await insert(services, created, run)) return verdicts;
+    } catch (error) {
+      const code = findDataError(error);
+      if (code === undefined) throw error;
+      if (candidates.length === 1)
+        return candidates.map((candidate) => refuse(candidate, [remark('database', code)]));
+      // Finds the row that the database refuses, so that the others are imported.
+      const middle = candidates.length >> 1;
+      const first = await writeBatch(services, candidates.slice(0, middle), run);
+      return [...first, ...(await writeBatch(services, candidates.slice(middle), run))];
+    }
+  }
+  throw new Error('Other programs keep creating the same accounts. Run the import again later.');
+}
+
+const refuse = ({ row, user, formerSub }: Candidate, refusals: Remark<RefusalCode>[]): RowVerdict => ({
+  row,
+  verdict: 'refused',
+  email: user.email,
+  formerSub,
+  refusals,
+});
+
+function decide(candidate: Candidate, taken: Taken, run: { dryRun: boolean; keepIds: boolean }): RowVerdict {
+  const { row, user, formerSub, notes } = candidate;
+  const { id, email, identities } = user;
+  const existing = taken.emails.get(emailKey(email));
+  if (existing !== undefined) return { row, verdict: 'exists', email, sub: existing, formerSub };
+  const refusals: Remark<RefusalCode>[] = identities
+    .filter((identity) => taken.identities.has(identityHex(identity)))
+    .map(({ issuer }) => remark('identity_taken', issuer));
+  if (taken.ids.has(id)) refusals.push(remark('sub_taken'));
+  if (refusals.length > 0) return refuse(candidate, refusals);
+  return {
+    row,
+    verdict: 'created',
+    email,
+    sub: run.dryRun && !run.keepIds ? undefined : id,
+    formerSub,
+    notes,
+  };
+}
+
+/** @returns false if another transaction has taken an email address, id or identity in the meantime */
+const insert = (
+  { database, sealer, now }: ImportServices,
+  candidates: readonly Candidate[],
+  origin: ImportOrigin,
+): Promise<boolean> => {
+  const users = candidates.map(({ user, totpSecret }) => ({
+    ...user,
+    sealedTotpSecret: totpSecret === undefined ? null : sealSecret(sealer, user.id, totpSecret),
+  }));
+  return database.transaction(
+    async (transaction) => (await insertImportedUsers(transaction, users, origin, now())) || rollback(false),
+  );
+};
+
+/** Computes the stored hashes of fast digests, on all cores. */
+async function wrapDigests({ hasher }: ImportServices, candidates: readonly Candidate[]): Promise<void> {
+  const queue = candidates
+    .filter(({ user, wrap }) => wrap !== undefined && user.passwordHash === null)
+    .values();
+  const work = async () => {
+    for (const { user, wrap } of queue) if (wrap !== undefined) user.passwordHash = await hasher.wrap(wrap);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+}
+
+/** Returns the SQLSTATE if the database refused a value (class 22, data exception, or 23, constraint violation). */
+function findDataError(error: unknown): string | undefined {
+  const { code } = error as { code?: unknown };
+  return error instanceof Error && typeof code === 'string' && /^2[23]...$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,153 @@
+// Views of the form that imports accounts, and of the result.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { ImportSummary } from '../../import/import-users.ts';
+import { formatReport } from '../../import/report.ts';
+import { formatRemark, type RowVerdict } from '../../import/row-remark.ts';
+import { SOURCE_FORMATS, type SourceFormat } from '../../import/source.ts';
+import {
+  attentionNotice,
+  buttonLink,
+  choiceField,
+  type FormState,
+  fileField,
+  form,
+  formStatus,
+  reauthenticationFields,
+  selectField,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { recordsTable } from '../../web/html/records-table.ts';
+import { ACCOUNTS_URL, adminNavigation, IMPORT_URL, urlWithParameters } from './layout.ts';
+
+export interface ImportFields {
+  format: SourceFormat | undefined;
+  keepIds: boolean;
+  /** Whether the file is only checked. */
+  dryRun: boolean;
+}
+
+export interface ImportResult extends ImportFields {
+  summary: ImportSummary;
+  verdicts: readonly RowVerdict[];
+}
+
+/** Rows that the page shows. The report contains all of them. */
+const MAX_SHOWN = 100;
+
+export function importFormView(view: FormState & ImportFields & { maxRows: number }): Html {
+  const { messages, errors, keepIds, dryRun } = view;
+  const { imports: text, number, cancel } = messages.operations;
+  const mode = dryRun ? 'check' : 'import';
+  return html`${adminNavigation(messages, 'accounts', { within: true })}
+${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+<p class="quiet">${text.limits(number(view.maxRows))} <code>sesame import users</code></p>
+${form({
+  action: IMPORT_URL,
+  csrf: view.csrf,
+  upload: true,
+  body: html`${selectField({
+    name: 'format',
+    label: text.format,
+    options: SOURCE_FORMATS.map((value) => ({ value, label: text.formats[value] })),
+    value: view.format ?? 'keycloak',
+    errors,
+  })}
+${fileField({ name: 'file', label: text.file, errors })}
+${fileField({ name: 'hash_config', label: text.hashConfig, hint: text.hashConfigHint, optional: text.optional, errors })}
+${choiceField({
+  name: 'keep_ids',
+  kind: 'checkbox',
+  legend: text.options,
+  choices: [{ value: 'yes', label: text.keepIds, hint: text.keepIdsHint, checked: keepIds }],
+})}
+${choiceField({
+  name: 'mode',
+  kind: 'radio',
+  legend: text.mode,
+  choices: (['check', 'import'] as const).map((value) => ({
+    value,
+    label: text.modes[value],
+    hint: text.modeHints[value],
+    checked: value === mode,
+  })),
+})}
+${reauthenticationFields(view)}
+<p class="actions">
+${submitButton({ text: text.submit })}
+${buttonLink({ text: cancel, href: ACCOUNTS_URL, kind: 'secondary' })}
+</p>`,
+})}`;
+}
+
+export function importResultView(result: ImportResult, messages: Messages): Html {
+  const { summary, verdicts, dryRun, format, keepIds } = result;
+  const importFields = { format, keep_ids: keepIds ? 'yes' : undefined, mode: 'import' };
+  const { imports, number } = messages.operations;
+  const text = imports.result;
+  const report = Buffer.from(formatReport(verdicts, { ...summary, dryRun })).toString('base64');
+  const sums = [
+    [dryRun ? text.wouldCreate : text.created, summary.created],
+    [text.exists, summary.exists],
+    [text.refused, summary.refused],
+  ] as const;
+  return html`${adminNavigation(messages, 'accounts', { within: true })}
+${summary.stopped ? attentionNotice(text.stoppedText) : dryRun && attentionNotice(text.nothingWritten)}
+<h1>${summary.stopped ? text.stopped : dryRun ? text.checked : text.imported}</h1>
+<dl class="facts facts--framed">
+${sums.map(
+  ([label, count]) => html`<div><dt>${label}</dt><dd>${number(count)}</dd></div>
+`,
+)}</dl>
+${rowsView(messages, {
+  title: text.refusedRows,
+  heading: text.reason,
+  rows: verdicts
+    .filter(({ verdict }) => verdict === 'refused')
+    .map((row) => ({ row, remarks: row.refusals ?? [] })),
+})}
+${rowsView(messages, {
+  title: text.notedRows,
+  heading: text.note,
+  rows: verdicts
+    .filter(({ notes = [] }) => notes.length > 0)
+    .map((row) => ({ row, remarks: row.notes ?? [] })),
+})}
+<p class="actions">
+${dryRun ? buttonLink({ text: text.importFile, href: urlWithParameters(IMPORT_URL, importFields) }) : buttonLink({ text: text.again, href: IMPORT_URL })}
+<a class="button button--secondary" href="data:application/x-ndjson;base64,${report}" download="import-report.jsonl"><span>${text.download}</span></a>
+${!dryRun && buttonLink({ text: text.toAccounts, href: ACCOUNTS_URL, kind: 'secondary' })}
+</p>`;
+}
+
+function rowsView(
+  messages: Messages,
+  section: {
+    title: string;
+    heading: string;
+    rows: readonly { row: RowVerdict; remarks: NonNullable<RowVerdict['refusals'] | RowVerdict['notes']> }[];
+  },
+): Html | undefined {
+  const { imports, number } = messages.operations;
+  const text = imports.result;
+  const hidden = section.rows.length - MAX_SHOWN;
+  if (section.rows.length === 0) return undefined;
+  return html`<section>
+<h2>${section.title}</h2>
+${recordsTable({
+  caption: section.title,
+  headings: [text.row, text.email, section.heading],
+  rows: section.rows
+    .slice(0, MAX_SHOWN)
+    .map(({ row, remarks }) => [
+      number(row.row),
+      row.email ?? '–',
+      html`<ul class="lines">${remarks.map((entry) => html`<li><bdi>${imports.remark(entry, formatRemark(entry))}</bdi></li>`)}</ul>`,
+    ]),
+})}
+${hidden > 0 && html`<p class="quiet">${text.more(number(hidden))}</p>`}
+</section>`;
+}

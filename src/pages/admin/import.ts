@@ -1,0 +1,121 @@
+// /console/operations/import: imports accounts from an uploaded file, or only checks it.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { importUsers } from '../../import/import-users.ts';
+import { openSource } from '../../import/open-source.ts';
+import type { RowVerdict } from '../../import/row-remark.ts';
+import { SOURCE_FORMATS, type Source, UnreadableFileError } from '../../import/source.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
+import type { Rejection, ValidationError } from '../../web/form-errors.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { uploadedFile } from '../../web/uploads.ts';
+import { type ImportFields, type ImportResult, importFormView, importResultView } from './import-view.ts';
+import { IMPORT_URL } from './layout.ts';
+
+/** Maximum number of rows. Creating so many accounts takes about three seconds. */
+const MAX_ROWS = 5000;
+/** Maximum duration of an import, in milliseconds. Fast digests, such as MD5, take 10 ms each. */
+const TIMEOUT = 20_000;
+
+export function importPage(area: FastifyInstance, services: Services): void {
+  area.formPage<undefined, ImportFields>({
+    path: IMPORT_URL,
+    acceptsFile: true,
+    loadSubject: () => undefined,
+    // The page that shows the result of a check links to the form with these fields.
+    initialFields: (_, request) => parseFields(queryOf(request)),
+    parse: parseFields,
+    validate({ request, fields: { format } }) {
+      const errors: ValidationError[] = [];
+      if (uploadedFile(request, 'file') === undefined)
+        errors.push({ field: 'file', text: ({ operations }) => operations.imports.errors.fileMissing });
+      if (format === undefined)
+        errors.push({ field: 'format', text: ({ operations }) => operations.imports.errors.formatMissing });
+      return errors;
+    },
+    requiresReauthentication: true,
+    async act({ request, reply, fields }) {
+      const result = await withUploadedSource(request, fields, (source) =>
+        importFile(services, request, source, fields),
+      );
+      if ('errors' in result) return result;
+      return () =>
+        reply.page({
+          title: ({ operations }) => operations.imports.title,
+          main: (messages) => importResultView(result, messages),
+        });
+    },
+    render: ({ fields }) => ({
+      title: ({ operations }) => operations.imports.title,
+      main: (form) => importFormView({ ...form, ...fields, maxRows: MAX_ROWS }),
+    }),
+  });
+}
+
+function parseFields(form: Parameters): ImportFields {
+  const format = SOURCE_FORMATS.find((name) => name === form.get('format'));
+  return { format, keepIds: form.get('keep_ids') === 'yes', dryRun: form.get('mode') !== 'import' };
+}
+
+async function importFile(
+  services: Services,
+  request: FastifyRequest,
+  source: Source,
+  fields: ImportFields,
+): Promise<ImportResult | Rejection> {
+  if (await hasTooManyRows(source))
+    return fileError(({ operations: { imports, number } }) => imports.errors.tooManyRows(number(MAX_ROWS)));
+  const { format: from = 'jsonl', keepIds, dryRun } = fields;
+  const verdicts: RowVerdict[] = [];
+  const actorId = signedInUser(request).userId;
+  const signal = AbortSignal.timeout(TIMEOUT);
+  const summary = await importUsers(
+    services,
+    source,
+    { from, keepIds, dryRun, actorId, signal },
+    async (batch) => void verdicts.push(...batch),
+  );
+  return { ...fields, summary, verdicts };
+}
+
+async function hasTooManyRows(source: Source): Promise<boolean> {
+  let count = 0;
+  for await (const _ of source.rows()) {
+    count += 1;
+    if (count > MAX_ROWS) return true;
+  }
+  return false;
+}
+
+/** Opens the uploaded files. They exist only until `use` has finished, in a folder that only this process's user can read. */
+async function withUploadedSource<Result>(
+  request: FastifyRequest,
+  { format = 'jsonl' }: ImportFields,
+  use: (source: Source) => Promise<Result>,
+): Promise<Result | Rejection> {
+  const folder = await mkdtemp(join(tmpdir(), 'sesame-upload-'));
+  try {
+    const [path, configPath] = [join(folder, 'users'), join(folder, 'hash-config')];
+    await writeFile(path, uploadedFile(request, 'file') ?? '', { mode: 0o600 });
+    const hashConfig = uploadedFile(request, 'hash_config');
+    if (hashConfig !== undefined) await writeFile(configPath, hashConfig, { mode: 0o600 });
+    const source = await openSource(format, path, hashConfig && { hashConfig: configPath });
+    try {
+      return await use(source);
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    const detail = error.message.replaceAll(`${folder}/`, '');
+    return fileError(({ operations }) => operations.imports.errors.unreadable(detail));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const fileError = (text: ValidationError['text']): Rejection => ({ errors: [{ field: 'file', text }] });

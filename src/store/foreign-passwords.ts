@@ -1,0 +1,55 @@
+// Imported password hashes that no sign-in has replaced yet.
+import type { Queryable } from './database.ts';
+import { findOne, findValue, hasRows } from './query.ts';
+
+/** Precedes an imported hash in the column `password_hash`. */
+export const IMPORTED_PREFIX = '{imported}';
+
+/** SQL condition, also of the index `users_imported_password`. Requires `users u`. */
+export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFIX}%'`;
+
+/** SQL: the scheme and its cost parameters, which precede the salt. Requires `users u`. */
+const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
+
+export interface ForeignScheme {
+  /** Scheme and cost parameters, such as `$2b$10`. */
+  scheme: string;
+  /** A stored hash of the scheme. */
+  example: string;
+}
+
+const findNextScheme = findOne<ForeignScheme, [after: string]>(
+  'find_next_foreign_scheme',
+  `select ${SCHEME_SQL} as scheme, u.password_hash as example from users u
+  where ${HAS_IMPORTED_PASSWORD_SQL} and ${SCHEME_SQL} > $1::text
+  order by ${SCHEME_SQL} limit 1`,
+);
+
+/** Maximum number of schemes to list. Each takes one lookup in an index. */
+const MAX_SCHEMES = 1000;
+
+/** Lists the schemes of all imported hashes that are still in use. */
+export async function listForeignSchemes(database: Queryable): Promise<ForeignScheme[]> {
+  const schemes: ForeignScheme[] = [];
+  let next = await findNextScheme(database, '');
+  while (next !== undefined && schemes.length < MAX_SCHEMES) {
+    schemes.push(next);
+    next = await findNextScheme(database, next.scheme);
+  }
+  return schemes;
+}
+
+/**
+ * Replaces an imported hash after its password was verified. Sessions and grants remain valid, because the password
+ * stays the same.
+ * @returns false if the hash was replaced concurrently
+ */
+export const replaceForeignHash = hasRows<[userId: string, verifiedHash: string, newHash: string]>(
+  'replace_foreign_hash',
+  'update users set password_hash = $3::text where id = $1::uuid and password_hash = $2::text returning id',
+);
+
+export const findPasswordHash = findValue<string | null, [userId: string]>(
+  'find_password_hash',
+  'select u.password_hash from users u where u.id = $1::uuid',
+);

@@ -1,0 +1,186 @@
+// Tests `sesame export users`, and the round trip into another service.
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import {
+  createMfaAccount,
+  createTotpCode,
+  enterPassword,
+  isSignedIn,
+  type MfaAccount,
+  submitSecondFactor,
+} from '../support/mfa-account.ts';
+import { openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import { registerPasskey, type SoftwarePasskey, signInWithPasskey } from '../support/passkey.ts';
+import { SECRET_KEY } from '../support/secret-key.ts';
+import { startTestService, type TestService, type TestUser, useTestService } from '../support/service.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
+import { sql, suspendUser } from '../support/store-fixtures.ts';
+
+const service = useTestService();
+const cli = createSesameCommand(() => service.databaseUrl);
+const OTHER_SECRET_KEY = 'another-secret-key-of-another-service-0123456789';
+
+let plain: TestUser;
+let suspended: TestUser;
+let passkeyOwner: TestUser;
+let mfa: MfaAccount;
+let passkey: SoftwarePasskey;
+
+beforeAll(async () => {
+  plain = await service.createUser({
+    name: '=cmd()',
+    phone: '+33612345678',
+    locale: 'fr',
+    emailVerified: true,
+  });
+  suspended = await service.createUser({ name: 'Zoé "\\ 日本' });
+  await suspendUser(service.services.database, suspended.userId, service.clock.now());
+  passkeyOwner = await service.createUser();
+  ({ passkey } = await registerPasskey(await openSignedInBrowser(service, passkeyOwner), service));
+  await sql(
+    service.services.database,
+    `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
+    values ($1::uuid, 'https://accounts.google.com', 'g-1', 'google', 'plain@gmail.com', now())`,
+    [plain.userId],
+  );
+  // Moves the clock forward. Later accounts would have been created in the future of the command's clock.
+  mfa = await createMfaAccount(service);
+});
+
+const exportUsers = async (...args: string[]) => {
+  const { code, stdout, stderr } = await cli.run(['export', 'users', ...args], '', { SECRET_KEY });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+};
+
+const parseLines = (lines: string): Record<string, unknown>[] =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const writeTemporary = async (content: string): Promise<string> => {
+  const path = join(await mkdtemp(join(tmpdir(), 'sesame-export-')), 'users.jsonl');
+  await writeFile(path, content);
+  return path;
+};
+
+const canSignIn = async (at: TestService, user: TestUser): Promise<boolean> => {
+  const browser = openBrowserSession(at.baseUrl);
+  await signIn(browser, user);
+  return isSignedIn(browser);
+};
+
+describe('a round trip', () => {
+  test.each([
+    ['the same SECRET_KEY', { SECRET_KEY }],
+    ['another SECRET_KEY', { SECRET_KEY: OTHER_SECRET_KEY }],
+  ])('into a service with %s loses nothing, and everyone can sign in', async (_, settings) => {
+    const lines = await exportUsers('--with-hashes');
+    await using other = await startTestService(settings);
+    const otherCli = createSesameCommand(() => other.databaseUrl);
+    const args = ['import', 'users', await writeTemporary(lines), '--from', 'jsonl', '--keep-ids'];
+    const { code, stderr } = await otherCli.run(args, '', settings);
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await otherCli.run(['export', 'users', '--with-hashes'], '', settings)).stdout).toBe(lines);
+
+    expect(await canSignIn(other, plain)).toBe(true);
+    expect(await canSignIn(other, passkeyOwner)).toBe(true);
+    expect(await canSignIn(other, suspended)).toBe(false);
+
+    const { browser, page } = await enterPassword(other, mfa.user);
+    expect(await isSignedIn(browser)).toBe(false);
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, mfa.secret) });
+    expect(await isSignedIn(browser)).toBe(true);
+    const recovered = await enterPassword(other, mfa.user);
+    await submitSecondFactor(recovered.browser, recovered.page, { code: mfa.codes[0] ?? '' });
+    expect(await isSignedIn(recovered.browser)).toBe(true);
+
+    const withPasskey = await signInWithPasskey(other, passkey, { overrides: { origin: other.baseUrl } });
+    expect(await isSignedIn(withPasskey.browser)).toBe(true);
+  });
+
+  test('without --keep-ids, passkeys and recovery codes are left out with a note', async () => {
+    await using other = await startTestService();
+    const otherCli = createSesameCommand(() => other.databaseUrl);
+    const file = await writeTemporary(await exportUsers('--with-hashes'));
+    const report = `${file}.report`;
+    await otherCli.run(['import', 'users', file, '--from', 'jsonl', '--report', report]);
+    const verdicts = parseLines(await readFile(report, 'utf8')).filter(({ row }) => row !== undefined);
+    const codes = (email: string) =>
+      (verdicts.find((verdict) => verdict.email === email)?.notes as { code: string }[] | undefined)?.map(
+        ({ code }) => code,
+      );
+    expect(codes(passkeyOwner.email)).toContain('passkeys_need_ids');
+    expect(codes(mfa.user.email)).toContain('passkeys_need_ids');
+    expect(await canSignIn(other, passkeyOwner)).toBe(true);
+  });
+});
+
+describe('the export', () => {
+  test('contains no password hashes, secrets or passkeys unless asked', async () => {
+    const lines = await exportUsers();
+    for (const line of parseLines(lines))
+      for (const member of ['password_hash', 'totp_secret', 'passkeys', 'recovery_codes'])
+        expect(line).not.toHaveProperty(member);
+    expect(lines).not.toMatch(/argon2/);
+    expect(parseLines(lines).find(({ sub }) => sub === plain.userId)).toEqual({
+      sub: plain.userId,
+      email: plain.email,
+      email_verified: true,
+      name: '=cmd()',
+      phone_number: '+33612345678',
+      locale: 'fr',
+      suspended: false,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      identities: [{ issuer: 'https://accounts.google.com', subject: 'g-1', label: 'plain@gmail.com' }],
+    });
+  });
+
+  test('has one line per account, in the order of their ids', async () => {
+    const lines = parseLines(await exportUsers());
+    expect(lines.map(({ sub }) => sub)).toEqual(
+      [plain, suspended, passkeyOwner, mfa.user].map(({ userId }) => userId).sort(),
+    );
+    expect(lines.find(({ sub }) => sub === suspended.userId)).toMatchObject({ suspended: true });
+  });
+
+  test('is recorded in the audit log, also if it fails', async () => {
+    const lastEvent = async () => {
+      const { database } = service.services;
+      return (await sql(database, `select kind, actor_id, detail from events order by id desc limit 1`))[0];
+    };
+    await exportUsers('--with-hashes');
+    expect(await lastEvent()).toEqual({
+      kind: 'accounts_exported',
+      actor_id: null,
+      detail: { hashes: true },
+    });
+    await exportUsers();
+    expect(await lastEvent()).toMatchObject({ detail: { hashes: false } });
+    const args = ['export', 'users', '--with-hashes', '--output', await unusedPath()];
+    const { code, stderr } = await cli.run(args, '', { SECRET_KEY: OTHER_SECRET_KEY });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`authenticator app secret of ${mfa.user.email}`),
+    ]);
+    expect(await lastEvent()).toMatchObject({ detail: { hashes: true } });
+    await expect(stat(args.at(-1) ?? '')).rejects.toThrow('ENOENT');
+  });
+
+  test('writes a file that only its owner can read, and never overwrites one', async () => {
+    const path = await unusedPath();
+    expect(await cli.runJson('export', 'users', '--output', path)).toEqual({ output: path, exported: 4 });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const before = await readFile(path, 'utf8');
+    expect(await cli.runFailing(['export', 'users', '--with-hashes', '--output', path])).toContain(
+      'already exists',
+    );
+    expect(await readFile(path, 'utf8')).toBe(before);
+  });
+});
+
+const unusedPath = async () => join(await mkdtemp(join(tmpdir(), 'sesame-export-')), 'users.jsonl');

@@ -1,0 +1,328 @@
+// Password hashes of other systems: formats, limits and verification.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isReplaceable } from '../../src/credentials/foreign-hash-checks.ts';
+import { verifyForeignHash } from '../../src/credentials/foreign-hash-verification.ts';
+import { type HashHints, type ParsedHash, parseForeignHash } from '../../src/credentials/foreign-hashes.ts';
+import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
+
+const hasher = await createPasswordHasher();
+
+const readFixture = (name: string): string =>
+  readFileSync(new URL(`../fixtures/import/${name}`, import.meta.url), 'utf8');
+
+/** Parses a hash that must be accepted. @returns the text to store */
+async function toStored(text: string, hints?: HashHints): Promise<string> {
+  const parsed = parseForeignHash(text, hints);
+  if ('refused' in parsed) throw new Error(`${text} was refused: ${parsed.refused}`);
+  return 'wrap' in parsed ? hasher.wrap(parsed.wrap) : parsed.stored;
+}
+
+async function expectVerified(text: string, password: string, hints?: HashHints): Promise<void> {
+  const stored = await toStored(text, hints);
+  expect(stored).toMatch(/^\{imported\}\$/);
+  expect(verifyForeignHash(stored, password)).toBe(true);
+  expect(verifyForeignHash(stored, `${password}!`)).toBe(false);
+  expect(verifyForeignHash(stored, '')).toBe(false);
+  expect(parseForeignHash(stored), 'the stored form is accepted, too').toEqual({ stored });
+}
+
+const refusalOf = (parsed: ParsedHash) => ('refused' in parsed ? parsed.refused : parsed);
+
+interface HashRow {
+  name: string;
+  password_for_test: string;
+  password_hash: string;
+  password_hash_algorithm?: string;
+  password_hash_salt?: string;
+  password_hash_salt_position?: string;
+}
+
+describe('hashes made by other programs', () => {
+  const rows = readFixture('hashes.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as HashRow);
+  const hintsOf = (row: HashRow): HashHints => ({
+    algorithm: row.password_hash_algorithm,
+    salt: row.password_hash_salt,
+    saltPosition: row.password_hash_salt_position,
+  });
+  const REFUSED = new Map([
+    ['bcrypt-cost-16-too-dear', 'too_expensive'],
+    ['des-crypt-refused', 'des_crypt'],
+    ['sha512-crypt', 'sha_crypt'],
+    ['garbage', 'unknown'],
+  ]);
+
+  test.each(rows.filter(({ name }) => !REFUSED.has(name)))('verify their password only: $name', (row) =>
+    expectVerified(row.password_hash, row.password_for_test, hintsOf(row)),
+  );
+
+  test.each(rows.filter(({ name }) => REFUSED.has(name)))('are refused with a reason: $name', (row) => {
+    expect(parseForeignHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
+  });
+
+  test('verify their password only: Firebase', async () => {
+    const config = JSON.parse(readFixture('firebase-hash-config.json'));
+    const { users } = JSON.parse(readFixture('firebase-users.json'));
+    const firebase = {
+      signerKey: config.base64_signer_key,
+      saltSeparator: config.base64_salt_separator,
+      rounds: config.rounds,
+      memCost: config.mem_cost,
+    };
+    const passwords: string[] = config.passwords_for_test;
+    for (const [index, password] of passwords.entries()) {
+      const { passwordHash, salt } = users[index];
+      await expectVerified(passwordHash, password, { salt, firebase });
+    }
+  });
+
+  test('verify their password only: Keycloak', async () => {
+    const parameters = {
+      hashLength: ['32'],
+      memory: ['7168'],
+      type: ['id'],
+      version: ['1.3'],
+      parallelism: ['1'],
+    };
+    await expectVerified('2p7J3Gv3g1tipyBfbpl0ORhReZGvlvZdYHGJH2mWHEY=', 'pässwörd-日本-6', {
+      keycloak: {
+        algorithm: 'argon2',
+        iterations: 5,
+        salt: 'XJ+aHz7hX63bBMUI/SzO8w==',
+        additionalParameters: parameters,
+      },
+    });
+  });
+});
+
+describe('published test vectors:', () => {
+  test('PBKDF2 with SHA-1 (RFC 6070)', () =>
+    expectVerified('SwB5AbdlSJq+rUnZJvch0GWkKcE=', 'password', {
+      keycloak: { algorithm: 'pbkdf2', iterations: 4096, salt: Buffer.from('salt').toString('base64') },
+    }));
+
+  test('PBKDF2 with SHA-256 and two blocks (RFC 7914 §11)', () => {
+    const digest =
+      '55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc' +
+      '49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783';
+    const value = Buffer.from(digest, 'hex').toString('base64');
+    return expectVerified(value, 'passwd', {
+      keycloak: { algorithm: 'pbkdf2-sha256', iterations: 1, salt: Buffer.from('salt').toString('base64') },
+    });
+  });
+
+  test('scrypt (RFC 7914 §12)', () => {
+    const digest =
+      'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162' +
+      '2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640';
+    const [salt, value] = [Buffer.from('NaCl'), Buffer.from(digest, 'hex')].map((b) => b.toString('base64'));
+    return expectVerified(`$scrypt$ln=10,r=8,p=16$${salt}$${value}`, 'password');
+  });
+
+  test('Firebase scrypt', () =>
+    expectVerified(
+      'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+      'user1password',
+      {
+        salt: '42xEC+ixf3L2lw==',
+        firebase: {
+          signerKey:
+            'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+          saltSeparator: 'Bw==',
+          rounds: 8,
+          memCost: 14,
+        },
+      },
+    ));
+
+  test('WordPress 6.8', async () => {
+    await expectVerified('$wp$2y$10$y6/UfA/WhvVLZK6RxBSJE./L6YpJN8ChGg15a0Pqry/bTGsDuMR1q', 'Na101918!');
+  });
+
+  test('phpass', async () => {
+    await expectVerified('$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345');
+    await expectVerified('$H$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345');
+  });
+
+  test('Argon2 1.0', () =>
+    expectVerified(
+      '$argon2i$m=65536,t=2,p=1$c29tZXNhbHQ$9sTbSlTio3Biev89thdrlKKiCaYsjjYVJxGAL3swxpQ',
+      'password',
+    ));
+});
+
+describe('fast digests', () => {
+  test.each(['md5', 'sha1', 'sha256', 'sha512'])('verify their password only: %s', async (algorithm) => {
+    const digestOf = (text: string) => hash(algorithm, text, 'buffer');
+    await expectVerified(digestOf('password').toString('hex'), 'password', { algorithm });
+    await expectVerified(digestOf('password').toString('base64'), 'password', { algorithm });
+    const salted = digestOf('NaClpassword').toString('hex');
+    await expectVerified(salted.toUpperCase(), 'password', { algorithm, salt: 'NaCl' });
+    const hints = { algorithm, salt: 'NaCl', saltPosition: 'after' };
+    await expectVerified(digestOf('passwordNaCl').toString('hex'), 'password', hints);
+    const scheme = algorithm.replace('sha1', 'sha').toUpperCase();
+    await expectVerified(`{${scheme}}${digestOf('password').toString('base64')}`, 'password');
+    const ldap = Buffer.concat([digestOf('passwordNaCl'), Buffer.from('NaCl')]);
+    await expectVerified(`{S${scheme}}${ldap.toString('base64')}`, 'password');
+  });
+
+  test('of Django verify their password only', async () => {
+    await expectVerified(`md5$NaCl$${hash('md5', 'NaClpassword')}`, 'password');
+    await expectVerified(`sha1$$${hash('sha1', 'password')}`, 'password');
+  });
+
+  test('are stored only as input of Argon2id', async () => {
+    const digest = hash('sha256', 'password');
+    const stored = await toStored(digest, { algorithm: 'sha256' });
+    expect(stored).toMatch(/^\{imported\}\$wrapped\$sha256-before\$\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(stored).not.toContain(digest);
+    expect(stored).not.toContain(Buffer.from(digest, 'hex').toString('base64').slice(0, 20));
+    expect(await toStored(digest, { algorithm: 'sha256' }), 'with a new salt').not.toBe(stored);
+  });
+
+  test('are refused without a known algorithm or with the wrong length', () => {
+    const digest = hash('md5', 'password');
+    expect(refusalOf(parseForeignHash(digest))).toBe('algorithm_missing');
+    expect(refusalOf(parseForeignHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
+    expect(refusalOf(parseForeignHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
+    expect(refusalOf(parseForeignHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
+    const hints = { algorithm: 'md5', salt: 'x', saltPosition: 'around' };
+    expect(refusalOf(parseForeignHash(digest, hints))).toBe('malformed');
+  });
+});
+
+test('a hash of this service is stored unchanged', async () => {
+  const own = await hasher.hash('password');
+  expect(parseForeignHash(own)).toEqual({ stored: own });
+});
+
+test('Django and OpenLDAP prefixes of standard hashes are removed', async () => {
+  const bcrypt = '$2b$04$bPf3T0Ioii5pQDeXqoxPou0sbUJVpJhBo0SFAmgXJa7C/LX5QbGJ.';
+  for (const prefix of ['bcrypt$', '{CRYPT}', '{crypt}', '{BCRYPT}'])
+    expect(parseForeignHash(`${prefix}${bcrypt}`)).toEqual({ stored: `{imported}${bcrypt}` });
+});
+
+describe('bcrypt', () => {
+  test('ignores everything after 72 bytes, as in other systems', () => {
+    const stored = `{imported}${hashBcrypt(`${'é'.repeat(36)}one`, { cost: 4 })}`;
+    expect(verifyForeignHash(stored, `${'é'.repeat(36)}two`)).toBe(true);
+    expect(verifyForeignHash(stored, 'é'.repeat(35))).toBe(false);
+    expect(isReplaceable(stored, `${'é'.repeat(36)}two`), 'the password may have a typo').toBe(false);
+    expect(isReplaceable(stored, 'é'.repeat(36))).toBe(true);
+  });
+
+  test('hashes the characters after a NUL', () => {
+    const stored = `{imported}${hashBcrypt('one', { cost: 4 })}`;
+    expect(verifyForeignHash(stored, 'one\0two')).toBe(false);
+  });
+});
+
+describe('hashes that are too expensive are refused', () => {
+  const DIGEST = 'A'.repeat(43);
+  const salt = 'c2FsdHNhbHQ';
+  const bcrypt = (cost: string) => `$2b$${cost}$bPf3T0Ioii5pQDeXqoxPou0sbUJVpJhBo0SFAmgXJa7C/LX5QbGJ.`;
+  const argon2 = (parameters: string) => `$argon2id$v=19$${parameters}$${salt}$${DIGEST}`;
+  const scrypt = (parameters: string) => `$scrypt$${parameters}$${salt}$${DIGEST}`;
+  const pbkdf2 = (iterations: number, digest = DIGEST) => `$pbkdf2-sha256$${iterations}$${salt}$${digest}`;
+  test.each([
+    ['bcrypt', bcrypt('14'), bcrypt('15')],
+    ['PBKDF2', pbkdf2(2_000_000), pbkdf2(2_000_001)],
+    ['PBKDF2 with two blocks', pbkdf2(1_000_000, 'A'.repeat(86)), pbkdf2(1_000_001, 'A'.repeat(86))],
+    ['Django PBKDF2', `pbkdf2_sha256$2000000$s$${DIGEST}=`, `pbkdf2_sha256$2000001$s$${DIGEST}=`],
+    ['scrypt memory', scrypt('ln=17,r=8,p=1'), scrypt('ln=18,r=8,p=1')],
+    ['scrypt time', scrypt('ln=14,r=8,p=16'), scrypt('ln=14,r=8,p=17')],
+    ['Django scrypt', `scrypt$131072$s$8$1$${DIGEST}=`, `scrypt$262144$s$8$1$${DIGEST}=`],
+    ['Argon2 memory', argon2('m=262144,t=4,p=1'), argon2('m=262145,t=1,p=1')],
+    ['Argon2 time', argon2('m=65536,t=16,p=1'), argon2('m=65536,t=17,p=1')],
+    ['Argon2 lanes', argon2('m=65536,t=1,p=16'), argon2('m=65536,t=1,p=17')],
+    ['phpass', '$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.', '$P$IfDNpebw8aEmSJkSpdvEI2SMc.YiaS.'],
+  ])('%s', (_name, accepted, refused) => {
+    expect(parseForeignHash(accepted)).toHaveProperty('stored');
+    expect(parseForeignHash(refused)).toEqual({ refused: 'too_expensive' });
+  });
+});
+
+test('malformed hashes are refused', () => {
+  const malformed = [
+    '',
+    ' '.repeat(3),
+    'x'.repeat(5000),
+    '$2b$03$bPf3T0Ioii5pQDeXqoxPou0sbUJVpJhBo0SFAmgXJa7C/LX5QbGJ.',
+    '$argon2id$v=19$m=0,t=3,p=4$MGasdS7FeE8JYQyhlHKudQ$mRej4yXf20om0t3qnBR1fKWFlwNKF8Af/yNi8ZDx6zc',
+    '$argon2id$v=19$m=8,t=3,p=4$MGasdS7FeE8JYQyhlHKudQ$mRej4yXf20om0t3qnBR1fKWFlwNKF8Af/yNi8ZDx6zc',
+    '$scrypt$ln=0,r=8,p=1$POecE8LYG2PMWUvpXevd2w$Jz/iVvn4F6uXZzuEc6W8rrZ3svNTM8oWRe7fVIwij6A',
+    '$scrypt$ln=16,r=1,p=1$POecE8LYG2PMWUvpXevd2w$Jz/iVvn4F6uXZzuEc6W8rrZ3svNTM8oWRe7fVIwij6A',
+    'scrypt$16383$salt$8$5$c3lRpOmCYd9ibAKy8iogIuWtsfSLA+IrZ+UL+5erVbwXFj5gQBsEdqKfqSuiLfGakmVEP2yf8tFOthe5DCnKRg==',
+    'pbkdf2_sha256$0$salt$DugOY3YRG5RVx+eJcU5IvddmRUFmsd7RKg0kjlBmepg=',
+    // A digest of 3 bytes would match many passwords.
+    'pbkdf2_sha256$1000$salt$AAAA',
+    '{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=',
+  ];
+  for (const text of malformed) expect(refusalOf(parseForeignHash(text)), text).toBe('malformed');
+  const keycloak = { algorithm: 'argon2', iterations: 5, salt: 'c2FsdHNhbHQ=' };
+  expect(refusalOf(parseForeignHash('A'.repeat(44), { keycloak }))).toBe('malformed');
+  const unknown = { ...keycloak, algorithm: 'custom' };
+  expect(refusalOf(parseForeignHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
+  const firebase = { signerKey: 'not base64!', saltSeparator: '', rounds: 8, memCost: 14 };
+  expect(refusalOf(parseForeignHash('A'.repeat(44), { firebase }))).toBe('malformed');
+});
+
+describe('any text', () => {
+  const pieces = [
+    '$',
+    '{imported}',
+    '$2b$10$',
+    '$argon2id$v=19$m=8,t=1,p=1$',
+    '{SSHA}',
+    'scrypt$2$',
+    'md5$',
+    '$P$',
+    '=',
+  ];
+  const text = fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 80 })))
+    .map((parts) => parts.join(''));
+  const hints = fc.record(
+    {
+      algorithm: fc.constantFrom('md5', 'sha256', 'SHA-512', '__proto__'),
+      salt: fc.string(),
+      saltPosition: fc.constantFrom('before', 'after', ''),
+      firebase: fc.record({
+        signerKey: fc.base64String(),
+        saltSeparator: fc.string(),
+        rounds: fc.double(),
+        memCost: fc.double(),
+      }),
+      keycloak: fc.record({
+        algorithm: fc.constantFrom('argon2', 'pbkdf2'),
+        iterations: fc.double(),
+        salt: fc.base64String(),
+      }),
+    },
+    { requiredKeys: [] },
+  );
+
+  test('is accepted or refused without an error', () => {
+    fc.assert(
+      fc.property(text, hints, (hashText, hashHints) => {
+        const parsed = parseForeignHash(hashText, hashHints);
+        expect(Object.keys(parsed)).toHaveLength(1);
+        // The stored form is a fixed point.
+        if ('stored' in parsed) expect(parseForeignHash(parsed.stored)).toEqual(parsed);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('with many repetitions is refused at once', () => {
+    const repeated = ['$', 'A', '=', '$a', '1,', '\u0000'].map((piece) => piece.repeat(1024).slice(0, 1024));
+    for (const tail of repeated)
+      for (const piece of pieces) expect(parseForeignHash(`${piece}${tail}`)).toHaveProperty('refused');
+  });
+});

@@ -1,0 +1,317 @@
+// Sign-in with imported password hashes: replacement, and response times that don't depend on the account.
+import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createForeignHashChecks } from '../../src/credentials/foreign-hash-checks.ts';
+import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
+import { type AttemptContext, checkPassword } from '../../src/credentials/sign-in.ts';
+import { replaceForeignHash } from '../../src/store/foreign-passwords.ts';
+import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
+import { setAccountPassword } from '../../src/store/users.ts';
+import { readFieldError, readFormErrors } from '../support/markup.ts';
+import {
+  createMfaAccount,
+  createTotpCode,
+  enterPassword,
+  isSignedIn,
+  submitSecondFactor,
+} from '../support/mfa-account.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import { LARGE_POOL, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { sql, suspendUser } from '../support/store-fixtures.ts';
+
+const service = await startTestService(LARGE_POOL);
+afterAll(() => service.close());
+beforeEach(() => {
+  // Attempts from earlier tests no longer count after an hour. The cached list of schemes expires, too.
+  service.clock.advance(3600);
+  service.delays.length = 0;
+});
+
+const importBcrypt = (password: string): string => `{imported}${hashBcrypt(password, { cost: 4 })}`;
+
+async function storeHash({ userId }: TestUser, hash: string): Promise<void> {
+  await sql(service.services.database, 'update users set password_hash = $2 where id = $1', [userId, hash]);
+}
+
+async function readAccount({ userId }: TestUser): Promise<{ password_hash: string; epoch: number }> {
+  const query = 'select password_hash, epoch, browser_epoch from users where id = $1';
+  const [row] = await sql(service.services.database, query, [userId]);
+  return row as { password_hash: string; epoch: number };
+}
+
+/** Creates an account whose password hash was imported. */
+async function createImportedUser(fields: { password?: string; locale?: 'en' } = {}): Promise<TestUser> {
+  const user = await service.createUser(fields);
+  await storeHash(user, importBcrypt(user.password));
+  return user;
+}
+
+const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+
+const context: AttemptContext = { ip: '192.0.2.1', known: [], withoutSlot: (work) => work() };
+
+describe('the first sign-in with an imported password', () => {
+  test('replaces the hash, and keeps sessions and grants', async () => {
+    const user = await service.createUser();
+    const earlier = await openSignedInBrowser(service, user);
+    await storeHash(user, importBcrypt(user.password));
+    const before = await readAccount(user);
+    const { response } = await enterPassword(service, user);
+    expect(response.status).toBe(303);
+    const after = await readAccount(user);
+    expect(after).toEqual({ ...before, password_hash: expect.stringMatching(OWN_HASH) });
+    expect(await isSignedIn(earlier)).toBe(true);
+    expect((await enterPassword(service, user)).response.status).toBe(303);
+    expect((await readAccount(user)).password_hash).toBe(after.password_hash);
+    expect((await enterPassword(service, { ...user, password: 'wrong' })).response.status).toBe(401);
+  });
+
+  test('accepts a password that new accounts may not use', async () => {
+    const user = await createImportedUser({ password: '1234' });
+    expect((await enterPassword(service, user)).response.status).toBe(303);
+    expect((await enterPassword(service, user)).response.status).toBe(303);
+  });
+
+  test('accepts the password as entered, or in normal form C', async () => {
+    for (const hashed of ['pa\u0308sswo\u0308rd', 'p\u00e4ssw\u00f6rd']) {
+      const user = await service.createUser();
+      await storeHash(user, importBcrypt(hashed));
+      const entered = { ...user, password: 'pa\u0308sswo\u0308rd' };
+      expect((await enterPassword(service, entered)).response.status, hashed).toBe(303);
+      expect(
+        (await enterPassword(service, { ...user, password: 'p\u00e4ssw\u00f6rd' })).response.status,
+      ).toBe(303);
+    }
+  });
+
+  test('replaces the hash before the MFA code is entered', async () => {
+    const account = await createMfaAccount(service);
+    await storeHash(account.user, importBcrypt(account.user.password));
+    const { browser, page } = await enterPassword(service, account.user);
+    expect((await readAccount(account.user)).password_hash).toMatch(OWN_HASH);
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, account.secret) });
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('succeeds in all browsers and processes that sign in concurrently', async () => {
+    const second = await startTestService(LARGE_POOL, { databaseUrl: service.databaseUrl });
+    try {
+      const user = await createImportedUser();
+      const processes: TestService[] = [service, second, service, second, service, second];
+      const attempts = await Promise.all(processes.map((process) => enterPassword(process, user)));
+      expect(attempts.map(({ response }) => response.status)).toEqual(processes.map(() => 303));
+      expect((await readAccount(user)).password_hash).toMatch(OWN_HASH);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('keeps a bcrypt hash if the password is longer than bcrypt reads', async () => {
+    const user = await createImportedUser({ password: 'x'.repeat(80) });
+    const { password_hash } = await readAccount(user);
+    expect(
+      (await enterPassword(service, { ...user, password: `${'x'.repeat(79)}typo` })).response.status,
+    ).toBe(303);
+    expect((await readAccount(user)).password_hash).toBe(password_hash);
+    expect((await enterPassword(service, user)).response.status).toBe(303);
+  });
+
+  test('never overwrites a password that was changed concurrently', async () => {
+    const user = await createImportedUser();
+    const { database, hasher } = service.services;
+    const changed = await hasher.hash('another long password');
+    // The password changes after the imported hash was verified, and before it is replaced.
+    const hash = async (password: string) => {
+      await setAccountPassword(database, user.userId, changed);
+      return hasher.hash(password);
+    };
+    const services = { ...service.services, hasher: { ...hasher, hash } };
+    const { email, password } = user;
+    expect(await checkPassword(services, { email, password }, context, service.clock.now)).toBeUndefined();
+    expect((await readAccount(user)).password_hash).toBe(changed);
+    expect(await replaceForeignHash(database, user.userId, 'stale', 'new')).toBe(false);
+  });
+});
+
+describe('a wrong password', () => {
+  test('neither signs in nor replaces the imported hash', async () => {
+    const user = await createImportedUser();
+    const { password_hash } = await readAccount(user);
+    for (const password of ['wrong', '', password_hash, 'x'.repeat(1000)])
+      expect((await enterPassword(service, { ...user, password })).response.status).not.toBe(303);
+    expect((await readAccount(user)).password_hash).toBe(password_hash);
+  });
+
+  test('for a suspended account gets the same response as elsewhere', async () => {
+    const user = await createImportedUser();
+    await suspendUser(service.services.database, user.userId, service.clock.now());
+    expect((await enterPassword(service, { ...user, password: 'wrong' })).response.status).toBe(401);
+    expect((await enterPassword(service, user)).response.status).toBe(403);
+    expect((await readAccount(user)).password_hash).toMatch(/^\{imported\}/);
+  });
+
+  test('never matches a stored hash that is damaged', async () => {
+    const user = await service.createUser();
+    for (const hash of [
+      '{imported}',
+      '{imported}$2b$10$short',
+      '{imported}$argon2id$v=19$m=1',
+      '{imported}$scrypt$x$y$z',
+    ]) {
+      await storeHash(user, hash);
+      expect((await enterPassword(service, user)).response.status, hash).toBe(401);
+      service.clock.advance(3600);
+    }
+  });
+});
+
+test('re-authentication with an imported password replaces the hash', async () => {
+  const user = await service.createUser();
+  const browser = await openSignedInBrowser(service, user);
+  await storeHash(user, importBcrypt(user.password));
+  const page = await browser.get('/account/password');
+  const fields = { current_password: 'wrong', new_password: 'quite another battery staple' };
+  const refused = await browser.post('/account/password', { ...page.hidden, ...fields });
+  expect(readFieldError(refused.body, 'current_password')).toBe('That is not your current password.');
+  const changed = await browser.post('/account/password', {
+    ...page.hidden,
+    ...fields,
+    current_password: user.password,
+  });
+  expect(changed.status).toBe(303);
+  expect((await enterPassword(service, { ...user, password: fields.new_password })).response.status).toBe(
+    303,
+  );
+});
+
+describe('while the service has imported hashes, failed attempts', () => {
+  /** @returns the time that a failed check is delayed, in milliseconds, if the computation itself takes no time */
+  const waitOf = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
+    const waits: number[] = [];
+    const checks = createForeignHashChecks({
+      database: service.services.database,
+      now: service.clock.now,
+      wait: async (milliseconds) => void waits.push(milliseconds),
+      monotonic: () => 0,
+    });
+    const releaseSlot = <R>(work: () => Promise<R>) => work();
+    await checks.check({ stored, password, hidesMatch, releaseSlot });
+    return waits;
+  };
+
+  test('end at the same time for every account', async () => {
+    const user = await createImportedUser();
+    const { password_hash: stored } = await readAccount(user);
+    for (const hash of [undefined, stored]) {
+      expect(await waitOf(hash)).toEqual([50]);
+      expect(await waitOf(hash, 'x'.repeat(2000))).toEqual([50]);
+      expect(await waitOf(hash, 'pa\u0308ssword'), 'two spellings are checked').toEqual([100]);
+      expect(await waitOf(hash, user.password, true), 'a match that must not be revealed').toEqual([50]);
+    }
+    expect(await waitOf(stored, user.password)).toEqual([]);
+  });
+
+  test('end at the next multiple if the computation took longer', async () => {
+    await createImportedUser();
+    const waits: number[] = [];
+    let time = 0;
+    const checks = createForeignHashChecks({
+      ...{ database: service.services.database, now: service.clock.now },
+      wait: async (milliseconds) => void waits.push(milliseconds),
+      monotonic: () => {
+        time += 70;
+        return time;
+      },
+    });
+    await checks.check({ stored: undefined, password: '', hidesMatch: false, releaseSlot: (work) => work() });
+    expect(waits).toEqual([30]);
+  });
+
+  test('wait once, whether or not the account exists or has an imported hash', async () => {
+    const imported = await createImportedUser();
+    const own = await service.createUser();
+    const withoutPassword = await service.createUser();
+    await sql(service.services.database, 'update users set password_hash = null where id = $1', [
+      withoutPassword.userId,
+    ]);
+    for (const user of [imported, own, withoutPassword, { ...own, email: 'nobody@example.org' }]) {
+      service.delays.length = 0;
+      const { response } = await enterPassword(service, { ...user, password: 'wrong password' });
+      expect(response.status).toBe(401);
+      expect(readFormErrors(response.body)).toEqual(['Incorrect email address or password.']);
+      expect(service.delays).toHaveLength(1);
+    }
+    service.delays.length = 0;
+    expect((await enterPassword(service, own)).response.status).toBe(303);
+    expect(service.delays, 'correct passwords of other accounts are not delayed').toEqual([]);
+  });
+
+  test('wait like correct ones if an email code is required', async () => {
+    const user = await createImportedUser();
+    const own = await service.createUser();
+    const ip = '127.0.0.1';
+    for (const { userId } of [user, own])
+      await recordPasswordAttempt(
+        service.services.database,
+        { userId, unknownEmailKey: '', ip, wrong: 100 },
+        service.clock.now(),
+      );
+    for (const { email, password } of [user, own])
+      for (const entered of [password, 'wrong password']) {
+        service.delays.length = 0;
+        const visit = (await enterPassword(service, { ...user, email, password: entered })).response;
+        expect([visit.status, visit.location?.pathname]).toEqual([303, '/signin/code']);
+        expect(service.delays).toHaveLength(1);
+      }
+  });
+
+  test('no longer wait once every imported hash is replaced', async () => {
+    await sql(
+      service.services.database,
+      `update users set password_hash = null where password_hash like '{imported}%'`,
+    );
+    service.clock.advance(61);
+    expect(
+      (await enterPassword(service, { ...(await service.createUser()), password: 'wrong' })).response.status,
+    ).toBe(401);
+    expect(service.delays).toEqual([]);
+  });
+});
+
+describe('too many concurrent failed attempts', () => {
+  test('get 503 for every account, count as failed, and leave other accounts unaffected', async () => {
+    const imported = await createImportedUser();
+    const own = await service.createUser();
+    let release = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { database } = service.services;
+    const hasher = await createPasswordHasher({ database, now: service.clock.now, wait: () => blocked });
+    const services = { ...service.services, hasher };
+    const waiting = Array.from({ length: 230 }, (_, index) => index);
+    // A failed check takes 50 ms, and checks may wait for ten seconds.
+    const verifications: Promise<unknown>[] = [];
+    while (hasher.load().imported <= 200 && waiting.pop() !== undefined) {
+      verifications.push(hasher.verify(undefined, 'wrong'));
+      while (hasher.load().running > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    try {
+      const failuresOf = async (userId: string) =>
+        ((await sql(database, 'select wrong from throttles where key = $1', [userId]))[0]?.wrong as
+          | number
+          | undefined) ?? 0;
+      for (const { userId, email } of [imported, own]) {
+        const before = await failuresOf(userId);
+        const attempt = checkPassword(services, { email, password: 'wrong' }, context, service.clock.now);
+        await expect(attempt).rejects.toThrow(/busy|later|overloaded|temporarily/i);
+        expect(await failuresOf(userId)).toBe(before + 1);
+      }
+      const { email, password } = own;
+      expect(await checkPassword(services, { email, password }, context, service.clock.now)).toBeDefined();
+    } finally {
+      release();
+      await Promise.all(verifications);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+// Runs the queries in docs/import.md on tables of the other systems, and imports their results.
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findUserByEmail } from '../../src/store/users.ts';
+import { useTestService } from '../support/service.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
+
+const service = useTestService();
+const cli = createSesameCommand(() => service.databaseUrl);
+const BCRYPT = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
+const UUID = '3f2b8f0e-5a0d-4c7e-9a51-0f6b5f3f7a11';
+
+/** The columns of the other systems that the queries use. */
+const TABLES = `
+  create schema other;
+  create schema auth;
+  create table auth.users (id uuid, email text, email_confirmed_at timestamptz, raw_user_meta_data jsonb, phone text,
+    encrypted_password text, banned_until timestamptz, created_at timestamptz, deleted_at timestamptz, is_anonymous boolean);
+  create table auth.identities (user_id uuid, provider text, provider_id text, identity_data jsonb);
+  insert into auth.users values ('${UUID}', 'supa@example.com', now(), '{"full_name": "Supa Base"}', '33612345678',
+    '${BCRYPT}', null, now(), null, false);
+  insert into auth.identities values ('${UUID}', 'google', 'g-77', '{"email": "supa@gmail.com"}'),
+    ('${UUID}', 'email', '${UUID}', '{}');
+  create table other.auth_user (id int, email text, first_name text, last_name text, password text, is_active boolean,
+    date_joined timestamptz);
+  insert into other.auth_user values (1, 'django@example.com', 'Django', '', 'bcrypt$${BCRYPT}', false, now());
+  create table other.authentik_core_user (uuid uuid, email text, name text, password text, is_active boolean,
+    date_joined timestamptz, type text);
+  insert into other.authentik_core_user values
+    ('${UUID.replace('3f', '4f')}', 'authentik@example.com', 'Auth Entik', 'bcrypt$${BCRYPT}', true, now(), 'internal'),
+    ('${UUID.replace('3f', '5f')}', 'bot@example.com', 'Bot', '!', true, now(), 'service_account')`;
+
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query(TABLES);
+  await client.query('set search_path to other');
+});
+afterAll(() => client.end());
+
+async function readQuery(section: string): Promise<string> {
+  const text = await readFile('docs/import.md', 'utf8');
+  const start = text.indexOf(`## ${section}\n`);
+  const [, query = ''] = /<<'END'\n([\s\S]*?);\nEND\n/.exec(text.slice(start)) ?? [];
+  return /^copy \(\n([\s\S]*)\n\) to stdout/.exec(query)?.[1] ?? query;
+}
+
+const importLines = async (lines: readonly string[], ...args: string[]) => {
+  const path = join(await mkdtemp(join(tmpdir(), 'sesame-import-')), 'users');
+  await writeFile(path, lines.join('\n'));
+  const { code, stderr } = await cli.run(['import', 'users', path, ...args]);
+  expect([code, stderr]).toEqual([0, '']);
+};
+
+test.each([
+  [
+    'Supabase',
+    'supa@example.com',
+    { name: 'Supa Base', phone: '+33612345678', emailVerified: true, userId: UUID },
+  ],
+  ['authentik', 'authentik@example.com', { name: 'Auth Entik', emailVerified: false }],
+])('the query for %s returns lines that can be imported', async (section, email, fields) => {
+  const { rows } = await client.query({ text: await readQuery(section), rowMode: 'array' });
+  const lines = rows.map(([record]) => JSON.stringify(record));
+  expect(lines).toHaveLength(1);
+  await importLines(lines, '--from', 'jsonl', '--keep-ids');
+  expect(await findUserByEmail(service.services.database, email)).toMatchObject(fields);
+});
+
+test('the query for Django returns columns that can be imported', async () => {
+  const { rows } = await client.query(await readQuery('Django'));
+  const cells = (values: unknown[]) =>
+    values.map((value) => `"${value instanceof Date ? value.toISOString() : value}"`).join(',');
+  await importLines(
+    [Object.keys(rows[0]).join(','), ...rows.map((row) => cells(Object.values(row)))],
+    '--from',
+    'csv',
+  );
+  expect(await findUserByEmail(service.services.database, 'django@example.com')).toMatchObject({
+    name: 'Django',
+    suspended: true,
+  });
+});

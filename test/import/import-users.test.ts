@@ -1,0 +1,455 @@
+// The import itself: duplicates, ids, identities, concurrent imports and files that change.
+import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
+import { createFirstRows } from '../../src/import/first-rows.ts';
+import { type ImportOptions, type ImportSummary, importUsers } from '../../src/import/import-users.ts';
+import { openSource } from '../../src/import/open-source.ts';
+import { formatVerdict } from '../../src/import/report.ts';
+import type { RowVerdict } from '../../src/import/row-remark.ts';
+import { createSealer } from '../../src/oauth/seal.ts';
+import { insertProvider } from '../../src/store/identity-providers.ts';
+import { toJsonLines, writeImportFile } from '../support/import-files.ts';
+import { NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
+
+const { database, close } = await openTestDatabase();
+const hasher = await createPasswordHasher();
+const services = { database, sealer: createSealer('secret'.repeat(8)), hasher, now: () => NOW };
+afterAll(close);
+
+interface Outcome extends ImportSummary {
+  verdicts: RowVerdict[];
+}
+
+async function run(
+  records: readonly object[] | string,
+  options: Partial<ImportOptions> = {},
+  onBatch: (verdicts: readonly RowVerdict[]) => void = () => {},
+): Promise<Outcome> {
+  const { from = 'jsonl' } = options;
+  const path = writeImportFile(typeof records === 'string' ? records : toJsonLines(records));
+  return runFile(path, { ...options, from }, onBatch);
+}
+
+async function runFile(
+  path: string,
+  options: ImportOptions,
+  onBatch: (verdicts: readonly RowVerdict[]) => void = () => {},
+): Promise<Outcome> {
+  const source = await openSource(options.from, path);
+  const verdicts: RowVerdict[] = [];
+  try {
+    const summary = await importUsers(services, source, options, async (batch) => {
+      verdicts.push(...batch);
+      onBatch(batch);
+    });
+    return { ...summary, verdicts };
+  } finally {
+    await source.close();
+  }
+}
+
+const outline = ({ verdicts }: Outcome) =>
+  verdicts.map(({ row, verdict, refusals = [] }) => [
+    row,
+    verdict,
+    ...refusals.map(({ code, detail }) => (detail === undefined ? code : `${code} ${detail}`)),
+  ]);
+const countUsers = async (pattern: string) =>
+  (await sql(database, 'select count(*)::int as n from users where email like $1', [pattern]))[0]?.n;
+const countEvents = () => sql(database, 'select count(*)::int as n from events');
+const findUser = async (email: string) =>
+  (await sql(database, 'select * from users where email_key = $1', [email]))[0];
+
+const GOOGLE = 'https://accounts.google.com';
+
+describe('rows', () => {
+  test('all members are imported', async () => {
+    const record = {
+      sub: 'old|1',
+      email: 'All@Members.example',
+      email_verified: true,
+      name: '  Zoë \u202eÜnal ',
+      phone_number: '+33 6 12 34 56 78',
+      locale: 'en-GB',
+      password_hash: '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2',
+      totp_secret: 'gezd gnbv gy3t qojq gezd gnbv gy3t qojq',
+      identities: [{ issuer: GOOGLE, subject: 'all-1', label: 'all@gmail.example' }],
+      suspended: true,
+      created_at: '2024-05-01 10:00:00.5+02',
+      groups: ['staff', '=cmd|calc'],
+      unknown: { member: 1 },
+    };
+    const { verdicts } = await run([record]);
+    const [verdict] = verdicts;
+    expect(verdict).toMatchObject({ row: 1, verdict: 'created', formerSub: 'old|1' });
+    expect(verdict?.notes).toEqual([
+      { code: 'groups', detail: 'staff, =cmd|calc' },
+      { code: 'provider_missing', detail: GOOGLE },
+    ]);
+    expect(await findUser('all@members.example')).toMatchObject({
+      id: verdict?.sub,
+      email: 'All@Members.example',
+      email_verified: true,
+      name: 'Zoë Ünal',
+      phone: '+33612345678',
+      locale: 'en',
+      is_admin: false,
+      created_at: new Date('2024-05-01T08:00:00.500Z'),
+      suspended_at: NOW,
+      totp_enabled_at: NOW,
+      password_set_at: NOW,
+    });
+    expect(
+      await sql(database, 'select * from external_identities where subject = $1', ['all-1']),
+    ).toMatchObject([
+      {
+        user_id: verdict?.sub,
+        issuer: GOOGLE,
+        provider_id: 'accounts.google.com',
+        label: 'all@gmail.example',
+      },
+    ]);
+    expect(await sql(database, 'select kind, detail from events where user_id = $1', [verdict?.sub])).toEqual(
+      [{ kind: 'account_imported', detail: { from: 'jsonl' } }],
+    );
+    expect(await sql(database, `select detail from events where kind = 'accounts_imported'`)).toEqual([
+      { detail: { from: 'jsonl', created: 1, exists: 0, refused: 0 } },
+    ]);
+  });
+
+  test('an email address alone makes an unverified account without a password', async () => {
+    const { verdicts } = await run([
+      { email: 'just.mail@example.com', name: null, suspended: null, password_hash: '!x' },
+    ]);
+    expect(verdicts[0]?.notes).toEqual([{ code: 'name_from_email' }, { code: 'no_password' }]);
+    expect(await findUser('just.mail@example.com')).toMatchObject({
+      name: 'just.mail',
+      email_verified: false,
+      password_hash: null,
+      password_set_at: null,
+      suspended_at: null,
+      created_at: NOW,
+    });
+  });
+
+  test('an imported account is never an administrator', async () => {
+    await run([{ email: 'root@example.com', is_admin: true, admin: true, isAdmin: true }]);
+    expect(await findUser('root@example.com')).toMatchObject({ is_admin: false });
+  });
+
+  test('all reasons of a refused row are named at once', async () => {
+    const bad = {
+      email: 'not an address',
+      email_verified: 'yes',
+      name: 'x'.repeat(101),
+      phone_number: '0612',
+      password_hash: '$what$is$this',
+      totp_secret: 'short',
+      identities: [{ issuer: 'javascript:alert(1)', subject: '' }],
+      created_at: '31/01/2026',
+      groups: 'staff',
+      suspended: 1,
+      locale: 5,
+    };
+    const { verdicts } = await run([bad, { email: 'fine@example.com' }]);
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['refused', 'created']);
+    expect(verdicts[0]?.refusals?.map(({ code }) => code).sort()).toEqual([
+      'created_at_invalid',
+      'email_invalid',
+      'email_verified_invalid',
+      'groups_invalid',
+      'identities_invalid',
+      'locale_invalid',
+      'name_invalid',
+      'password_refused',
+      'phone_number_invalid',
+      'suspended_invalid',
+      'totp_secret_invalid',
+    ]);
+  });
+
+  test.each([
+    ['no email address', {}, 'email_missing'],
+    ['a null email address', { email: null }, 'email_missing'],
+    [
+      'a NUL in the subject',
+      { email: 'n@example.com', identities: [{ issuer: GOOGLE, subject: 'a\0' }] },
+      'identities_invalid',
+    ],
+    ['half a surrogate pair', { email: 'n@example.com', sub: '\ud800' }, 'sub_invalid'],
+    ['a line feed in the email address', { email: 'a@b.example\r\nBcc: x@b.example' }, 'email_invalid'],
+    [
+      'a phone number that is a formula',
+      { email: 'n@example.com', phone_number: '=1+1' },
+      'phone_number_invalid',
+    ],
+    ['a blank name', { email: 'n@example.com', name: '\u3164' }, 'name_invalid'],
+  ])('a row with %s is refused', async (_, record, code) => {
+    expect(outline(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
+      1,
+      'refused',
+      code,
+    ]);
+  });
+
+  test('NUL characters, formulas and markup in a name are only text', async () => {
+    await run([{ email: 'formula@example.com', name: '=HYPERLINK("x")\0<b>' }]);
+    expect((await findUser('formula@example.com'))?.name).toBe('=HYPERLINK("x") <b>');
+  });
+
+  test('a fast digest is stored only as input of Argon2id', async () => {
+    const digest = 'c8d808e8b5adac1b16e9bddc7e2b95ad';
+    await run([{ email: 'md5@example.com', password_hash: digest, password_hash_algorithm: 'md5' }]);
+    const { password_hash } = (await findUser('md5@example.com')) ?? {};
+    expect(password_hash).toContain('$argon2id$');
+    expect(password_hash).not.toContain(digest);
+  });
+
+  test('the report contains neither hashes nor secrets', async () => {
+    const hash = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+    const { verdicts } = await run([
+      { email: 'quiet@example.com', password_hash: hash, totp_secret: secret },
+      { email: 'quiet', password_hash: `${hash}x`, totp_secret: `${secret}!` },
+    ]);
+    const report = verdicts.map(formatVerdict).join('');
+    expect(report).not.toContain('2b$10');
+    expect(report).not.toContain('GEZD');
+  });
+});
+
+describe('email addresses', () => {
+  test('of repeated addresses in any case, only the first is imported', async () => {
+    const outcome = await run(
+      ['dup@example.com', 'DUP@Example.com', 'other@dup.example', ' dup@EXAMPLE.com '].map((email) => ({
+        email,
+      })),
+    );
+    expect(outline(outcome)).toEqual([
+      [1, 'created'],
+      [2, 'refused', 'duplicate_email 1'],
+      [3, 'created'],
+      [4, 'refused', 'duplicate_email 1'],
+    ]);
+  });
+
+  test('an account that exists is unchanged, even if it is unverified', async () => {
+    await run([{ email: 'here@example.com', name: 'Before' }]);
+    const before = await findUser('here@example.com');
+    const outcome = await run([
+      {
+        email: 'HERE@example.com',
+        name: 'After',
+        email_verified: true,
+        identities: [{ issuer: GOOGLE, subject: 'here-1' }],
+      },
+    ]);
+    expect(outcome).toMatchObject({
+      created: 0,
+      exists: 1,
+      verdicts: [{ verdict: 'exists', sub: before?.id }],
+    });
+    expect(await findUser('here@example.com')).toEqual(before);
+    expect(await sql(database, `select * from external_identities where subject = 'here-1'`)).toEqual([]);
+  });
+});
+
+describe('ids', () => {
+  const id = (digit: number) => `8f613340-d766-4b42-a330-4775a621312${digit}`;
+
+  test('with --keep-ids, UUIDs are kept and other ids refused', async () => {
+    const records = [
+      { sub: id(1).toUpperCase(), email: 'keep1@example.com' },
+      { sub: 'auth0|1', email: 'keep2@example.com' },
+      { email: 'keep3@example.com' },
+      { sub: id(1), email: 'keep4@example.com' },
+      { sub: '00000000-0000-0000-0000-000000000000', email: 'keep5@example.com' },
+    ];
+    expect(outline(await run(records, { keepIds: true }))).toEqual([
+      [1, 'created'],
+      [2, 'refused', 'sub_not_uuid'],
+      [3, 'refused', 'sub_not_uuid'],
+      [4, 'refused', 'duplicate_sub 1'],
+      [5, 'refused', 'sub_not_uuid'],
+    ]);
+    expect((await findUser('keep1@example.com'))?.id).toBe(id(1));
+    expect(outline(await run([{ sub: id(1), email: 'keep6@example.com' }], { keepIds: true }))).toEqual([
+      [1, 'refused', 'sub_taken'],
+    ]);
+  });
+
+  test('without --keep-ids, ids are new and the report maps the old ones', async () => {
+    const { verdicts } = await run([{ sub: id(2), email: 'new1@example.com' }]);
+    expect(verdicts[0]?.formerSub).toBe(id(2));
+    expect(verdicts[0]?.sub).not.toBe(id(2));
+  });
+});
+
+describe('linked identities', () => {
+  test('an identity of two rows, or of another account, is refused', async () => {
+    await insertProvider(database, {
+      providerId: 'google',
+      preset: 'google',
+      name: 'Google',
+      issuer: GOOGLE,
+      clientId: 'x',
+      sealedSecret: '',
+      options: {},
+      trustedEmailDomains: [],
+      createdAt: NOW,
+    });
+    const withIdentity = (email: string, subject: string) => ({
+      email,
+      identities: [{ issuer: GOOGLE, subject }],
+    });
+    const outcome = await run([withIdentity('i1@example.com', 'i-1'), withIdentity('i2@example.com', 'i-1')]);
+    expect(outline(outcome)).toEqual([
+      [1, 'created'],
+      [2, 'refused', 'duplicate_identity 1'],
+    ]);
+    expect(await sql(database, `select provider_id from external_identities where subject = 'i-1'`)).toEqual([
+      { provider_id: 'google' },
+    ]);
+    expect(outline(await run([withIdentity('i3@example.com', 'i-1')]))).toEqual([
+      [1, 'refused', `identity_taken ${GOOGLE}`],
+    ]);
+    expect(await findUser('i3@example.com')).toBeUndefined();
+  });
+
+  test('the same identity twice in one row is imported once', async () => {
+    const identity = { issuer: GOOGLE, subject: 'twice' };
+    expect(await run([{ email: 'twice@example.com', identities: [identity, identity] }])).toMatchObject({
+      created: 1,
+    });
+  });
+});
+
+describe('runs', () => {
+  const people = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@example.com` }));
+
+  test('a second run finds that all accounts exist', async () => {
+    const records = people('again', 3);
+    const first = await run(records);
+    const second = await run(records);
+    expect(second).toMatchObject({ created: 0, exists: 3 });
+    expect(second.verdicts.map(({ sub }) => sub)).toEqual(first.verdicts.map(({ sub }) => sub));
+  });
+
+  test('a dry run reports the same and writes nothing', async () => {
+    await run([{ email: 'dry0@example.com' }]);
+    const records = [...people('dry', 3), { email: 'DRY1@example.com' }, { email: 'dry' }];
+    const events = await countEvents();
+    const dry = await run(records, { dryRun: true });
+    expect(await countUsers('dry%')).toBe(1);
+    expect(await countEvents()).toEqual(events);
+    expect(outline(dry)).toEqual(outline(await run(records)));
+  });
+
+  test('an interrupted import stops between batches and continues', async () => {
+    const records = people('stop', 1200);
+    const controller = new AbortController();
+    const stopped = await run(records, { signal: controller.signal }, () => controller.abort());
+    expect(stopped).toMatchObject({ stopped: true, rows: 500, created: 500 });
+    expect(await run(records)).toMatchObject({ stopped: false, rows: 1200, created: 700, exists: 500 });
+  });
+
+  test('two imports at once create each account once', async () => {
+    const records = people('race', 1000).map((record, index) => ({
+      ...record,
+      identities: [{ issuer: GOOGLE, subject: `race-${index}` }],
+    }));
+    const outcomes = await Promise.all([run(records), run(records.toReversed())]);
+    expect(outcomes.reduce((sum, { created }) => sum + created, 0)).toBe(1000);
+    expect(outcomes.reduce((sum, { exists }) => sum + exists, 0)).toBe(1000);
+    expect(await countUsers('race%')).toBe(1000);
+  });
+
+  test('a row that the database refuses takes no other with it', async () => {
+    await sql(
+      database,
+      `alter table users add constraint test_only check (name <> 'Refused by the database')`,
+    );
+    const records = people('good', 20).map((record, index) => ({
+      ...record,
+      name: index === 7 ? 'Refused by the database' : 'Accepted',
+    }));
+    const outcome = await run(records);
+    await sql(database, 'alter table users drop constraint test_only');
+    expect(outcome).toMatchObject({ created: 19, refused: 1 });
+    expect(outline(outcome)[7]).toEqual([8, 'refused', 'database 23514']);
+    expect(await sql(database, `select from emails where email_key = 'good7@example.com'`)).toEqual([]);
+  });
+
+  test.each([
+    ['no rows', '\n\n', 'contains no users'],
+    ['another format', '{\n"users": [\n]\n}\n', 'No row of the file is readable'],
+  ])('a file with %s is unreadable', async (_, text, message) => {
+    await expect(run(text)).rejects.toThrow(message);
+  });
+
+  test('nothing is written from a file that is malformed near its end', async () => {
+    const users = JSON.stringify(people('broken', 1500));
+    await expect(run(`{"users":${users},"clients":[{]}`, { from: 'keycloak' })).rejects.toThrow(
+      'not valid JSON',
+    );
+    expect(await countUsers('broken%')).toBe(0);
+  });
+});
+
+describe('a file that changes while it is read', () => {
+  const records = Array.from({ length: 1200 }, (_, index) => ({ email: `change${index}@example.com` }));
+
+  test.each<[string, (path: string) => void]>([
+    ['grows', (path) => appendFileSync(path, '{"email":"late@example.com"}\n')],
+    ['shrinks', (path) => truncateSync(path, 100)],
+    [
+      'is overwritten in place with its former times',
+      (path) => {
+        writeFileSync(path, toJsonLines(records.map(() => ({ email: 'evil@example.com' }))), { flag: 'r+' });
+        utimesSync(path, new Date(0), new Date(0));
+      },
+    ],
+  ])('stops the import if it %s', async (_, change) => {
+    const path = writeImportFile(toJsonLines(records));
+    const before = await countUsers('change%');
+    let batches = 0;
+    const outcome = runFile(path, { from: 'jsonl' }, () => {
+      batches += 1;
+      if (batches === 1) change(path);
+    });
+    await expect(outcome).rejects.toThrow('changed while it was read');
+    expect(batches).toBe(1);
+    expect(Number(await countUsers('change%')) - Number(before)).toBeLessThanOrEqual(500);
+    expect(await countUsers('evil%')).toBe(0);
+  });
+
+  test('between the passes is not imported', async () => {
+    const path = writeImportFile(toJsonLines([{ email: 'between@example.com' }]));
+    const onProgress = () => {};
+    const source = await openSource('jsonl', path);
+    const changing = {
+      ...source,
+      rows: async function* () {
+        yield* source.rows();
+        appendFileSync(path, ' ');
+      },
+    };
+    const outcome = importUsers(services, changing, { from: 'jsonl', onProgress }, async () => {});
+    await expect(outcome).rejects.toThrow('changed while it was read');
+    await source.close();
+    expect(await countUsers('between%')).toBe(0);
+  });
+});
+
+test('the first row of each key is found among 100,000', () => {
+  const firstRows = createFirstRows();
+  const repeated = Array.from({ length: 100_000 }, (_, index) =>
+    firstRows.add(`key ${index + 1}`, index + 1),
+  );
+  expect(repeated.filter((row) => row !== undefined)).toEqual([]);
+  expect(firstRows.add('key 1', 100_001)).toBe(1);
+  expect(firstRows.add('key 70000', 100_002)).toBe(70_000);
+  expect(firstRows.add('key 100001', 100_003)).toBeUndefined();
+});

@@ -1,0 +1,211 @@
+// Administrators' page that imports accounts from an uploaded file.
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { HASH_REFUSALS } from '../../../src/credentials/foreign-hash-schemes.ts';
+import { messagesFor } from '../../../src/i18n/index.ts';
+import { NOTES, REFUSALS } from '../../../src/import/row-remark.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { parseElements, readFieldError, readHeading, readText } from '../../support/markup.ts';
+import { isSignedIn } from '../../support/mfa-account.ts';
+import { createSignedInUser, signIn } from '../../support/oauth-flow.ts';
+import { useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
+import { upload } from '../../support/upload.ts';
+
+const service = useTestService();
+let admin: TestAdmin;
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+});
+
+const PATH = '/console/operations/import';
+const REALM = 'test/fixtures/import/keycloak-realm.json';
+
+async function submit(content: Buffer | string, fields: Record<string, string> = {}, { browser } = admin) {
+  const { hidden } = await browser.get(PATH);
+  const file = { name: 'file', content: Buffer.from(content), fileName: 'users' };
+  return upload(browser, PATH, { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'check', ...fields }, file);
+}
+
+let count = 0;
+const newEmail = () => `imported${++count}@example.com`;
+const toLines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const exists = async (email: string) =>
+  (await findUserByEmail(service.services.database, email)) !== undefined;
+
+/** Reads the sums of the result page. */
+const readSums = (body: string) =>
+  [...body.matchAll(/<div><dt>[^<]*<\/dt><dd>(\d+)<\/dd><\/div>/g)].map(([, number]) => Number(number));
+
+function readReport(body: string): Record<string, unknown>[] {
+  const link = parseElements(body).find(({ attributes }) => attributes.download === 'import-report.jsonl');
+  const [, base64 = ''] = link?.attributes.href?.split('base64,') ?? [];
+  return Buffer.from(base64, 'base64')
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('the import page', () => {
+  test('checks the real export of Keycloak without saving anything, then imports it', async () => {
+    const realm = await readFile(REALM);
+    const checked = await submit(realm, { format: 'keycloak' });
+    expect([checked.status, readHeading(checked.body)]).toEqual([200, 'File checked']);
+    expect(await exists('ada@example.com')).toBe(false);
+
+    const imported = await submit(realm, { format: 'keycloak', mode: 'import' });
+    expect([imported.status, readHeading(imported.body)]).toEqual([200, 'Import finished']);
+    expect(readSums(imported.body)).toEqual(readSums(checked.body));
+    expect(readText(imported.body)).toContain('The email address is missing.');
+    const report = readReport(imported.body);
+    const ada = report.find(({ email }) => String(email).startsWith('ada@'));
+    expect(ada).toMatchObject({
+      verdict: 'created',
+      sub: expect.any(String),
+      former_sub: expect.any(String),
+    });
+    const browser = openBrowserSession(service.baseUrl);
+    await signIn(browser, { email: String(ada?.email), password: 'Correct-horse-1', userId: '', name: '' });
+    expect(await isSignedIn(browser)).toBe(true);
+
+    const again = await submit(realm, { format: 'keycloak', mode: 'import' });
+    expect(readSums(again.body).slice(0, 2)).toEqual([0, readSums(imported.body)[0]]);
+  });
+
+  test('names the administrator in the audit log', async () => {
+    const email = newEmail();
+    await submit(toLines({ email }), { mode: 'import' });
+    const { database } = service.services;
+    const kinds = `select kind, actor_id from events where actor_id = $1::uuid and kind like 'account%_imported' order by id desc limit 2`;
+    expect(await sql(database, kinds, [admin.user.userId])).toEqual([
+      { kind: 'accounts_imported', actor_id: admin.user.userId },
+      { kind: 'account_imported', actor_id: admin.user.userId },
+    ]);
+  });
+
+  test('only checks the file if no action was chosen', async () => {
+    const email = newEmail();
+    await submit(toLines({ email }), { mode: '' });
+    expect(await exists(email)).toBe(false);
+  });
+
+  test('escapes text from the file, and shows reasons in the page’s language', async () => {
+    const hostile = '<script>alert(1)</script>';
+    const email = newEmail();
+    const lines = toLines(
+      { email, groups: [hostile] },
+      { email: hostile },
+      { email: newEmail(), password_hash: '$5$x' },
+    );
+    const { body } = await submit(lines);
+    expect(body).not.toContain(hostile);
+    expect(body).toContain('Groups are not imported: &lt;script&gt;');
+    await admin.browser.get('/?lang=fr');
+    const french = openBrowserSession(service.baseUrl, { 'accept-language': 'fr' });
+    await signIn(french, admin.user);
+    const page = await submit(lines, {}, { browser: french } as TestAdmin);
+    expect(readText(page.body)).toMatch(/SHA-crypt \(\$5\$, \$6\$\) n’est pas pris en charge/);
+  });
+
+  test('has a French text for every remark', () => {
+    const { remark } = messagesFor('fr').operations.imports;
+    const missing = Object.keys({ ...REFUSALS, ...NOTES }).filter((code) => remark({ code }, '') === '');
+    expect(missing).toEqual([]);
+    const untranslated = Object.keys(HASH_REFUSALS).filter((detail) =>
+      remark({ code: 'password_refused', detail }, '').includes(`: ${detail}`),
+    );
+    expect(untranslated).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', '', 'jsonl', 'Choose a file.'],
+    ['a picture as Keycloak', '\u0089PNG\r\n', 'keycloak', 'This file cannot be read in this format'],
+    ['nonsense as JSONL', 'nonsense', 'jsonl', 'This file cannot be read in this format'],
+    ['a header without email as CSV', 'name\nAda\n', 'csv', 'This file cannot be read in this format'],
+    ['more than 5,000 rows', '{"email":"a@b.c"}\n'.repeat(5001), 'jsonl', 'more than 5,000 accounts'],
+  ])('rejects %s with an error at the field', async (_, content, format, error) => {
+    const { status, body } = await submit(content, { format, mode: 'import' });
+    expect(status).toBe(400);
+    expect(readFieldError(body, 'file')).toContain(error);
+    expect(body).not.toContain(tmpdir());
+  });
+
+  test('rejects an unknown format', async () => {
+    const { body } = await submit(toLines({ email: newEmail() }), { format: 'xml' });
+    expect(readFieldError(body, 'format')).toBe('Choose a format.');
+  });
+
+  test('leaves no file behind', async () => {
+    const listFiles = async () =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('sesame-upload-'));
+    const before = await listFiles();
+    await submit(toLines({ email: newEmail() }), { mode: 'import' });
+    await submit('nonsense', { mode: 'import' });
+    expect(await listFiles()).toEqual(before);
+  });
+});
+
+describe('the import page refuses', () => {
+  test('users who are not administrators', async () => {
+    const { browser } = await createSignedInUser(service);
+    expect((await browser.get(PATH)).status).toBe(404);
+    const email = newEmail();
+    const { hidden } = await browser.get('/account/picture');
+    const file = { name: 'file', content: Buffer.from(toLines({ email })), fileName: 'x' };
+    const fields = { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'import' };
+    expect((await upload(browser, PATH, fields, file)).status).toBe(404);
+    expect(await exists(email)).toBe(false);
+  });
+
+  test('a form without a CSRF token, or from another site', async () => {
+    const email = newEmail();
+    expect((await submit(toLines({ email }), { mode: 'import', csrf: 'x' })).status).toBe(403);
+    const { hidden } = await admin.browser.get(PATH);
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'import' }))
+      body.set(name, value);
+    body.set('file', new Blob([toLines({ email })]), 'x');
+    const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+    expect((await admin.browser.send(PATH, { method: 'POST', body, headers })).status).toBe(403);
+    expect(await exists(email)).toBe(false);
+  });
+
+  test('an import without a recent authentication', async () => {
+    const email = newEmail();
+    service.clock.advance(20 * 60);
+    await submit(toLines({ email }), { mode: 'import' });
+    expect(await exists(email)).toBe(false);
+    await submit(toLines({ email }), { mode: 'import', current_password: admin.user.password });
+    expect(await exists(email)).toBe(true);
+  });
+
+  test('a file that is larger than 2 MB, without reading it into memory', async () => {
+    const response = await submit(Buffer.alloc(3 * 1024 * 1024, 'x'));
+    expect(response.status).toBe(413);
+  });
+
+  test('a form with 20,000 parts', async () => {
+    const { hidden } = await admin.browser.get(PATH);
+    const parts = Array.from(
+      { length: 20_000 },
+      () => '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n',
+    );
+    const csrf = `--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;
+    const response = await admin.browser.send(PATH, {
+      method: 'POST',
+      body: `${csrf}${parts.join('')}--b--\r\n`,
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'sec-fetch-site': 'same-origin' },
+    });
+    expect(response.status).toBe(400);
+  });
+
+  test('compressed files, which it never unpacks', async () => {
+    const gzip = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
+    const { body } = await submit(gzip, { mode: 'import' });
+    expect(readFieldError(body, 'file')).toContain('cannot be read');
+  });
+});

@@ -1,0 +1,70 @@
+// An import that is interrupted or killed in its own process, and run again.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { toJsonLines, writeImportFile } from '../support/import-files.ts';
+import { SECRET_KEY } from '../support/secret-key.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const ROWS = 20_000;
+
+const database = await createTestDatabase();
+afterAll(() => database.drop());
+const file = writeImportFile(
+  toJsonLines(Array.from({ length: ROWS }, (_, index) => ({ email: `person${index}@example.com` }))),
+);
+const report = join(file, '../report.jsonl');
+
+const readReport = (): string => {
+  try {
+    return readFileSync(report, 'utf8');
+  } catch {
+    return ''; // not created yet
+  }
+};
+const countCreated = () => readReport().match(/"verdict":"created"/g)?.length ?? 0;
+
+function startImport(): { child: ChildProcess; ended: Promise<[number | null, string]> } {
+  const args = ['src/cli.ts', 'import', 'users', file, '--from', 'jsonl', '--report', report, '--json'];
+  const child = spawn(process.execPath, args, {
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: 'node_modules/.cache/v8',
+      NODE_ENV: 'test',
+      DATABASE_URL: database.url,
+      SECRET_KEY,
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve([code, output]))) };
+}
+
+test('SIGINT stops after the batch, SIGKILL loses nothing, and the next run continues', async () => {
+  const interrupted = startImport();
+  await waitUntil('the first batch', () => countCreated() > 0);
+  interrupted.child.kill('SIGINT');
+  const [code, output] = await interrupted.ended;
+  expect(code).toBe(130);
+  expect(output).toMatch(/Stopped after \d+ rows\. To continue, run the same command again/);
+  expect(readReport()).toContain('"stopped":true');
+  const created = countCreated();
+  expect(created % 500).toBe(0);
+
+  const killed = startImport();
+  await waitUntil('another batch', () => countCreated() > created);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+
+  const [lastCode, lastOutput] = await startImport().ended;
+  expect(lastCode).toBe(0);
+  const summary = JSON.parse(lastOutput);
+  expect(summary).toMatchObject({ rows: ROWS, refused: 0 });
+  expect(summary.created + summary.exists).toBe(ROWS);
+  expect(summary.exists).toBeGreaterThan(created);
+}, 60_000);

@@ -1,0 +1,37 @@
+// Writes files to import, and reads their rows.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSource } from '../../src/import/open-source.ts';
+import type { SourceFormat, SourceRow } from '../../src/import/source.ts';
+
+export const FIXTURES = 'test/fixtures/import';
+
+/** Writes a file to a new directory. @returns its path */
+export function writeImportFile(content: string | Buffer, name = 'users'): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'sesame-import-')), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+export const toJsonLines = (records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+export async function readRows(
+  format: SourceFormat,
+  path: string,
+  options?: { hashConfig?: string },
+): Promise<SourceRow[]> {
+  const source = await openSource(format, path, options);
+  try {
+    return await collect(source.rows());
+  } finally {
+    await source.close();
+  }
+}
