@@ -172,9 +172,11 @@ export const en: Messages = {
   consent: {
     title: (application) => `Share your information with ${application}?`,
     titleAccess: (application) => `Give ${application} access?`,
+    titleApi: (application, api) => `Give ${application} access to ${api}?`,
     address: 'This application’s address',
     addressAdvice: 'Allow only if you recognize it.',
     verified: 'This service has verified this application.',
+    verifiedTag: 'verified',
     unverifiedTag: 'not verified',
     unverified: 'This service has not verified this application.',
     about: 'What the application says about itself',

@@ -183,9 +183,11 @@ export const fr = {
   consent: {
     title: (application: string) => `Partager vos informations avec ${application} ?`,
     titleAccess: (application: string) => `Donner accès à ${application} ?`,
+    titleApi: (application: string, api: string) => `Donner à ${application} l’accès à ${api} ?`,
     address: 'Adresse de cette application',
     addressAdvice: 'N’autorisez que si vous la reconnaissez.',
     verified: 'Ce service a vérifié cette application.',
+    verifiedTag: 'vérifiée',
     unverifiedTag: 'non vérifiée',
     unverified: 'Ce service n’a pas vérifié cette application.',
     about: 'Ce que l’application dit d’elle-même',
@@ -363,7 +365,7 @@ export const fr = {
       text: 'Nous n’avons pas pu vérifier qu’il venait bien de vous, et rien n’a été enregistré. Rechargez la page précédente, cookies autorisés, et envoyez-le de nouveau.',
     },
     badRequest: {
-      title: 'Nous n’avons pas compris cette demande',
+      title: 'Nous n’avons pas compris cette requête',
       text: 'Ce qui nous a été envoyé est incomplet ou mal formé. Rien n’a été enregistré.',
     },
     uploadTooLarge: {
@@ -408,8 +410,8 @@ export const fr = {
       text: 'Aucune page n’existe à cette adresse.',
     },
     rateLimited: (seconds: number) => ({
-      title: 'Trop de demandes',
-      text: `Nous avons reçu trop de demandes de votre réseau. Vous pourrez réessayer dans ${french.wait(seconds)}.`,
+      title: 'Trop de requêtes',
+      text: `Nous avons reçu trop de requêtes de votre réseau. Vous pourrez réessayer dans ${french.wait(seconds)}.`,
     }),
     overloaded: (seconds: number) => ({
       title: 'Le service est très sollicité',

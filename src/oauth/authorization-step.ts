@@ -103,27 +103,27 @@ const isOtherAccount = (state: AuthorizationState): boolean =>
   state.userId !== state.request.hintedUserId;
 
 /**
- * Account selection is needed if the client requests it, or if several accounts are signed in and the request doesn't
- * name the active account. If the request names a different account, the sign-in page is shown instead, which also
+ * Account selection is needed if the client requests it, or if several accounts are signed in and the request names
+ * none of them. If the request names an account that isn't signed in, the sign-in page is shown instead, which also
  * offers account selection.
  */
 function needsAccountSelection(state: AuthorizationState): boolean {
-  const { request, signedInAt, hasOtherAccounts } = state;
+  const { request, signedInAt, userId, email, hasOtherAccounts } = state;
   if (signedInAt === undefined || wasIdentifiedInRequest(state)) return false;
   if (request.prompts.includes('select_account')) return true;
   return (
     hasOtherAccounts &&
     !request.prompts.includes('none') &&
-    !isActiveAccountNamed(state) &&
+    !(userId !== undefined && email !== undefined && isAccountNamed(request, { userId, email })) &&
     !needsSignIn(state)
   );
 }
 
-/** Whether id_token_hint, `claims` or login_hint names the active account. */
-const isActiveAccountNamed = ({ request, userId, email }: AuthorizationState): boolean =>
-  request.hintedUserId === undefined
-    ? email !== undefined && matchesLoginHint(request.loginHint, email)
-    : request.hintedUserId === userId;
+/** Whether id_token_hint, `claims` or login_hint names the account. */
+export const isAccountNamed = (
+  { hintedUserId, loginHint }: Pick<AuthorizationRequest, 'hintedUserId' | 'loginHint'>,
+  { userId, email }: { userId: string; email: string },
+): boolean => (hintedUserId === undefined ? matchesLoginHint(loginHint, email) : hintedUserId === userId);
 
 /** Whether login_hint is the account's email address. */
 export const matchesLoginHint = (hint: string | undefined, email: string): boolean =>

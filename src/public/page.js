@@ -112,9 +112,9 @@ function updateTimes() {
 updateTimes();
 if (document.querySelector('[data-as="ago"]') !== null) setInterval(updateTimes, MINUTE);
 
-for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
-  const row = tab.closest('ul');
-  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+for (const link of document.querySelectorAll(':is(.tabs, .side-nav) [aria-current]')) {
+  const row = link.closest('nav').querySelector('ul');
+  row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }
 
 if (document.querySelector('input:not([type=hidden]), textarea, select') !== null) import('./fields.js');

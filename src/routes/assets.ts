@@ -44,6 +44,7 @@ const STYLES = [
   'account',
   'security',
   'overview',
+  'events',
   'console',
   'diagnostics',
   'dev-mail',

@@ -29,8 +29,9 @@ import { isLocalRedirectUri } from '../oauth/redirect-uri.ts';
 import { isMetadataClientId, isWellFormedClientId } from '../oauth/secrets.ts';
 import type { AuthorizationContext } from '../store/authorization-context.ts';
 import { findProvider } from '../store/identity-providers.ts';
+import type { Session } from '../store/sessions.ts';
 import { sendAuthorizationResponse } from '../web/authorization-response.ts';
-import { ensureCrossSiteId, otherSessionIds, recordSessionUse } from '../web/browser.ts';
+import { ensureCrossSiteId, otherSessionIds, presentedSessionKey, recordSessionUse } from '../web/browser.ts';
 import { buildAuthorizeUrl, ensureClientMetadata } from '../web/metadata-clients.ts';
 import {
   type BrowserFacts,
@@ -41,6 +42,7 @@ import {
   pendingUrl,
   sealForBrowser,
   unregisteredRedirectUri,
+  useNamedAccount,
 } from '../web/pending-requests.ts';
 import { providerPath } from '../web/provider-state.ts';
 import { mfaEnrollmentPath } from '../web/session-guard.ts';
@@ -73,7 +75,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const validated = await validate(request, reply, query);
     if (validated === undefined) return reply;
     const pending = { request: validated.request, startedAt, consentUserId: undefined };
-    return proceed(request, reply, pending, validated.facts);
+    return proceed(request, reply, pending, await useNamedAccount(services, pending, validated.facts));
   });
 
   // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie. So the request is
@@ -219,7 +221,10 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return provider && provider.disabledAt === null ? provider.providerId : undefined;
   }
 
-  /** Returns the next page, which is the account chooser if another session may belong to the hinted user. */
+  /**
+   * Returns the next page, which is the account chooser if another session may belong to the hinted user. MFA can be set
+   * up only for the active account, so the user must make a named account the active one first.
+   */
   function selectPage(
     request: FastifyRequest,
     step: { next: string },
@@ -228,12 +233,16 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' | ReturnType<typeof mfaEnrollmentPath> {
     if (step.next === 'consent') return '/consent';
     if (step.next === 'step-up') return '/signin/step-up';
-    if (step.next === 'enroll') return mfaEnrollmentPath({ hasPassword: session?.hasPassword ?? true });
+    if (step.next === 'enroll' && session !== undefined)
+      return isActive(request, session) ? mfaEnrollmentPath(session) : '/accounts';
     const isHinted = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
     const hasOthers = !isHinted && otherSessionIds(request).length > 0;
     return step.next === 'choose' || hasOthers ? '/accounts' : '/signin';
   }
 }
+
+const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
+  presentedSessionKey(request)?.idHash.equals(idHash) === true;
 
 /**
  * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). Anyone can

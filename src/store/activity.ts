@@ -124,6 +124,7 @@ export const listResponseTimes = findAll<ResponseTimes, [from: Date, until: Date
 export interface BusyClient {
   clientId: string;
   name: string;
+  logo: string | null;
   signIns: number;
   renewals: number;
   refusals: number;
@@ -141,7 +142,7 @@ export const listBusiestClients = findAll<BusyClient, [from: Date, until: Date, 
     order by sum(a.total) filter (where a.kind in ('signed_in', 'renewed')) desc nulls last, a.client_id
     limit $3::int
   )
-  select b.client_id as "clientId", c.name, b.sign_ins as "signIns", b.renewals, b.refusals
+  select b.client_id as "clientId", c.name, c.logo, b.sign_ins as "signIns", b.renewals, b.refusals
   from busy b join clients c on c.client_id = b.client_id
   order by b.sign_ins + b.renewals desc, b.client_id`,
 );

@@ -20,8 +20,20 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether a string can be passed as a parameter of type `uuid`. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
+export interface ListedAccount extends UserRow {
+  /** Null if the account has never been used, or not within the audit log's retention period. */
+  lastSignInAt: Date | null;
+}
+
+const findLastSignIns = findAll<{ userId: string; at: Date | null }, [userIds: string[]]>(
+  'admin_accounts_last_sign_ins',
+  `select u.id as "userId", (select max(e.at) from events e
+    where e.user_id = u.id and e.kind in ('signed_in', 'signed_up')) as at
+  from users u where u.id = any($1::uuid[])`,
+);
+
 /** Lists accounts, newest first. A search matches a prefix of the email address or name, or the exact id. */
-export const listAccountsPage = defineAdminList<UserRow, UserRow, AccountState>({
+export const listAccountsPage = defineAdminList<UserRow, ListedAccount, AccountState>({
   name: 'accounts',
   columns: ACCOUNT_COLUMNS,
   from: 'users u',
@@ -35,7 +47,14 @@ export const listAccountsPage = defineAdminList<UserRow, UserRow, AccountState>(
     )`,
   searchParameters: (text) => [emailKey(text), text, isUuid(text) ? text : null],
   idOf: ({ userId }: UserRow) => userId,
-  addDetails: async (_, rows) => rows,
+  async addDetails(database, rows) {
+    const lastSignIns = await findLastSignIns(
+      database,
+      rows.map(({ userId }) => userId),
+    );
+    const times = new Map(lastSignIns.map(({ userId, at }) => [userId, at]));
+    return rows.map((row) => ({ ...row, lastSignInAt: times.get(row.userId) ?? null }));
+  },
 });
 
 const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]]>(

@@ -11,6 +11,7 @@ export interface AccessRow {
   name: string;
   agent: boolean;
   redirectUris: string[];
+  logo: string | null;
   /** The number of the client's live grants for the API, and the number of users who have a live grant. */
   grants: number;
   userCount: number;
@@ -28,7 +29,7 @@ const MAX_ROWS = 200;
 
 // Deleted metadata clients stay in the list, because they may be stored again later. Their client_id is a URL.
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
-const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris"`;
+const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris", c.logo`;
 
 // Reads a limited number of grants, in any order, because a GIN index can't return rows in order.
 const LIST = statement(
@@ -81,7 +82,10 @@ export async function listApiAccess(
   return { access: rows.map(({ capped: _, ...row }) => row), capped: rows[0]?.capped ?? false };
 }
 
-export type ApiClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'redirectUris' | 'excludedAt'>;
+export type ApiClient = Pick<
+  AccessRow,
+  'clientId' | 'name' | 'agent' | 'redirectUris' | 'logo' | 'excludedAt'
+>;
 
 export const findApiClient = findOne<ApiClient, [apiId: string, clientId: string]>(
   'find_api_client',

@@ -73,6 +73,7 @@ export interface EventRow {
   userEmail: string | null;
   clientId: string | null;
   clientName: string | null;
+  logo: string | null;
   apiId: string | null;
   apiName: string | null;
   ip: string | null;
@@ -179,7 +180,7 @@ async function listBySubject(
       select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.ip, e.detail, e.api_id from events e
       where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $limit::int
     )
-    select p.id::text, p.at, p.kind, p.actor_id as "actorId", nullif(p.user_id, $noUser::uuid) as "userId", p.client_id as "clientId", c.name as "clientName",
+    select p.id::text, p.at, p.kind, p.actor_id as "actorId", nullif(p.user_id, $noUser::uuid) as "userId", p.client_id as "clientId", c.name as "clientName", c.logo,
       p.api_id as "apiId", i.name as "apiName", p.ip, p.detail
     from page p left join clients c on c.client_id = p.client_id left join apis i on i.api_id = p.api_id
     order by p.at desc, p.id desc`,

@@ -104,9 +104,12 @@ export const listClients = findAll<ClientRow>(
   from clients c join users u on u.id = c.owner_id order by c.created_at, c.client_id`,
 );
 
-export const findPostLogoutClient = findOne<{ name: string }, [clientId: string, redirectUri: string]>(
+export const findPostLogoutClient = findOne<
+  { name: string; logo: string | null },
+  [clientId: string, redirectUri: string]
+>(
   'find_post_logout_client',
-  `select c.name from clients c where c.client_id = $1::text and c.suspended_at is null
+  `select c.name, c.logo from clients c where c.client_id = $1::text and c.suspended_at is null
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 

@@ -9,6 +9,7 @@ export interface ServiceAccessRow {
   identifier: string;
   clientId: string;
   clientName: string;
+  logo: string | null;
   redirectUris: string[];
   ownerId: string;
   /** The granted scopes or, while the request is pending, the requested scopes. */
@@ -17,7 +18,7 @@ export interface ServiceAccessRow {
   grantedAt: Date | null;
 }
 
-const SELECT_ACCESS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName",
+const SELECT_ACCESS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName", c.logo,
     c.redirect_uris as "redirectUris", c.owner_id as "ownerId", s.scopes, s.requested_at as "requestedAt",
     s.granted_at as "grantedAt"
   from api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id`;

@@ -16,6 +16,8 @@ export interface ReceivedOffer {
   kind: ResourceKind;
   id: string;
   name: string;
+  /** Null for an API. */
+  logo: string | null;
   /** The client's redirect URIs, or the API's identifier. */
   urls: string[];
   isPublic: boolean;
@@ -152,7 +154,7 @@ type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
-    t.holder as id, coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls,
+    t.holder as id, coalesce(c.name, a.name) as name, c.logo, coalesce(c.redirect_uris, array[a.identifier]) as urls,
     coalesce(c.type = 'public', false) as "isPublic", t.offered_at as "offeredAt", t.expires_at as "expiresAt", ${OWNER_COLUMNS}
   from ${OFFERS_WITH_RESOURCES} join users r on r.id = t.recipient_id and r.email_key = t.email_key
   where r.id = $1::uuid and t.expires_at > ${now}::timestamptz`;

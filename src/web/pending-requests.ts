@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
 import type { Services } from '../http/services.ts';
 import { isMfaRequired, listAvailableMethods } from '../oauth/authentication-methods.ts';
-import { type AuthorizationStep, decideNextStep } from '../oauth/authorization-step.ts';
+import { type AuthorizationStep, decideNextStep, isAccountNamed } from '../oauth/authorization-step.ts';
 import type { Client } from '../oauth/client.ts';
 import { unauthenticatedClient } from '../oauth/client-authentication.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
@@ -20,7 +20,7 @@ import { asTrialClient } from '../oauth/trial.ts';
 import { type AuthorizationContext, findAuthorizationContext } from '../store/authorization-context.ts';
 import type { Database } from '../store/database.ts';
 import { findClientBranding } from '../store/own-clients.ts';
-import { findSessionsById } from '../store/sessions.ts';
+import { findSessionsById, type Session } from '../store/sessions.ts';
 import {
   browserIdsOf,
   ensureBrowserId,
@@ -31,8 +31,8 @@ import {
 
 /** The database and browser state that determines the outcome of an authorization request. */
 export interface BrowserFacts extends AuthorizationContext {
-  /** Whether the browser has signed-in accounts besides the active account. */
-  otherAccounts: boolean;
+  /** The live sessions of the browser's other signed-in accounts. */
+  otherSessions: Session[];
 }
 
 /** A pending request with its browser state, and the sealed request for the next page. */
@@ -60,9 +60,31 @@ export async function findBrowserFacts(
     resources,
   );
   if (facts === undefined) return undefined;
-  const others = facts.session === undefined ? [] : otherSessionIds(request);
-  const otherSessions = [...(await findSessionsById(database, others, now())).values()];
-  return { ...facts, otherAccounts: otherSessions.some(({ userId }) => userId !== facts.session?.userId) };
+  const { session } = facts;
+  const others = session === undefined ? [] : otherSessionIds(request);
+  const live = [...(await findSessionsById(database, others, now())).values()];
+  return { ...facts, otherSessions: live.filter(({ userId }) => userId !== session?.userId) };
+}
+
+/**
+ * Replaces the active account with the signed-in account that id_token_hint, `claims` or login_hint names, for this
+ * request only. An account that the user chose or signed in to during the request takes precedence (ADR 12).
+ */
+export async function useNamedAccount(
+  { database, now }: Services,
+  { request, startedAt, selectedUserId }: PendingRequest,
+  facts: BrowserFacts,
+): Promise<BrowserFacts> {
+  const { session, otherSessions } = facts;
+  const isDecided = selectedUserId !== undefined || (session?.allFactorsAt.getTime() ?? 0) >= startedAt;
+  if (session === undefined || isDecided || isAccountNamed(request, session)) return facts;
+  const named = otherSessions.find((other) => isAccountNamed(request, other));
+  if (named === undefined) return facts;
+  const resources = request.apis.map(({ identifier }) => identifier);
+  const context = await findAuthorizationContext(database, request.clientId, named, now(), resources);
+  if (context?.session === undefined) return facts; // the session has just ended
+  const others = otherSessions.filter(({ userId }) => userId !== named.userId);
+  return { ...context, otherSessions: [session, ...others] };
 }
 
 export const pendingUrl = (path: string, sealed: string): string => `${path}?pending=${sealed}`;
@@ -90,7 +112,11 @@ export async function openPendingPage(
   const client = pending.isTrial ? asTrialClient(facts.client, services.config.baseUrl) : facts.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, matchingRulesFor(client)))
     throw unregisteredRedirectUri(pending.request.redirectUri, client);
-  return { pending, facts, sealed: sealForBrowser(reply, services, pending) };
+  return {
+    pending,
+    facts: await useNamedAccount(services, pending, facts),
+    sealed: sealForBrowser(reply, services, pending),
+  };
 }
 
 export const nextStepOf = (
@@ -104,7 +130,7 @@ export const nextStepOf = (
     signedInAt: facts.session?.allFactorsAt.getTime(),
     userId: facts.session?.userId,
     email: facts.session?.email,
-    hasOtherAccounts: facts.otherAccounts,
+    hasOtherAccounts: facts.otherSessions.length > 0,
     methods: facts.session?.methods ?? [],
     availableMethods: facts.session === undefined ? [] : listAvailableMethods(facts.session),
     requiresTotp: facts.session?.requiresTotp ?? false,

@@ -113,8 +113,11 @@ export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): s
   otherSessionIds(request).length > 0 ? loginUrl('/accounts', returnTo) : addAccountUrl('/signin', returnTo);
 
 /** Returns the pending request's client, with the host of its redirect URI. */
-export const destinationClient = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
+export const destinationClient = ({
+  page,
+}: ReturnTo): { clientId: string; name: string; host: string } | undefined =>
   page && {
+    clientId: page.facts.client.clientId,
     name: getDisplayName(page.facts.client, [page.pending.request.redirectUri]),
     host: getRedirectUriHost(page.pending.request.redirectUri),
   };

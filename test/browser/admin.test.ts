@@ -69,11 +69,11 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await page.getByRole('link', { name: 'Journal' }).click();
     await page.getByRole('textbox', { name: 'Rechercher' }).fill(suspect.userId);
     await page.getByRole('button', { name: 'Rechercher' }).click();
-    const rows = page.locator('.records tbody tr td:nth-child(2) strong');
+    const rows = page.locator('.event > strong');
     await expect
       .poll(() => rows.allTextContents())
       .toEqual(['Compte supprimé', 'Administrateur nommé', 'Suspension du compte levée', 'Compte suspendu']);
-    expect(await page.locator('.records').textContent()).toContain('courrier indésirable');
+    expect(await page.locator('.event-list').textContent()).toContain('courrier indésirable');
     expect(errors).toEqual([]);
     await tab.context.close();
   });

@@ -94,8 +94,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.waitForURL((url) => url.pathname === clientPath(clientId, '/secrets'));
     await expectNoSecretAfterBack(page, newSecret);
     await go(page, clientPath(clientId));
-    await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
-    await page.locator('.tabs').getByRole('link', { name: 'Secrets' }).click();
+    await page.locator('.side-nav').getByRole('link', { name: 'Secrets' }).click();
     await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
     await press(page, 'Révoquer ce secret');
     await page.getByRole('status').filter({ hasText: 'Le secret a été révoqué' }).waitFor();
@@ -103,7 +102,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     expect(await page.locator('.facts--framed > div').count()).toBe(1);
 
     await go(page, clientPath(clientId));
-    await page.getByRole('link', { name: 'Modifier le logo' }).click();
+    await page.locator('.side-nav').getByRole('link', { name: 'Logo' }).click();
     const file = {
       name: 'logo.png',
       mimeType: 'image/png',
@@ -116,12 +115,13 @@ describe.skipIf(browser === undefined)('a developer', () => {
     const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
     await expect.poll(width).toBe(256);
 
-    await page.getByRole('link', { name: 'Modifier', exact: true }).click();
+    await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
     await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });
     await press(page, 'Enregistrer');
     await page.getByRole('status').filter({ hasText: 'Vos modifications ont été enregistrées' }).waitFor();
     expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
 
+    await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
     await press(page, 'Supprimer définitivement');

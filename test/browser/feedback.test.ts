@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
+import { contrast } from '../../src/branding/accent.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
 import { createTwoColorPicture } from '../support/pictures.ts';
@@ -141,6 +142,26 @@ describe.skipIf(browser === undefined)('the retry link', () => {
     await context.close();
   });
 });
+
+test.skipIf(browser === undefined).each(['light', 'dark'] as const)(
+  'the retry link is readable while it is disabled (%s)',
+  async (theme) => {
+    await using limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '1' });
+    const { page, context } = await openTab(browser, { theme });
+    await page.goto(`${limited.baseUrl}/signin`);
+    await page.goto(`${limited.baseUrl}/signup`);
+    const link = page.locator('a[data-retry-after][aria-disabled=true]');
+    const [color, background, opacity] = await link.evaluate((element) => {
+      const style = getComputedStyle(element);
+      return [style.color, style.backgroundColor, style.opacity];
+    });
+    const toHex = (rgb = '') =>
+      `#${(rgb.match(/\d+/g) ?? []).map((value) => Number(value).toString(16).padStart(2, '0')).join('')}` as const;
+    expect(opacity).toBe('1');
+    expect(contrast(toHex(color), toHex(background))).toBeGreaterThanOrEqual(4.5);
+    await context.close();
+  },
+);
 
 describe.skipIf(browser === undefined)('a profile picture', () => {
   /** Reads the colors near the left and right edges of the account's picture. */

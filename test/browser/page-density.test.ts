@@ -1,10 +1,16 @@
 // Limits the words and the height of the busiest pages, so that they stay readable at a glance.
 import { afterAll, expect, test } from 'vitest';
+import {
+  buildBearerChallenge,
+  buildMetadataUrl,
+  buildResourceMetadata,
+} from '../../src/oauth/resource-metadata.ts';
 import { insertRefusalBatch } from '../../src/store/refusals.ts';
 import { createApiWithSecret, introspect } from '../support/apis.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { createMetadataClient, openMetadataHost } from '../support/metadata-clients.ts';
+import { apiPath, submitForm } from '../support/console-forms.ts';
+import { createMetadataClient, openMetadataHost, respondJson } from '../support/metadata-clients.ts';
 import { createMfaAccount } from '../support/mfa-account.ts';
 import {
   buildAuthorizeUrl,
@@ -13,6 +19,7 @@ import {
   postForm,
   redeemCode,
   redeemRefreshToken,
+  submitDecision,
 } from '../support/oauth-flow.ts';
 import { createPageRenderer } from '../support/page-renderer.ts';
 import { registerPasskey } from '../support/passkey.ts';
@@ -102,6 +109,32 @@ async function openApiDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/apis/${api.apiId}/diagnostics` };
 }
 
+/** Opens the report about a server that responds to the token with an error page instead of JSON. */
+async function openFailedConnectionTest(): Promise<OpenedPage> {
+  const { user, session } = await signIn();
+  const identifier = metadataHost.setHandler(({ headers }, response) => {
+    const challenge = `Bearer ${buildBearerChallenge(identifier, ['read'])}`;
+    if (headers.authorization === undefined) response.writeHead(401, { 'www-authenticate': challenge }).end();
+    else response.writeHead(200).end('x'.repeat(1000));
+  }, '/mcp');
+  const metadata = respondJson(buildResourceMetadata(identifier, service.baseUrl, ['read']));
+  metadataHost.setHandler(metadata, new URL(buildMetadataUrl(identifier)).pathname);
+  const { apiId } = await service.createApi({ ownerId: user.userId, admits: 'agents', identifier });
+  const path = apiPath(apiId, '/test');
+  const { hidden } = await session.follow(await submitForm(session, path, { address: identifier }));
+  const { csrf = '', report = '' } = hidden;
+  const consent = await session.follow(await session.post(path, { csrf, report }));
+  const result = await session.follow(await submitDecision(session, consent, 'allow'));
+  const link = /href="([^"]*\/test\?[^"]*)lang=en"/.exec(result.body)?.[1] ?? '';
+  return { session, path: `${link.replaceAll('&amp;', '&')}lang=en` };
+}
+
+async function openApiIntegration(query: string): Promise<OpenedPage> {
+  const { user, session } = await signIn();
+  const { apiId } = await service.createApi({ ownerId: user.userId });
+  return { session, path: `/console/apis/${apiId}/integrate${query}` };
+}
+
 async function openList(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   for (const name of ['Carnet', 'Potager', 'Agenda']) {
@@ -131,6 +164,9 @@ const LIMITS: [name: string, words: number, height: number, open: () => Promise<
   ['Integrate, reference', 250, 1800, () => openApplicationPage('integrate?tab=reference', 'confidential')],
   ['Integrate, Django', 250, 1800, () => openApplicationPage('integrate?library=django', 'confidential')],
   ['Integrate, Android', 250, 1800, () => openApplicationPage('integrate?library=appauth-android', 'public')],
+  ['API integration, code', 250, 1800, () => openApiIntegration('')],
+  ['API integration, reference', 250, 1800, () => openApiIntegration('?tab=reference')],
+  ['connection test, last step failed', 200, 1300, openFailedConnectionTest],
   ['diagnostics with eight refusals', 200, 1100, openDiagnostics],
   ['API diagnostics with eight refusals', 200, 1100, openApiDiagnostics],
   ['registration', 80, 1800, async () => ({ ...(await signIn()), path: '/console/applications/new' })],

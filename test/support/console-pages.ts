@@ -217,7 +217,15 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   const identifier = `https://api-${Date.now()}.example/v1`;
   const apiId = readApiId(await registerApi(browser, { name: NAME, identifier, description_en: NAME }));
   const ownedApiPath = (path: string) => apiPath(apiId, path);
-  for (const path of ['/scopes', '/secrets', '/requests', '/access', '/diagnostics', '/integrate'])
+  for (const path of [
+    '/scopes',
+    '/secrets',
+    '/requests',
+    '/access',
+    '/diagnostics',
+    '/integrate',
+    '/integrate?tab=reference',
+  ])
     await show(ownedApiPath(path));
   const descriptions = {
     description_fr: `Lire "<b>" ${'mot'.repeat(60)}`,

@@ -134,7 +134,7 @@ export const hangUp: Handler = ({ socket }) => socket.destroy();
 export const CONNECTION_TEST_TEXT = messagesFor('en').apiTest;
 
 export const readStep = ({ body }: Visit, step: Step): string =>
-  new RegExp(`<li class="check" id="step-${step}">([^]*?)</li>`).exec(body)?.[1] ?? '';
+  new RegExp(`<li class="test-step" id="step-${step}">([^]*?)</li>`).exec(body)?.[1] ?? '';
 export const listPassedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.passed));
 export const listFailedSteps = (visit: Visit): Step[] =>

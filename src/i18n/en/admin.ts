@@ -258,6 +258,7 @@ export const admin: typeof reference = {
   target: 'Target',
   when: 'Time',
   noActor: 'no signed-in account',
+  unfold: (event) => `Details: ${event}`,
   deletedAccount: 'deleted account',
   deletedApi: 'deleted API',
   deletedApplication: 'deleted application',

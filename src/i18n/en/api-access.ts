@@ -4,10 +4,9 @@ import type { Messages } from '../fr.ts';
 export const apiAccess: Messages['apiAccess'] = {
   access: {
     part: 'Access',
-    tab: 'Applications',
     title: (api) => `Access to ${api}`,
     lead: 'The applications and agents that can get tokens for your API.',
-    hint: 'Most used first.',
+    hint: 'Most used first. “Cut off” blocks all of an application’s tokens until you restore its access.',
     capped: (limit) => `Based on ${limit} grants: an application with only a few of them may be missing.`,
     none: 'No application has access to this API yet.',
     noneAdvice: 'Applications appear here when they get their first token.',

@@ -4,7 +4,6 @@ import type { Messages } from '../fr.ts';
 
 export const apiIntegrate: Messages['apiIntegrate'] = {
   part: 'Integrate',
-  tab: 'Code',
   title: (api) => `Protect ${api}`,
   lead: 'Serve a metadata document that names the token issuer, refer to it in 401 responses, and verify every token.',
   noScopes:
@@ -55,7 +54,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
 
   documentTitle: 'Metadata document',
   documentText:
-    'Clients read it to find the authorization server (RFC 9728). Serve it as `application/json`, without authentication, at exactly this URL:',
+    'Clients read it to find the authorization server (RFC 9728). Serve it as `application/json`, without authentication, at exactly the document URL above.',
   documentAddress: 'Document URL',
   documentName: 'Document',
   challengeTitle: 'Error responses',
@@ -74,7 +73,6 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     '`scope`: the scope that the call requires',
   ],
 
-  facts: 'Values for your code',
   identifier: 'API identifier (aud)',
   issuer: 'Issuer (iss)',
   keys: 'Public keys',

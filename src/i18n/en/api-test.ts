@@ -17,7 +17,7 @@ export const apiTest: Messages['apiTest'] = {
   done: 'Everything works: with only this URL, an agent can get a token, and your server accepts it. The test token has been revoked.',
   doneWithoutAgents:
     'Your server works: it accepts a valid token and rejects other requests. But this service does not allow agents yet, so only registered applications can get tokens. The test token has been revoked.',
-  allSteps: (count) => `All ${count} steps passed`,
+  passedSteps: (count) => `${count} ${count === 1 ? 'step' : 'steps'} passed`,
   failedAt: (step) => `The test failed at “${step}”.`,
   permissionNeeded:
     'All automatic checks passed. The test now requests your permission, as an agent would, and then calls your server on your behalf.',

@@ -70,7 +70,6 @@ export const apis: Messages['apis'] = {
     admits: 'Who can request tokens',
     lifetime: 'Token lifetime',
     lasting,
-    noScopes: 'none: tokens give access to the whole API',
     delete: 'Delete API',
     done: {
       offered:

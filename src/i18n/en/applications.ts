@@ -1,8 +1,6 @@
 // English: console pages about applications.
 import type { Messages } from '../fr.ts';
 
-const several = (count: number, one: string, many: string): string => (count === 1 ? one : many);
-
 export const applications: Messages['applications'] = {
   breadcrumb: 'Breadcrumb',
   list: {
@@ -95,6 +93,7 @@ export const applications: Messages['applications'] = {
     recognized: 'Last four characters:',
     gone: 'This secret was shown when it was created and cannot be shown again.',
     lost: 'If you did not copy it, create another one. The current one can stay active for up to seven days.',
+    edit: 'Edit',
     integrate: 'Add the button and code',
     another: 'Create another secret',
   },
@@ -124,17 +123,11 @@ export const applications: Messages['applications'] = {
     endsOn: 'expires on',
     see: 'View',
     settings: 'Settings',
-    none: 'none',
+    edit: 'Edit',
     scopes: 'Scopes',
-    refreshGrace: 'Refresh grace period',
-    seconds: (count) => several(count, `${count} second`, `${count} seconds`),
     people: 'Users',
-    mode: 'Mode',
-    modes: { on: 'standard (OpenID Connect)', off: 'native (field names of this service)' },
     unverifiedHint: 'The consent page shows this to your users.',
     state: 'Status',
-    edit: 'Edit',
-    changeLogo: 'Change logo',
     integrate: 'Integrate',
     diagnostics: 'Diagnostics',
     secrets: 'Secrets',
@@ -149,7 +142,6 @@ export const applications: Messages['applications'] = {
     },
   },
 
-  tabs: { general: 'General', logo: 'Logo' },
   edit: {
     title: (name) => `Settings for ${name}`,
     action: 'Save',
@@ -190,6 +182,7 @@ export const applications: Messages['applications'] = {
   },
 
   logo: {
+    part: 'Logo',
     title: (name) => `Logo for ${name}`,
     lead: 'Shown to your users on the consent page, as a 256-pixel square.',
     file: 'File',

@@ -26,7 +26,6 @@ export const protocol: typeof reference = {
   keys: 'Public keys (private_key_jwt)',
   keysHint: 'JWK Set in JSON: RS256, PS256, ES256 or EdDSA.',
   logout: 'Sign-out',
-  logoutLink: 'Sign-out settings',
   postLogout: 'Sign-out URLs',
   postLogoutHint: 'One per line, exact match (post_logout_redirect_uri).',
   backchannel: 'Back-channel logout URL',

@@ -36,6 +36,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
     part: 'Requests',
     title: (api) => `Requests for access to ${api}`,
     lead: 'Applications that want to call this API on their own behalf, without a signed-in person (client_credentials).',
+    scope: '“Revoke access” ends only this access: people keep theirs through the application.',
     none: 'No requests yet.',
     noneAdvice: 'Developers request access on their application’s “APIs” page. Requests appear here.',
     owner: 'Requested by',

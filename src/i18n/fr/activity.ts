@@ -58,17 +58,17 @@ export const activity = {
     signed_in: 'Connexions',
     signed_up: 'Nouveaux comptes',
     sign_in_failed: 'Échecs de connexion',
-    refused: 'Demandes refusées',
+    refused: 'Requêtes refusées',
   },
   client: {
     signed_in: 'Connexions',
     renewed: 'Renouvellements de jetons',
-    refused: 'Demandes de l’application refusées',
-    refused_others: 'Demandes non authentifiées refusées',
+    refused: 'Requêtes de l’application refusées',
+    refused_others: 'Requêtes non authentifiées refusées',
     live_grants: 'Connexions actives',
   },
   ownerHint:
-    'Une connexion est comptée quand l’application échange le code contre ses jetons. Une demande non authentifiée utilise le Client ID de l’application sans secret ni clé valable : son secret a peut-être expiré, ou quelqu’un d’autre l’a envoyée.',
+    'Une connexion est comptée quand l’application échange le code contre ses jetons. Une requête non authentifiée utilise le Client ID de l’application sans secret ni clé valable : son secret a peut-être expiré, ou quelqu’un d’autre l’a envoyée.',
   why: 'Voir les raisons des refus',
 
   busiest: 'Les applications les plus actives',
@@ -84,7 +84,7 @@ export const activity = {
   routes: {
     token: 'Jetons (/oauth/token)',
     userinfo: 'Profil (/oauth/userinfo)',
-    authorize: 'Demandes de connexion (/oauth/authorize)',
+    authorize: 'Requêtes de connexion (/oauth/authorize)',
   },
   mostWithin: (time: string) => `pour la moitié, ${time} pour 95 %`,
 

@@ -270,6 +270,7 @@ export const admin = {
   target: 'Cible',
   when: 'Date',
   noActor: 'aucun compte connecté',
+  unfold: (event: string) => `Détails : ${event}`,
   deletedAccount: 'compte supprimé',
   deletedApi: 'API supprimée',
   deletedApplication: 'application supprimée',

@@ -9,10 +9,9 @@ export const apiAccess = {
   access: {
     part: 'Accès',
     /** The tab with the list. */
-    tab: 'Applications',
     title: (api: string) => `Accès à ${api}`,
     lead: 'Les applications et les agents qui peuvent obtenir des jetons pour votre API.',
-    hint: 'Du plus au moins utilisé.',
+    hint: 'Du plus au moins utilisé. « Couper l’accès » bloque tous les jetons d’une application, jusqu’à ce que vous le rétablissiez.',
     capped: (limit: string) =>
       `D’après ${limit} autorisations : une application qui en a très peu peut manquer.`,
     none: 'Aucune application n’a accès à cette API pour l’instant.',
@@ -60,10 +59,10 @@ export const apiAccess = {
   diagnostics: {
     adminNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant qu’administrateur.',
-    none: 'Aucune demande refusée.',
-    noneAdvice: 'Si une demande échoue, la raison exacte s’affiche ici en quelques secondes.',
+    none: 'Aucune requête refusée.',
+    noneAdvice: 'Si une requête échoue, la raison exacte s’affiche ici en quelques secondes.',
     notFound: (incident: string) =>
-      `Aucune demande conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; la demande a aussi pu être remplacée par de plus récentes.`,
+      `Aucune requête conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; la requête a aussi pu être remplacée par de plus récentes.`,
     senders: { api: 'Votre API', holder: 'Ancien secret' },
     fromApi: 'de l’API',
     fromHolder: 'avec un ancien secret',
@@ -85,11 +84,11 @@ export const apiAccess = {
       },
       resource_beyond_grant: {
         what: 'Une application a demandé un jeton pour votre API, mais la personne ne lui en a pas donné l’accès.',
-        next: 'Si la personne n’a coché aucune de vos portées, il n’y a rien à faire. Sinon, le développeur de l’application doit indiquer votre API (resource) dans la demande d’autorisation.',
+        next: 'Si la personne n’a coché aucune de vos portées, il n’y a rien à faire. Sinon, le développeur de l’application doit indiquer votre API (resource) dans la requête d’autorisation.',
       },
       scope_beyond_grant: {
         what: 'Une application a demandé une portée que la personne ne lui a pas accordée : {scope}',
-        next: 'Le développeur de l’application doit la demander dans une nouvelle demande d’autorisation.',
+        next: 'Le développeur de l’application doit la demander dans une nouvelle requête d’autorisation.',
       },
       client_credentials_disabled: {
         what: 'Une application a demandé un jeton pour son propre compte, mais vous ne lui avez pas accordé d’accès.',
@@ -100,7 +99,7 @@ export const apiAccess = {
         next: 'Si elle en a besoin, son propriétaire doit en faire la demande.',
       },
       scope_not_of_api: {
-        what: 'La demande ne contenait aucune portée de votre API accessible à l’application : {sent}',
+        what: 'La requête ne contenait aucune portée de votre API accessible à l’application : {sent}',
         next: 'Vérifiez que votre documentation et les métadonnées de votre API (scopes_supported) indiquent les bonnes portées et, pour un agent, qu’elles sont ouvertes aux agents.',
       },
     } satisfies Partial<Record<DiagnosticKind, Words>> as Partial<Record<string, Words>>,

@@ -3,7 +3,6 @@
 export const apiIntegrate = {
   part: 'Intégrer',
   /** The tab with the sample code. */
-  tab: 'Code',
   title: (api: string) => `Protéger ${api}`,
   lead: 'Publiez un document de métadonnées qui indique l’émetteur des jetons, renvoyez-y dans vos réponses 401 et vérifiez chaque jeton.',
   noScopes:
@@ -54,7 +53,7 @@ export const apiIntegrate = {
 
   documentTitle: 'Document de métadonnées',
   documentText:
-    'Les clients le lisent pour trouver le serveur d’autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, exactement à cette URL :',
+    'Les clients le lisent pour trouver le serveur d’autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, exactement à l’URL du document ci-dessus.',
   documentAddress: 'URL du document',
   documentName: 'Document',
   challengeTitle: 'Réponses d’erreur',
@@ -73,7 +72,6 @@ export const apiIntegrate = {
     '`scope` : la portée qu’exige l’appel',
   ],
 
-  facts: 'Valeurs pour votre code',
   identifier: 'Identifiant de l’API (aud)',
   issuer: 'Émetteur (iss)',
   keys: 'Clés publiques',

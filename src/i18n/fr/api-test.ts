@@ -16,7 +16,7 @@ export const apiTest = {
   done: 'Tout fonctionne : avec cette seule URL, un agent obtient un jeton, et votre serveur l’accepte. Le jeton du test a été révoqué.',
   doneWithoutAgents:
     'Votre serveur fonctionne : il accepte un jeton valable et rien d’autre. Mais ce service n’autorise encore aucun agent : seules les applications enregistrées obtiennent des jetons. Le jeton du test a été révoqué.',
-  allSteps: (count: number) => `Les ${count} étapes ont réussi`,
+  passedSteps: (count: number) => (count === 1 ? 'Une étape a réussi' : `${count} étapes ont réussi`),
   failedAt: (step: string) => `Le test a échoué à l’étape « ${step} ».`,
   permissionNeeded:
     'Toutes les vérifications automatiques ont réussi. Le test va maintenant demander votre autorisation, comme le ferait un agent, puis appeler votre serveur en votre nom.',
@@ -79,7 +79,7 @@ export const apiTest = {
     suspended: 'Cette API est suspendue : aucun jeton n’est délivré.',
     denied: 'Vous avez refusé la demande. Recommencez et choisissez « Autoriser » pour terminer le test.',
     notAllowed:
-      'La demande d’autorisation a été refusée. Consultez le diagnostic de cette API pour en connaître la raison.',
+      'La requête d’autorisation a été refusée. Consultez le diagnostic de cette API pour en connaître la raison.',
     noToken:
       'Le code n’a pas pu être échangé contre un jeton. Consultez le diagnostic de cette API pour en connaître la raison.',
     tokenRefused:

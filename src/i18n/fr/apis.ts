@@ -74,7 +74,6 @@ export const apis = {
     admits: 'Qui peut demander des jetons',
     lifetime: 'Durée des jetons',
     lasting,
-    noScopes: 'aucune : les jetons donnent accès à toute l’API',
     delete: 'Supprimer l’API',
     done: {
       offered:

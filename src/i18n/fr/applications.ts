@@ -2,8 +2,6 @@
 
 import { withDe } from '../elision.ts';
 
-const several = (count: number, one: string, many: string): string => (count < 2 ? one : many);
-
 export const applications = {
   /** Label of the breadcrumb. */
   breadcrumb: 'Fil d’Ariane',
@@ -27,7 +25,7 @@ export const applications = {
     perDay: (counts: readonly string[]) => `Par jour : ${counts.join(', ')}`,
     noSecret: 'aucun secret',
     secretEnds: 'secret valable jusqu’au',
-    requestsRefused: 'demandes refusées',
+    requestsRefused: 'requêtes refusées',
   },
   type: 'Type',
   /** The kinds of application that can be registered. */
@@ -100,6 +98,7 @@ export const applications = {
     recognized: 'Quatre derniers caractères :',
     gone: 'Ce secret a été affiché à sa création et ne peut plus l’être.',
     lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut rester actif sept jours au plus.',
+    edit: 'Modifier',
     integrate: 'Intégrer le bouton et le code',
     another: 'Créer un autre secret',
   },
@@ -115,8 +114,8 @@ export const applications = {
     lastSecretEnds: 'Le dernier secret expire le',
     refused: (count: number) =>
       count === 1
-        ? 'Une demande a été refusée ces sept derniers jours.'
-        : `${count} demandes ont été refusées ces sept derniers jours.`,
+        ? 'Une requête a été refusée ces sept derniers jours.'
+        : `${count} requêtes ont été refusées ces sept derniers jours.`,
     seeRefused: 'Voir pourquoi',
     nobodyYet: 'Personne ne s’est encore connecté.',
     integrate: 'Intégrer',
@@ -129,17 +128,11 @@ export const applications = {
     endsOn: 'expire le',
     see: 'Voir',
     settings: 'Réglages',
-    none: 'aucune adresse',
+    edit: 'Modifier',
     scopes: 'Portées',
-    refreshGrace: 'Délai de grâce au renouvellement',
-    seconds: (count: number) => several(count, `${count} seconde`, `${count} secondes`),
     people: 'Utilisateurs connectés',
-    mode: 'Mode',
-    modes: { on: 'standard (OpenID Connect)', off: 'natif (noms de ce service)' },
     unverifiedHint: 'La page d’autorisation le signale à vos utilisateurs.',
     state: 'État',
-    edit: 'Modifier',
-    changeLogo: 'Modifier le logo',
     integrate: 'Intégrer',
     diagnostics: 'Diagnostic',
     secrets: 'Secrets',
@@ -156,7 +149,6 @@ export const applications = {
   },
 
   /** Tabs of the settings. */
-  tabs: { general: 'Général', logo: 'Logo' },
   edit: {
     title: (name: string) => `Réglages ${withDe(name)}`,
     action: 'Enregistrer',
@@ -198,6 +190,7 @@ export const applications = {
   },
 
   logo: {
+    part: 'Logo',
     title: (name: string) => `Logo ${withDe(name)}`,
     lead: 'Affiché à vos utilisateurs sur la page d’autorisation, dans un carré de 256 pixels.',
     file: 'Fichier',

@@ -17,11 +17,11 @@ export const diagnostics = {
   filter: 'Filtrer',
   found: (incident: string) => `Incident ${incident}`,
   notFound: (incident: string) =>
-    `Aucune demande conservée pour cette application ne porte le code ${incident}. Vérifiez-le ; la demande a aussi pu être remplacée par de plus récentes.`,
-  showAll: 'Voir toutes les demandes refusées',
-  refused: 'Demandes refusées',
-  noMatch: 'Aucune demande refusée ne correspond à ce filtre.',
-  none: 'Aucune demande refusée.',
+    `Aucune requête conservée pour cette application ne porte le code ${incident}. Vérifiez-le ; la requête a aussi pu être remplacée par de plus récentes.`,
+  showAll: 'Voir toutes les requêtes refusées',
+  refused: 'Requêtes refusées',
+  noMatch: 'Aucune requête refusée ne correspond à ce filtre.',
+  none: 'Aucune requête refusée.',
   noneAdvice: 'Si une connexion échoue, la raison exacte s’affichera ici en quelques secondes.',
   times: (count: number) => `${count} fois`,
   since: 'Première occurrence',
@@ -34,7 +34,7 @@ export const diagnostics = {
   others: (count: number) => `et ${count} autres`,
   sent: 'Envoyée',
   registered: 'Enregistrée',
-  authorized: 'Dans la demande d’autorisation',
+  authorized: 'Dans la requête d’autorisation',
   /** Short forms of `fromApplication`, `fromHolder` and `fromAnyone`. */
   senders: { application: 'Application', holder: 'Porteur d’un jeton', anyone: 'Non authentifiée' },
   fromApplication: 'de l’application',
@@ -45,8 +45,8 @@ export const diagnostics = {
   information: 'info',
   endpoints: {
     authorize: 'Autorisation',
-    par: 'Demande poussée (PAR)',
-    device: 'Demande d’un appareil',
+    par: 'Requête poussée (PAR)',
+    device: 'Requête d’un appareil',
     token: 'Jetons',
     introspect: 'Introspection',
     revoke: 'Révocation',
@@ -93,8 +93,8 @@ export const diagnostics = {
     parameter_malformed: 'Paramètre mal encodé',
     parameter_missing: 'Paramètre manquant',
     parameter_too_long: 'Paramètre trop long',
-    request_object_unsupported: 'Objet de demande non pris en charge',
-    pushed_request_unknown: 'Demande poussée inconnue',
+    request_object_unsupported: 'Objet de requête non pris en charge',
+    pushed_request_unknown: 'Requête poussée inconnue',
     response_type: 'response_type non pris en charge',
     response_mode: 'response_mode non pris en charge',
     scope_unknown: 'Portées inconnues',
@@ -115,9 +115,9 @@ export const diagnostics = {
     user_denied: 'Refus de la personne',
     request_expired: 'Réponse trop tardive de la personne',
     browser_mismatch: 'Ouverture dans un autre navigateur',
-    request_unreadable: 'Demande illisible',
-    pushed_request_expired: 'Demande poussée expirée',
-    pushed_request_required: 'Demande non poussée',
+    request_unreadable: 'Requête illisible',
+    pushed_request_expired: 'Requête poussée expirée',
+    pushed_request_required: 'Requête non poussée',
     grant_type_unsupported: 'grant_type non pris en charge',
     client_credentials_disabled: 'client_credentials non autorisé',
     scope_beyond_api_grant: 'Portée non accordée par le propriétaire de l’API',
@@ -187,9 +187,9 @@ export const diagnostics = {
     logout_redirect_uri_unregistered: 'URL de retour après déconnexion non enregistrée',
     method: 'Mauvaise méthode HTTP',
     content_type: 'Corps différent d’un formulaire',
-    rate_limited: 'Trop de demandes',
+    rate_limited: 'Trop de requêtes',
     https_required: 'http:// au lieu de https://',
-    request_incomplete: 'Demande incomplète',
+    request_incomplete: 'Requête incomplète',
     body_too_large: 'Corps trop grand',
     service_failed: 'Erreur de ce service',
     service_busy: 'Service surchargé',
@@ -207,7 +207,7 @@ export const diagnostics = {
     parameter_missing: 'Le paramètre {parameter} manque ou est vide.',
     parameter_too_long: 'Le paramètre {parameter} est trop long.',
     request_object_unsupported:
-      'La demande utilise `request` ou `request_uri`, que ce point de terminaison ne prend pas en charge.',
+      'La requête utilise `request` ou `request_uri`, que ce point de terminaison ne prend pas en charge.',
     pushed_request_unknown: 'Ce `request_uri` n’a pas été délivré à cette application par `/oauth/par`.',
     response_type: '`response_type` vaut « {sent} » : envoyez `code`.',
     response_mode: '`response_mode` vaut « {sent} », qui n’est pas pris en charge.',
@@ -219,7 +219,7 @@ export const diagnostics = {
     challenge_malformed: '`code_challenge` est mal formé : {length} caractères reçus au lieu de 43.',
     prompt_conflict: '`prompt=none` a été combiné avec une autre valeur : il doit être seul.',
     max_age: '`max_age` doit être un nombre entier de secondes.',
-    claims_invalid: '`claims` n’est pas une demande de claims OpenID Connect valable.',
+    claims_invalid: '`claims` n’est pas une requête de claims OpenID Connect valable.',
     acr_unmet: 'L’`acr` essentiel « {sent} » ne peut pas être satisfait.',
     id_token_hint: '`id_token_hint` ne contient pas un `id_token` délivré à cette application.',
     not_signed_in:
@@ -228,12 +228,12 @@ export const diagnostics = {
     consent_needed: '`prompt=none` : la personne n’a pas encore donné son autorisation.',
     user_denied: 'La personne a refusé de partager ses informations.',
     request_expired: 'La personne a mis plus d’une heure à répondre.',
-    browser_mismatch: 'La page a été ouverte dans un autre navigateur que celui où la demande a commencé.',
+    browser_mismatch: 'La page a été ouverte dans un autre navigateur que celui où la requête a commencé.',
     request_unreadable:
-      'La demande n’a pas pu être lue : elle est mal formée ou contient plus de 200 paramètres.',
-    pushed_request_expired: 'La demande poussée avait expiré quand la personne est arrivée sur ce service.',
+      'La requête n’a pas pu être lue : elle est mal formée ou contient plus de 200 paramètres.',
+    pushed_request_expired: 'La requête poussée avait expiré quand la personne est arrivée sur ce service.',
     pushed_request_required:
-      'Cette application doit pousser ses demandes, mais celle-ci a été envoyée dans l’URL.',
+      'Cette application doit pousser ses requêtes, mais celle-ci a été envoyée dans l’URL.',
     grant_type_unsupported: '`grant_type` vaut « {sent} », qui n’est pas pris en charge.',
     client_credentials_disabled:
       'L’application ne peut pas demander de jetons pour cette API pour son propre compte (`client_credentials`).',
@@ -269,13 +269,13 @@ export const diagnostics = {
     confidential_client_required:
       'Seule une application avec un secret ou une clé peut utiliser l’introspection pour ses jetons.',
     verifier_missing:
-      '`code_verifier` manquait, alors que la demande d’autorisation avait un `code_challenge`.',
+      '`code_verifier` manquait, alors que la requête d’autorisation avait un `code_challenge`.',
     verifier_not_expected:
-      '`code_verifier` a été envoyé, mais la demande d’autorisation n’avait pas de `code_challenge`.',
+      '`code_verifier` a été envoyé, mais la requête d’autorisation n’avait pas de `code_challenge`.',
     verifier_is_challenge: '`code_verifier` contient le `code_challenge` lui-même.',
-    verifier_mismatch: '`code_verifier` ne correspond pas au `code_challenge` de la demande d’autorisation.',
+    verifier_mismatch: '`code_verifier` ne correspond pas au `code_challenge` de la requête d’autorisation.',
     redirect_uri_mismatch:
-      'Dans la demande de jeton, `redirect_uri` doit être celui de la demande d’autorisation.',
+      'Dans la requête de jeton, `redirect_uri` doit être celui de la requête d’autorisation.',
     token_malformed: 'La valeur envoyée comme {what} n’a pas été délivrée par ce service.',
     token_altered: 'La valeur envoyée comme {what} est tronquée ou modifiée.',
     token_kind_mismatch: 'Un {sent} a été envoyé là où il fallait un {expected}.',
@@ -287,9 +287,9 @@ export const diagnostics = {
     mfa_required: 'Un second facteur est désormais exigé, mais cette autorisation a été donnée sans.',
     access_ended: 'L’autorisation n’est plus active.',
     scope_beyond_grant: 'La personne n’a pas autorisé la portée « {scope} ».',
-    device_resource_unsupported: 'La demande d’un appareil contenait `resource`.',
+    device_resource_unsupported: 'La requête d’un appareil contenait `resource`.',
     resource_limit_exceeded:
-      'La demande indique plus de cinq ressources. Indiquez seulement les API utiles à cette connexion.',
+      'La requête indique plus de cinq ressources. Indiquez seulement les API utiles à cette connexion.',
     resource_unknown: 'Aucune API n’est enregistrée ici avec l’identifiant {sent}.',
     resource_not_open_to_client: 'L’API {sent} n’est pas ouverte à cette application.',
     resource_blocks_client: 'Le propriétaire de l’API {sent} a coupé l’accès de cette application.',
@@ -305,10 +305,10 @@ export const diagnostics = {
     logout_redirect_uri_unregistered: 'Déconnexion : l’URL de retour {sent} n’est pas enregistrée.',
     method: 'Ce point de terminaison a été appelé avec {sent}.',
     content_type: 'Le corps n’était pas un formulaire (`Content-Type` : « {sent} »).',
-    rate_limited: 'Trop de demandes en une minute depuis cette adresse IP.',
-    https_required: 'La demande a utilisé `http://` : utilisez `https://`.',
-    request_incomplete: 'La demande était incomplète : la connexion a été interrompue.',
-    body_too_large: 'Le corps de la demande est trop grand : n’envoyez que les paramètres nécessaires.',
+    rate_limited: 'Trop de requêtes en une minute depuis cette adresse IP.',
+    https_required: 'La requête a utilisé `http://` : utilisez `https://`.',
+    request_incomplete: 'La requête était incomplète : la connexion a été interrompue.',
+    body_too_large: 'Le corps de la requête est trop grand : n’envoyez que les paramètres nécessaires.',
     service_failed: 'Une erreur s’est produite dans ce service. Votre application n’est pas en cause.',
     not_found: 'Cette URL n’existe pas sur ce service.',
     page_form_invalid:
@@ -328,16 +328,16 @@ export const diagnostics = {
     parameter_too_long: 'Gardez ces données de votre côté et n’envoyez qu’une valeur aléatoire courte.',
     request_object_unsupported: 'Envoyez les paramètres eux-mêmes, ou poussez-les d’abord vers `/oauth/par`.',
     pushed_request_unknown:
-      'Il a été modifié ou tronqué, ou il vient d’une autre application. Envoyez le `request_uri` tel que vous l’avez reçu, avec le `client_id` qui a poussé la demande.',
+      'Il a été modifié ou tronqué, ou il vient d’une autre application. Envoyez le `request_uri` tel que vous l’avez reçu, avec le `client_id` qui a poussé la requête.',
     response_mode: 'Retirez `response_mode`, ou envoyez une valeur du document de découverte.',
     scope_unknown: 'Demandez `openid`, `profile`, `email` ou `phone`, séparés par des espaces.',
     scopes_ignored:
-      'La demande n’a pas été refusée. Si votre bibliothèque exige de recevoir chaque portée demandée, retirez celles qui sont inconnues.',
+      'La requête n’a pas été refusée. Si votre bibliothèque exige de recevoir chaque portée demandée, retirez celles qui sont inconnues.',
     scope_not_registered: 'Ajoutez-la dans les réglages de l’application, ou ne la demandez plus.',
     state_missing:
       'Envoyez une valeur aléatoire dans `state` et vérifiez-la au retour. Si votre bibliothèque OpenID Connect n’utilise pas `state`, passez l’application en mode standard.',
     challenge_missing:
-      'Envoyez `code_challenge` et `code_challenge_method=S256`, puis `code_verifier` dans la demande de jeton.',
+      'Envoyez `code_challenge` et `code_challenge_method=S256`, puis `code_verifier` dans la requête de jeton.',
     challenge_method: 'Envoyez le SHA-256 du vérificateur et `code_challenge_method=S256`, en majuscule.',
     challenge_malformed: 'Encodez le SHA-256 du vérificateur en base64url, sans « = » à la fin.',
     claims_invalid:
@@ -356,8 +356,8 @@ export const diagnostics = {
       'Rien à corriger si cela reste rare : la personne recommence depuis votre application. Un lien copié ou un navigateur intégré en est souvent la cause.',
     request_unreadable: 'Construisez l’URL avec une fonction de bibliothèque, comme URL et URLSearchParams.',
     pushed_request_expired:
-      'Poussez la demande juste avant de rediriger la personne, pas au chargement de la page.',
-    pushed_request_required: 'Poussez la demande vers `/oauth/par` et n’envoyez que le `request_uri` reçu.',
+      'Poussez la requête juste avant de rediriger la personne, pas au chargement de la page.',
+    pushed_request_required: 'Poussez la requête vers `/oauth/par` et n’envoyez que le `request_uri` reçu.',
     grant_type_unsupported:
       'Envoyez une valeur du document de découverte, le plus souvent `authorization_code` ou `refresh_token`.',
     client_credentials_disabled:
@@ -409,12 +409,12 @@ export const diagnostics = {
     verifier_malformed:
       'Utilisez 43 à 128 caractères aléatoires parmi A-Z a-z 0-9 - . _ ~ ({length} reçus), et envoyez-les sans les transformer.',
     verifier_missing:
-      'Conservez le vérificateur dans la session de la personne et envoyez-le dans la demande de jeton.',
+      'Conservez le vérificateur dans la session de la personne et envoyez-le dans la requête de jeton.',
     verifier_not_expected:
-      'Envoyez `code_challenge` et `code_challenge_method=S256` dès la demande d’autorisation.',
-    verifier_is_challenge: 'Dans la demande de jeton, envoyez la valeur d’origine, pas son condensé.',
+      'Envoyez `code_challenge` et `code_challenge_method=S256` dès la requête d’autorisation.',
+    verifier_is_challenge: 'Dans la requête de jeton, envoyez la valeur d’origine, pas son condensé.',
     verifier_mismatch:
-      'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : conservez-en un par demande, associé à son `state`.',
+      'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : conservez-en un par requête, associé à son `state`.',
     token_malformed:
       'Envoyez le `code` de l’URL de retour, décodé une fois, ou le `refresh_token` de la dernière réponse.',
     token_altered:
@@ -423,7 +423,7 @@ export const diagnostics = {
       'Pour échanger un code, envoyez `grant_type=authorization_code` ; pour renouveler, `grant_type=refresh_token`. Partout ailleurs, envoyez l’`access_token`.',
     token_not_found: NEW_SIGN_IN,
     resource_ambiguous:
-      'Indiquez une seule ressource par demande dans `resource`, et demandez un jeton pour chaque API.',
+      'Indiquez une seule ressource par requête dans `resource`, et demandez un jeton pour chaque API.',
     code_expired: 'Échangez-le dès que la personne arrive sur votre URL de retour.',
     code_used:
       'Par précaution, tous les jetons délivrés avec ce code ont été révoqués. N’échangez un code qu’une fois : recharger la page de retour ne doit pas relancer l’échange.',
@@ -434,9 +434,9 @@ export const diagnostics = {
     access_ended:
       'Accès révoqué, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application réinitialisée. La personne doit se connecter de nouveau depuis votre application.',
     scope_beyond_grant:
-      'Retirez `scope` de la demande de renouvellement, ou faites une nouvelle demande d’autorisation avec cette portée.',
+      'Retirez `scope` de la requête de renouvellement, ou faites une nouvelle requête d’autorisation avec cette portée.',
     device_resource_unsupported:
-      'Les jetons d’un appareil ne sont valables que pour ce service. Retirez `resource` de la demande de l’appareil.',
+      'Les jetons d’un appareil ne sont valables que pour ce service. Retirez `resource` de la requête de l’appareil.',
     resource_unknown: 'Envoyez l’identifiant exact de l’API, ou retirez `resource`.',
     resource_not_open_to_client:
       'Demandez au propriétaire de l’API d’autoriser cette application, ou retirez `resource`.',
@@ -447,9 +447,9 @@ export const diagnostics = {
     scope_not_of_api:
       'Demandez au moins une portée de chaque API indiquée dans `resource`, telle qu’elle est enregistrée, ou retirez `resource`.',
     resource_beyond_grant:
-      'La demande d’autorisation ne l’indiquait pas, ou la personne n’a coché aucune de ses portées. Indiquez-la aussi dans la demande d’autorisation, ou retirez `resource` ici.',
+      'La requête d’autorisation ne l’indiquait pas, ou la personne n’a coché aucune de ses portées. Indiquez-la aussi dans la requête d’autorisation, ou retirez `resource` ici.',
     token_belongs_to_other_client:
-      'Vérifiez que toutes les demandes utilisent le même Client ID, et que chaque jeton est conservé avec le Client ID qui l’a reçu.',
+      'Vérifiez que toutes les requêtes utilisent le même Client ID, et que chaque jeton est conservé avec le Client ID qui l’a reçu.',
     multiple_access_tokens: 'Envoyez-le dans l’en-tête Authorization seulement.',
     access_token_expired: 'Renouvelez-le avec le `refresh_token`, puis recommencez.',
     access_token_missing: 'Envoyez le jeton dans l’en-tête `Authorization`, après le mot `Bearer`.',

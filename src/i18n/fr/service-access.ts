@@ -36,6 +36,7 @@ export const serviceAccess = {
     part: 'Demandes',
     title: (api: string) => `Demandes d’accès à ${api}`,
     lead: 'Les applications qui veulent appeler cette API pour leur propre compte, sans personne connectée (client_credentials).',
+    scope: '« Révoquer l’accès » n’arrête que cet accès : les personnes gardent le leur.',
     none: 'Aucune demande pour l’instant.',
     noneAdvice:
       'Les développeurs demandent un accès depuis la page « API » de leur application. Leurs demandes s’affichent ici.',

@@ -48,7 +48,7 @@ export const settings = {
       'Limites horaires des inscriptions et des e-mails demandés, par adresse IP, compte et adresse e-mail',
     redisUrl: 'Serveur Redis qui partage les limites de requêtes entre les processus',
     retention:
-      'Durée de conservation des demandes refusées, sessions fermées, adresses IP et statistiques quotidiennes, en secondes',
+      'Durée de conservation des requêtes refusées, sessions fermées, adresses IP et statistiques quotidiennes, en secondes',
     auditRetention: 'Durée de conservation du journal, en secondes',
     environment: 'Mode : production, development ou test',
     secretKey: 'Clé de chiffrement des codes, des jetons de renouvellement et des clés de signature',

@@ -14,7 +14,13 @@ import { accountLayout } from '../../web/html/account-layout.ts';
 import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { DEVICE_ICONS, describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
+import { icon } from '../../web/html/icons.ts';
+import {
+  browserIconOf,
+  DEVICE_ICONS,
+  describeDevice,
+  type NamedDevice,
+} from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
@@ -117,7 +123,7 @@ function sessionEntry(session: SessionEntry, { messages, csrf }: SessionsView): 
   const lastSeen = messages.instant(session.lastSeenAt);
   return {
     picture: entryIcon(DEVICE_ICONS[session.kind]),
-    title: html`<h2>${device}${session.current && html` ${tag(text.current, 'good')}`}</h2>`,
+    title: html`<h2>${session.browser && html`${icon(browserIconOf(session.browser), 16)} `}${device}${session.current && html` ${tag(text.current, 'good')}`}</h2>`,
     text: html`<p class="quiet">${text.active} ${timeAgo(session.lastSeenAt, messages)}\u00a0· ${session.ip === '' ? text.noAddress : html`<span class="ip">${session.ip}</span>`}\u00a0· ${text.signedIn} ${dateTime(session.authTime, messages)}</p>`,
     end:
       !session.current &&

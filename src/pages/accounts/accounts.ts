@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { matchesLoginHint } from '../../oauth/authorization-step.ts';
+import { findClientBranding } from '../../store/own-clients.ts';
 import { writeSessionCookies } from '../../web/browser.ts';
 import { type AccountRow, accountRows } from '../../web/html/account-rows.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
 import { cancelForm, destination } from '../../web/html/login-elements.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { sealForBrowser } from '../../web/pending-requests.ts';
 import {
   addAccountUrl,
@@ -45,23 +47,37 @@ export function accountsPage(app: FastifyInstance, services: Services): void {
     },
     doneMessages: ({ accounts }) => ({ 'signed-out': accounts.signedOut }),
     pageUrl: ({ returnTo }) => loginUrl('/accounts', returnTo),
-    render: ({ subject: { returnTo, accounts } }) => ({
-      returnTo,
-      title: (messages) => messages.accounts.title,
-      main: (form) =>
-        accountsView(form, returnTo, sortHintedFirst(accounts, returnTo.page?.pending.request.loginHint)),
-    }),
+    async render({ subject: { returnTo, accounts } }) {
+      const client = destinationClient(returnTo);
+      const branding = client && (await findClientBranding(services.database, client.clientId));
+      return {
+        returnTo,
+        title: (messages) => messages.accounts.title,
+        main: (form) =>
+          accountsView({
+            ...form,
+            returnTo,
+            accounts: sortHintedFirst(accounts, returnTo.page?.pending.request.loginHint),
+            application: client && { ...client, logo: branding?.logo },
+          }),
+      };
+    },
   });
 }
 
-function accountsView(view: FormState, returnTo: ReturnTo, accounts: readonly AccountRow[]): Html {
-  const { messages } = view;
+type AccountsView = FormState & {
+  returnTo: ReturnTo;
+  accounts: readonly AccountRow[];
+  application: (Parameters<typeof logo>[0] & { host: string }) | undefined;
+};
+
+function accountsView(view: AccountsView): Html {
+  const { messages, returnTo, accounts, application } = view;
   const { accounts: text, signIn } = messages;
-  const application = destinationClient(returnTo);
   const addAccountLink = html`<a class="account" href="${addAccountUrl('/signin', returnTo)}"><span class="account-another">${icon('plus', 18)}</span> <span class="account-identity">${text.another}</span></a>`;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
-${application && destination(signIn.continueTo, application)}
+${application && destination(signIn.continueTo, application, logo(application, 40))}
 ${loginForm(view, '/accounts', accountRows(accounts, messages, addAccountLink))}
 <p class="aside"><a href="/signout">${text.signOut}</a></p>
 ${cancelForm(view, application)}`;

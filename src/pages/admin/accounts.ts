@@ -10,6 +10,7 @@ import {
   type AccountState,
   findAccountDetail,
   isUuid,
+  type ListedAccount,
   listAccountsPage,
 } from '../../store/admin-accounts.ts';
 import type { AccountAction } from '../../store/admin-actions.ts';
@@ -33,7 +34,7 @@ type Action = AdminEmail | AccountAction | 'reset_mfa' | 'cancel_mfa_reset';
 const MAILS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
 const isMail = (action: Action): action is AdminEmail => MAILS.some((mail) => mail === action);
 
-export const accountSection = (services: Services): Section<Row, AccountState, Action, UserRow> => ({
+export const accountSection = (services: Services): Section<Row, AccountState, Action, ListedAccount> => ({
   section: 'accounts',
   idParameter: 'userId',
   isId: isUuid,
@@ -55,11 +56,12 @@ export const accountSection = (services: Services): Section<Row, AccountState, A
 ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })}</p>`,
       searchLabel: text.searchAccounts,
       states: text.accountStates,
-      headings: [text.email, text.name, text.state, text.created],
+      headings: [text.email, text.name, text.state, text.lastSignIn, text.created],
       cells: (account) => [
         emailLink(account.userId, account.email, avatar(account, 24)),
         html`<bdi>${account.name}</bdi>`,
         accountTags(account, messages),
+        account.lastSignInAt ? timeAgo(account.lastSignInAt, messages) : messages.applications.list.never,
         day(account.createdAt, messages),
       ],
     };

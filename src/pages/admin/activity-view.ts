@@ -104,8 +104,8 @@ function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html 
 ${recordsTable({
   caption: text.busiest,
   headings: [text.application, text.signIns, text.renewals, text.refusals],
-  rows: busiest.map(({ clientId, name, signIns, renewals, refusals }) => [
-    clientLink({ clientId, name }, messages),
+  rows: busiest.map(({ signIns, renewals, refusals, ...client }) => [
+    clientLink(client, messages),
     numberWithBar(signIns, Math.max(...busiest.map((one) => one.signIns)), text.number),
     numberWithBar(renewals, Math.max(...busiest.map((one) => one.renewals)), text.number),
     numberWithBar(refusals, Math.max(...busiest.map((one) => one.refusals)), text.number),

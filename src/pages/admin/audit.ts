@@ -15,7 +15,7 @@ import { formatPosition, parsePosition } from '../../web/list-position.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { type ExportFormat, MAX_EXPORTED, startExport } from './audit-export.ts';
 import { type EventSearch, resolveEventSearch } from './audit-search.ts';
-import { eventTableView } from './events-view.ts';
+import { eventListView } from './events-view.ts';
 import { AUDIT_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
 import { incidentGroup } from './search.ts';
 
@@ -158,7 +158,7 @@ ${search?.capped && html`<p class="quiet">${text.capped}</p>`}
 ${
   events.length === 0
     ? errors.length === 0 && html`<p class="quiet">${isFiltered ? text.noMatchingEvent : text.noEvent}</p>`
-    : eventTableView(events, messages, text.audit)
+    : eventListView(events, messages)
 }
 ${pagingLinks(messages, {
   first: view.isFirst ? undefined : urlWithParameters(AUDIT_URL, fields),

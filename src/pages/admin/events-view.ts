@@ -3,7 +3,6 @@ import type { Messages } from '../../i18n/index.ts';
 import { isSignInMethod } from '../../oauth/sign-in-method.ts';
 import type { EventKind, EventRow } from '../../store/audit-log.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
-import { recordsTable } from '../../web/html/records-table.ts';
 import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-text.ts';
 import { dateTime, dateTimeSeconds } from '../../web/html/time.ts';
 import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters } from './layout.ts';
@@ -12,18 +11,45 @@ import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters 
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
-export function eventTableView(events: readonly EventRow[], messages: Messages, caption: string): Html {
-  const text = messages.operations;
-  return recordsTable({
-    caption,
-    headings: [text.when, text.what, text.actor, text.target],
-    rows: events.map((event) => [
-      dateTimeSeconds(event.at, messages),
-      html`<strong>${eventLabel(event.kind, messages)}</strong> ${eventDetailsView(newDetails(event), messages)}`,
-      html`${actor(event, messages)} ${event.ip !== null && html`<span class="detail">${ipView(event.ip)}</span>`}`,
-      affected(event, messages),
-    ]),
-  });
+/** One row per event: the time, the event, the actor and what was affected. Details are folded. */
+export function eventListView(events: readonly EventRow[], messages: Messages): Html {
+  const { when, what, actor: by, target } = messages.operations;
+  return html`<div class="event-list">
+<div class="event-list-headings" aria-hidden="true"><span>${when}</span><span>${what}</span><span>${by}</span><span>${target}</span></div>
+<ul>
+${events.map((event) => eventRow(event, messages))}</ul>
+</div>`;
+}
+
+function eventRow(event: EventRow, messages: Messages): Html {
+  const { actor: by, target, unfold, address } = messages.operations;
+  const label = eventLabel(event.kind, messages);
+  const targets = affected(event, messages);
+  const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
+  const details = [
+    ...eventDetailsView(newDetails(event), messages),
+    ...(event.ip === null
+      ? []
+      : [
+          detailView(
+            html`<span class="quiet">${messages.operations.detailLabel(address)}</span> ${ipView(event.ip)}`,
+          ),
+        ]),
+  ];
+  return html`<li class="event">
+${dateTimeSeconds(event.at, messages)}
+<strong>${label}</strong>
+<span class="event-actor">${hidden(by)}${actor(event, messages)}</span>
+<span class="event-target">${targets.length > 0 && html`${hidden(target)}${targets}`}</span>
+${
+  details.length > 0 &&
+  html`<details>
+<summary><span class="visually-hidden">${unfold(label)}</span></summary>
+<div class="event-details">${details}</div>
+</details>`
+}
+</li>
+`;
 }
 
 /** One line per event: the time, the event, the actor and what was affected. */
@@ -52,7 +78,7 @@ export function recentEventsView(id: string, events: readonly EventRow[], messag
 ${
   events.length === 0
     ? html`<p class="quiet">${text.noEvent}</p>`
-    : html`${eventTableView(events, messages, text.recentEvents)}
+    : html`${eventListView(events, messages)}
 <p class="paging"><a class="touch-target" href="${urlWithParameters(AUDIT_URL, { search: id })}">${text.eventsAbout}</a></p>`
 }`;
 }
@@ -73,11 +99,11 @@ function account(id: string | null, email: string | null, { operations }: Messag
     : emailLink(id, email);
 }
 
-function application({ clientId, clientName }: EventRow, messages: Messages): Html | undefined {
+function application({ clientId, clientName, logo }: EventRow, messages: Messages): Html | undefined {
   if (clientId === null) return undefined;
   return clientName === null
     ? html`<span class="quiet">${messages.operations.deletedApplication}</span> <code>${clientId}</code>`
-    : clientLink({ clientId, name: clientName }, messages);
+    : clientLink({ clientId, name: clientName, logo }, messages);
 }
 
 function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {
@@ -106,10 +132,10 @@ export function eventDetailsView(detail: Record<string, unknown>, messages: Mess
       ? []
       : [html`${detailLabel(name, messages)} <bdi>${formatDetail(name, value, messages)}</bdi>`],
   );
-  return [...lines, ...(device === false ? [] : [html`<bdi>${device}</bdi>`])].map(
-    (line) => html`<span class="detail">${line}</span> `,
-  );
+  return [...lines, ...(device === false ? [] : [html`<bdi>${device}</bdi>`])].map(detailView);
 }
+
+const detailView = (line: Html): Html => html`<span class="detail">${line}</span> `;
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 

@@ -7,6 +7,7 @@ import type { Count } from '../../store/admin-counts.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { sideNav } from '../../web/html/side-nav.ts';
 
 export const ADMIN_URL = '/console/operations';
@@ -53,9 +54,18 @@ export const agentUrl = (clientId: string, action?: string): string =>
 export const providerUrl = (providerId: string, action?: string): string =>
   `${PROVIDERS_URL}/${providerId}${action === undefined ? '' : `/${action}`}`;
 
-/** A link to a client's page. An agent's link includes the client ID, because agents' names aren't unique. */
-export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>
-  html`<a href="${adminClientPath(client.clientId)}"><bdi>${clientDisplayName(client, messages)}</bdi>${isDynamicClientId(client.clientId) && html` <code>${client.clientId}</code>`}</a>`;
+/**
+ * A link to a client's page, with the client's logo. An agent's link includes the client ID, because agents' names
+ * aren't unique.
+ */
+export function clientLink(
+  client: { clientId: string; name: string; logo: string | null },
+  messages: Messages,
+): Html {
+  const { clientId } = client;
+  const name = clientDisplayName(client, messages);
+  return html`<a class="with-picture" href="${adminClientPath(clientId)}">${logo({ ...client, name }, 24)}<span><bdi>${name}</bdi>${isDynamicClientId(clientId) && html` <code>${clientId}</code>`}</span></a>`;
+}
 
 /** Links to all sections. `within` is true on a section's subpages. */
 export function adminNavigation(
@@ -66,14 +76,12 @@ export function adminNavigation(
   const sections = Object.keys(SECTION_URLS) as AdminSection[];
   const text = { ...operations, activity: activity.title };
   const links = sections.map((name) => ({ name, href: SECTION_URLS[name], text: text[name] }));
-  const parentSection = within ? current : 'overview';
   return sideNav({
     label: operations.sections,
     links,
     here: current,
     within,
-    back:
-      current === 'overview' ? undefined : { href: SECTION_URLS[parentSection], text: text[parentSection] },
+    back: within ? { href: SECTION_URLS[current], text: text[current] } : undefined,
   });
 }
 

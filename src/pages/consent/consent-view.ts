@@ -17,7 +17,7 @@ import { tag } from '../../web/html/tag.ts';
 import { sealForBrowser } from '../../web/pending-requests.ts';
 import { switchAccountUrl } from '../../web/return-to.ts';
 import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheckbox } from './apis-view.ts';
-import { type ConsentPage, digestDisplayedTexts } from './requested-scopes.ts';
+import { type ConsentPage, digestDisplayedTexts, listRequestedApis } from './requested-scopes.ts';
 
 /**
  * @param ticked the scopes that were ticked in a rejected form, in the format of the consents table
@@ -47,7 +47,7 @@ export async function buildConsentPage(
   const scopes = filterDataScopes(pending.request.scopes);
   const returnTo = { page: { ...page, sealed }, next: undefined };
   return {
-    title: (messages: Messages) => consentTitle(messages, { ...requester, apis: pending.request.apis }),
+    title: (messages: Messages) => consentTitle(messages, { ...requester, apis: listRequestedApis(page) }),
     returnTo,
     accountLocale: session.locale,
     main: (form: FormState, locale: Locale) => {
@@ -123,9 +123,15 @@ type ConsentView = FormState & {
 /** Identifies an agent by its host, because an agent can register any name. */
 const consentTitle = (
   { consent: text }: Messages,
-  { application, agent, apis }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly unknown[] },
+  {
+    application,
+    agent,
+    apis,
+  }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly { name: string }[] },
 ): string => {
   const name = agent?.host ?? application.name;
+  const [api, ...otherApis] = apis;
+  if (api !== undefined && otherApis.length === 0) return text.titleApi(name, api.name);
   return apis.length > 0 || agent !== undefined ? text.titleAccess(name) : text.title(name);
 };
 

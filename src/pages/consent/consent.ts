@@ -22,7 +22,7 @@ import { findAuthorizationContext } from '../../store/authorization-context.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Session } from '../../store/sessions.ts';
 import { sendAccessDenied, sendAuthorizationResponse } from '../../web/authorization-response.ts';
-import { presentedSessionKey, requestContext } from '../../web/browser.ts';
+import { requestContext } from '../../web/browser.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { nextStepOf, openPendingPage, type PendingPage, pendingUrl } from '../../web/pending-requests.ts';
@@ -103,10 +103,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       notifyUser(transaction, httpRequest, page, session, granted, previous),
     );
     // The client, account or session was deleted, or the code from an earlier submission is no longer redeemable.
-    if (
-      consented === undefined ||
-      (consented.isRepeat && !(await isRedeemable(httpRequest, consent, session, consented)))
-    )
+    if (consented === undefined || (consented.isRepeat && !(await isRedeemable(consent, session, consented))))
       return authorizeUrl(page);
     const { grantId } = consented;
     const epoch = session.userEpoch + consented.epoch;
@@ -149,9 +146,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 
   /** Whether the code from an earlier submission is redeemable: it hasn't expired, and the consent is unchanged. */
   async function isRedeemable(
-    httpRequest: FastifyRequest,
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
-    { userEpoch }: Session,
+    session: Session,
     { at, epoch, granted }: ConsentResult & { at: Date },
   ): Promise<boolean> {
     const now = services.now();
@@ -159,8 +155,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     if (String(granted) !== String(consentElementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Reads the consent again, because this request may have read it before the earlier submission was stored.
-    const facts = await findAuthorizationContext(database, clientId, presentedSessionKey(httpRequest), now);
-    return facts?.epoch === userEpoch + epoch;
+    const facts = await findAuthorizationContext(database, clientId, session, now);
+    return facts?.epoch === session.userEpoch + epoch;
   }
 }
 

@@ -69,7 +69,7 @@ function deletionView(
 ): Html {
   const { messages, csrf, errors } = view;
   const text = messages.ownership.remove;
-  return html`${consoleNavigation(messages, clientOrApi, { below: 'overview' })}
+  return html`${consoleNavigation(messages, clientOrApi, { below: 'edit' })}
 ${formStatus(view)}
 <h1>${text.title(clientOrApi.name)}</h1>
 <p class="warning">${people !== undefined && html`${text.people(people)} `}${text.text[kindOf(clientOrApi)]}</p>
@@ -87,7 +87,7 @@ ${form({
 ${reauthenticationFields(view)}
 <div class="actions">
 ${submitButton({ text: text.action, kind: 'danger' })}
-${buttonLink({ text: text.cancel, href: clientOrApiUrl(clientOrApi), kind: 'secondary' })}
+${buttonLink({ text: text.cancel, href: clientOrApiUrl(clientOrApi, 'edit'), kind: 'secondary' })}
 </div>`,
 })}`;
 }

@@ -138,11 +138,17 @@ function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): Refusal
       sender: hasCredential ? { ...sender, name: text.senders.holder, description: text.fromHolder } : sender,
     };
   }
-  const client = { clientId, name: clientName ?? clientId, agent, redirectUris: redirectUris ?? [] };
+  const client = {
+    clientId,
+    name: clientName ?? clientId,
+    agent,
+    redirectUris: redirectUris ?? [],
+    logo: refusal.logo,
+  };
   return {
     refusal,
     sender: {
-      icon: agent ? icon('bot', ICON_SIZE) : logo({ ...client, logo: refusal.logo }, ICON_SIZE),
+      icon: agent ? icon('bot', ICON_SIZE) : logo(client, ICON_SIZE),
       name: html`<bdi>${apiClientName(client)}</bdi>`,
       description: sender.description,
     },

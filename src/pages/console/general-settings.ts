@@ -21,15 +21,10 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import {
-  APPLICATIONS_URL,
-  applicationUrl,
-  clientTypeLabel,
-  consoleNavigation,
-  consoleTabs,
-} from './layout.ts';
+import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
+import { dangerZone } from './transfer.ts';
 
 /** The form fields. List fields have one entry per line. */
 type FormFields = {
@@ -124,7 +119,6 @@ function settingsView(view: View): Html {
   return html`${consoleNavigation(messages, application, 'edit')}
 ${formStatus(view)}
 <h1>${edit.title(application.name)}</h1>
-${consoleTabs(messages, application, 'edit')}
 <p class="quiet">${clientTypeLabel(application, messages)}. ${edit.fixed}</p>
 ${attentionNotice(application.verified ? edit.verified : undefined)}
 ${form({
@@ -157,7 +151,8 @@ ${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
 ${link('terms_of_service', text.termsOfService, fields.termsOfService)}
 ${reauthenticationFields(view, text.confirmCallbacksHint)}
 ${submitButton({ text: edit.action })}`,
-})}`;
+})}
+${dangerZone(messages, application)}`;
 }
 
 function scopesField({ messages, fields, errors }: View): Html {

@@ -8,8 +8,7 @@ import type { ResourceKind } from '../../store/owned-resources.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
 import { attentionNotice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { sideNav } from '../../web/html/side-nav.ts';
-import { tabList } from '../../web/html/tabs.ts';
+import { type SideNavLink, sideNav } from '../../web/html/side-nav.ts';
 import { tag } from '../../web/html/tag.ts';
 
 /** How long before the last secret expires its owner is warned, in milliseconds. */
@@ -41,12 +40,9 @@ export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string
   url(LIST_URLS[kindOf(clientOrApi)], idOf(clientOrApi), below);
 
 type Label = (messages: Messages) => string;
-type MenuEntry = { text: Label; tabs?: Readonly<Record<string, Label>> };
+type MenuEntry = { text: Label; pages?: Readonly<Record<string, Label>> };
 
-/**
- * The entries of the side navigation, in order. Their names are also paths. An entry with tabs has the name
- * of its first tab.
- */
+/** The entries of the side navigation and the pages below them, in order. Their names are also paths. */
 const MENUS = {
   application: {
     overview: { text: ({ account }) => account.navigation.overview },
@@ -56,12 +52,11 @@ const MENUS = {
     apis: { text: ({ serviceAccess }) => serviceAccess.client.part },
     edit: {
       text: ({ applications }) => applications.detail.settings,
-      tabs: {
-        edit: ({ applications }) => applications.tabs.general,
+      pages: {
         secrets: ({ applications }) => applications.detail.secrets,
         protocol: ({ protocol }) => protocol.tile,
         'sign-out': ({ protocol }) => protocol.logout,
-        logo: ({ applications }) => applications.tabs.logo,
+        logo: ({ applications }) => applications.logo.part,
       },
     },
   },
@@ -70,23 +65,16 @@ const MENUS = {
     scopes: { text: ({ applications }) => applications.detail.scopes },
     access: {
       text: ({ apiAccess }) => apiAccess.access.part,
-      tabs: {
-        access: ({ apiAccess }) => apiAccess.access.tab,
-        requests: ({ serviceAccess }) => serviceAccess.api.part,
-      },
+      pages: { requests: ({ serviceAccess }) => serviceAccess.api.part },
     },
     integrate: {
       text: ({ apiIntegrate }) => apiIntegrate.part,
-      tabs: {
-        integrate: ({ apiIntegrate }) => apiIntegrate.tab,
-        test: ({ apiTest }) => apiTest.part,
-      },
+      pages: { test: ({ apiTest }) => apiTest.part },
     },
     diagnostics: { text: ({ applications }) => applications.detail.diagnostics },
     edit: {
       text: ({ applications }) => applications.detail.settings,
-      tabs: {
-        edit: ({ applications }) => applications.tabs.general,
+      pages: {
         secrets: ({ applications }) => applications.detail.secrets,
         keys: ({ apis }) => apis.keys.tile,
       },
@@ -94,10 +82,10 @@ const MENUS = {
   },
 } as const satisfies Record<ResourceKind, Record<string, MenuEntry>>;
 
-type TabOf<Menu> = {
-  [Entry in keyof Menu]: Menu[Entry] extends { tabs: infer Tabs } ? keyof Tabs : never;
+type PageBelow<Menu> = {
+  [Entry in keyof Menu]: Menu[Entry] extends { pages: infer Pages } ? keyof Pages : never;
 }[keyof Menu];
-type PageOf<Menu> = keyof Menu | TabOf<Menu>;
+type PageOf<Menu> = keyof Menu | PageBelow<Menu>;
 export type ConsolePage = PageOf<(typeof MENUS)['application']> | PageOf<(typeof MENUS)['api']>;
 
 /**
@@ -120,21 +108,11 @@ ${more}</ol>
 </nav>`;
 }
 
-/** The menu entries of an application or an API, and the entry and the tabs that contain a page. */
-function menuOf(clientOrApi: ClientOrApi, page: ConsolePage) {
-  const exists = ([name]: [string, unknown]) => hasPage(clientOrApi, name);
-  const menu = Object.entries<MenuEntry>(MENUS[kindOf(clientOrApi)]).filter(exists);
-  const [here, entry] =
-    menu.find(([name, { tabs = {} }]) => name === page || Object.hasOwn(tabs, page)) ?? [];
-  return { menu, here, entry, tabs: Object.entries(entry?.tabs ?? {}).filter(exists) };
-}
-
 const pageUrl = (clientOrApi: ClientOrApi, name: string): string =>
   clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name);
 
 /**
- * Navigation on the pages of an application or an API: the menu and back links. Pages in tabs show `consoleTabs` below
- * their title.
+ * Navigation on the pages of an application or an API: back links and the menu.
  * @param part the current page or, if the navigation doesn't contain the current page, its parent page
  */
 export function consoleNavigation(
@@ -143,38 +121,22 @@ export function consoleNavigation(
   part: ConsolePage | { below: ConsolePage },
 ): Html {
   const isSubpage = typeof part === 'object';
-  const currentPage = isSubpage ? part.below : part;
-  const { menu, here = '', tabs } = menuOf(clientOrApi, currentPage);
+  const linksTo = (pages: Readonly<Record<string, MenuEntry | Label>>): SideNavLink[] =>
+    Object.entries(pages)
+      .filter(([name]) => hasPage(clientOrApi, name))
+      .map(([name, page]) => {
+        const { text, pages = {} }: MenuEntry = typeof page === 'function' ? { text: page } : page;
+        return { name, href: pageUrl(clientOrApi, name), text: text(messages), pages: linksTo(pages) };
+      });
   const overview = html`<li><a href="${clientOrApiUrl(clientOrApi)}"><bdi>${clientOrApi.name}</bdi></a></li>
 `;
-  return html`${sideNav({
-    label: clientOrApi.name,
-    here,
-    within: isSubpage || tabs.length > 0,
-    links: menu.map(([name, { text }]) => ({ name, href: pageUrl(clientOrApi, name), text: text(messages) })),
-  })}
-${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}`;
-}
-
-/** The tabs of the menu entry that contains the page. They follow the page's title. */
-export function consoleTabs(
-  messages: Messages,
-  clientOrApi: ClientOrApi,
-  page: ConsolePage,
-): Html | undefined {
-  const { entry, tabs } = menuOf(clientOrApi, page);
-  return (
-    entry &&
-    tabList({
-      label: entry.text(messages),
-      current: 'page',
-      links: tabs.map(([name, text]) => ({
-        href: pageUrl(clientOrApi, name),
-        text: text(messages),
-        isCurrent: name === page,
-      })),
-    })
-  );
+  return html`${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}
+${sideNav({
+  label: clientOrApi.name,
+  here: isSubpage ? part.below : part,
+  within: isSubpage,
+  links: linksTo(MENUS[kindOf(clientOrApi)]),
+})}`;
 }
 
 /** Like `consoleNavigation`, but shows a notice and links to the administration pages if the user isn't the owner. */

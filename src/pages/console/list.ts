@@ -62,6 +62,10 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
   });
 }
 
+/** The first day that `signInsCell` shows. */
+export const firstDayOfList = (now: Date): Date =>
+  new Date((Math.floor(now.getTime() / DAY) - (DAYS - 1)) * DAY);
+
 interface ListTable {
   count: number;
   headings: (messages: Messages) => string[];
@@ -73,8 +77,7 @@ async function loadApplications(
   userId: string,
 ): Promise<ListTable> {
   const now = getNow();
-  const today = Math.floor(now.getTime() / DAY) * DAY;
-  const firstDay = new Date(today - (DAYS - 1) * DAY);
+  const firstDay = firstDayOfList(now);
   const applications = await listOwnClients(database, userId);
   const clientIds = applications.map(({ clientId }) => clientId);
   const before = new Date(now.getTime() + EXPIRY_NOTICE);
@@ -199,7 +202,7 @@ const nameCell = (
   html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${more}</span>`}</div></div>`;
 
 /** The number of sign-ins in the last `DAYS` days, and a bar for each day. */
-function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {
+export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {
   const values = Array.from({ length: DAYS }, (_, index) => {
     const at = firstDay.getTime() + index * DAY;
     return totals[days.findIndex((one) => one.getTime() === at)] ?? 0;

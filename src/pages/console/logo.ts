@@ -19,7 +19,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { uploadedFile } from '../../web/uploads.ts';
-import { APPLICATIONS_URL, applicationUrl, consoleNavigation, consoleTabs } from './layout.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 
 export function logoPage(area: FastifyInstance, services: Services): void {
@@ -58,7 +58,6 @@ function logoView(view: FormState, application: OwnClient): Html {
   return html`${consoleNavigation(messages, application, 'logo')}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
-${consoleTabs(messages, application, 'logo')}
 <p class="lead">${text.lead}</p>
 ${attentionNotice(application.verified ? edit.verified : undefined)}
 ${application.logo !== null && html`<p>${logo(application, 128)}</p>`}

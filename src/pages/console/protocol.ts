@@ -18,7 +18,7 @@ import {
   textArea,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { APPLICATIONS_URL, applicationUrl, consoleNavigation, consoleTabs } from './layout.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { toSettingsError } from './settings-errors.ts';
 
@@ -101,7 +101,6 @@ function protocolView(view: ProtocolView): Html {
   return html`${consoleNavigation(messages, application, 'protocol')}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
-${consoleTabs(messages, application, 'protocol')}
 <p class="lead">${text.lead}</p>
 ${form({
   action: applicationUrl(application.clientId, 'protocol'),

@@ -19,7 +19,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
-import { clientOrApiUrl, consoleNavigation, consoleTabs, idOf } from './layout.ts';
+import { clientOrApiUrl, consoleNavigation, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
@@ -38,7 +38,6 @@ export function secretsView(
   return html`${consoleNavigation(messages, holder, 'secrets')}
 ${formStatus(view)}
 <h1>${text.title(holder.name)}</h1>
-${consoleTabs(messages, holder, 'secrets')}
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>
 ${
@@ -71,8 +70,23 @@ ${submitButton({ text: text.rotateAction })}`,
 /** Shows the last characters of a secret, so that its owner can recognize it. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
-export const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
+const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
   html`${messages.applications.secrets.number(number)} (${endingView(lastCharacters)})`;
+
+/** A row for an overview: the active secrets, their last use and their expiry. */
+export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[], messages: Messages): Html {
+  const { detail: text } = messages.applications;
+  return html`<div><dt>${text.secrets}</dt><dd class="row">${
+    secrets.length === 0
+      ? html`<span>${text.noSecrets}</span>`
+      : html`<ul class="lines">${secrets.map(
+          (secret) =>
+            html`<li>${secretLabel(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${dateTime(secret.expiresAt, messages)}`}</li>
+`,
+        )}</ul>`
+  }<a class="edit-link" href="${clientOrApiUrl(holder, 'secrets')}">${text.see}<span class="visually-hidden"> ${text.secrets}</span></a></dd></div>
+`;
+}
 
 const datesOf = ({ createdAt, lastUsedAt }: SecretRow, messages: Messages): Html => {
   const text = messages.applications.secrets;

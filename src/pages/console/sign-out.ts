@@ -19,7 +19,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
-import { APPLICATIONS_URL, applicationUrl, consoleNavigation, consoleTabs } from './layout.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
@@ -87,7 +87,6 @@ function signOutView(view: SignOutView): Html {
   return html`${consoleNavigation(messages, application, 'sign-out')}
 ${formStatus(view)}
 <h1>${text.logoutTitle(application.name)}</h1>
-${consoleTabs(messages, application, 'sign-out')}
 ${form({
   action: applicationUrl(application.clientId, 'sign-out'),
   csrf: view.csrf,

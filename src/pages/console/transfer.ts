@@ -22,6 +22,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { day } from '../../web/html/time.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
 import {
@@ -147,7 +148,7 @@ type OfferView = FormState & { clientOrApi: ClientOrApi; offer: Offer | undefine
 function offerView(view: OfferView): Html {
   const { messages, csrf, clientOrApi, offer, email, errors } = view;
   const text = messages.ownership.transfer;
-  return html`${consoleNavigation(messages, clientOrApi, { below: 'overview' })}
+  return html`${consoleNavigation(messages, clientOrApi, { below: 'edit' })}
 ${formStatus(view)}
 <h1>${text.title(clientOrApi.name)}</h1>
 <p class="lead">${text.lead}</p>
@@ -227,9 +228,12 @@ export function receivedOffersView(messages: Messages, csrf: string, offers: rea
 <ul class="cards">
 ${offers.map(
   (offer) => html`<li class="card">
+<div class="card-head">
+${offer.kind === 'application' && logo({ ...offer, clientId: offer.id }, 36)}
 <div class="card-title">
 <h3><bdi>${offer.name}</bdi></h3>
 <p class="quiet host">${offer.kind === 'api' ? offer.urls : hostsOf(offer.urls)}</p>
+</div>
 </div>
 <dl class="facts facts--card">
 <div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
@@ -248,14 +252,17 @@ ${declineForm(messages, csrf, offer)}
 const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-export function transferAndDeleteLinks(messages: Messages, clientOrApi: ClientOrApi): Html {
+/** The end of the general settings: transfer and deletion. */
+export function dangerZone(messages: Messages, clientOrApi: ClientOrApi): Html {
   const { transfer } = messages.ownership;
   const { detail } = messages[`${kindOf(clientOrApi)}s`];
-  return html`<h2>${transfer.further}</h2>
+  return html`<section class="danger-zone" aria-labelledby="danger-zone">
+<h2 id="danger-zone">${transfer.further}</h2>
 <p class="actions">
 ${buttonLink({ text: transfer.toAnother, href: clientOrApiUrl(clientOrApi, 'transfer'), kind: 'secondary' })}
 ${buttonLink({ text: detail.delete, href: clientOrApiUrl(clientOrApi, 'delete'), kind: 'danger' })}
-</p>`;
+</p>
+</section>`;
 }
 
 export function pendingOfferFact(

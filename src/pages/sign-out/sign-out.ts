@@ -12,13 +12,14 @@ import type { AccountRow } from '../../web/html/account-rows.ts';
 import { form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { destination } from '../../web/html/login-elements.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { signedOutUrl } from '../../web/sign-out-redirects.ts';
 import { findSignedInAccounts, signOutAccounts } from '../../web/signed-in-accounts.ts';
 
 /** A post-logout redirect URI that is still registered, and its client. */
 interface Destination {
   url: string;
-  application: { name: string; host: string };
+  application: Parameters<typeof logo>[0] & { host: string };
 }
 
 export function signOutPage(app: FastifyInstance, services: Services): void {
@@ -82,7 +83,8 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
     if (target === undefined) return undefined;
     const client = await findPostLogoutClient(database, target.clientId, target.redirectUri);
     if (client === undefined) return undefined;
-    const application = { name: client.name, host: getRedirectUriHost(target.redirectUri) };
+    const { clientId, redirectUri } = target;
+    const application = { ...client, clientId, host: getRedirectUriHost(redirectUri) };
     return { url: buildLogoutRedirectUrl(target), application };
   }
 }
@@ -100,7 +102,7 @@ function signOutView(view: {
   return html`<h1>${messages.signOut.title}</h1>
 <p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
 <p>${messages.signOut.text}</p>
-${logout && destination(messages.signOut.goOnTo, logout.application)}
+${logout && destination(messages.signOut.goOnTo, logout.application, logo(logout.application, 40))}
 ${form({
   action: '/signout',
   csrf: view.csrf,
@@ -119,7 +121,7 @@ function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): 
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>
 <p>${messages.signOut.leaveText}</p>
-${destination(messages.signOut.leaveTo, logout.application)}
+${destination(messages.signOut.leaveTo, logout.application, logo(logout.application, 40))}
 ${form({
   action: '/signout',
   csrf: view.csrf,

@@ -17,7 +17,7 @@ const SECTIONS = [
 
 export type AccountSection = (typeof SECTIONS)[number][0];
 
-/** @param options.within whether the page is a subpage of `section`. The page's back link then leads to that section. */
+/** @param options.within whether the page is a subpage of `section`. It then has a back link to that section. */
 export function accountLayout(
   messages: Messages,
   section: AccountSection,
@@ -26,8 +26,7 @@ export function accountLayout(
 ): Html {
   const text = messages.account.navigation;
   const links = SECTIONS.map(([name, href]) => ({ name, href, text: text[name] }));
-  const parent = within ? links.find(({ name }) => name === section) : { href: '/account', text: text.title };
-  const back = section === 'overview' ? undefined : parent;
+  const back = within ? links.find(({ name }) => name === section) : undefined;
   return html`${sideNav({ label: text.title, links, here: section, within, back })}
 <div class="column">
 ${body}

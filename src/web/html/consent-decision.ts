@@ -36,7 +36,7 @@ function clientRow({ messages: { consent: text }, application, about }: ConsentP
   return html`<div>
 <dt class="visually-hidden">${text.address}</dt>
 <dd class="party">${logo(application, 48)}<div class="party-text">
-<p class="party-name">${application.hosts.map((host) => html`<strong class="host">${host}</strong> `)}${!verified && tag(text.unverifiedTag, 'waiting')}</p>
+<p class="party-name">${application.hosts.map((host) => html`<strong class="host">${host}</strong> `)}${verified ? tag(text.verifiedTag, 'good', 'circle-check') : tag(text.unverifiedTag, 'waiting')}</p>
 <p class="party-more">${verified ? text.verified : text.unverified} ${text.addressAdvice}</p>
 ${about}</div></dd>
 </div>`;

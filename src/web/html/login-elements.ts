@@ -3,9 +3,16 @@ import type { Messages } from '../../i18n/index.ts';
 import { type FormState, form, submitButton } from './form.ts';
 import { type Html, html } from './html.ts';
 
-/** The client that the user will continue to, with the host of its redirect URI. */
-export function destination(continueTo: string, application: { name: string; host: string }): Html {
-  return html`<p class="destination">${continueTo} <strong><bdi>${application.name}</bdi></strong> <span class="host">${application.host}</span></p>`;
+/** The client that the user will continue to, with the host of its redirect URI and optionally its logo. */
+export function destination(
+  continueTo: string,
+  application: { name: string; host: string },
+  picture?: Html,
+): Html {
+  const text = html`${continueTo} <strong><bdi>${application.name}</bdi></strong> <span class="host">${application.host}</span>`;
+  return picture === undefined
+    ? html`<p class="destination">${text}</p>`
+    : html`<div class="destination destination--pictured">${picture}<p>${text}</p></div>`;
 }
 
 /** Explains why a page of this service requires sign-in. */

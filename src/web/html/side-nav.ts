@@ -1,25 +1,35 @@
-// Side navigation between a section's pages. Narrow screens show a back link instead.
+// Navigation between a section's pages: beside the content or, on narrow screens, a row above it.
 import { type Html, html } from './html.ts';
+
+export interface SideNavLink {
+  name: string;
+  href: string;
+  text: string;
+  /** The pages below this page. */
+  pages?: readonly SideNavLink[];
+}
 
 /**
  * @param list.here the name of the link that is marked as current
  * @param list.within whether the page is a subpage of the marked page
- * @param list.back the back link for narrow screens. The section's first page has no back link.
+ * @param list.back on narrow screens, the link from a subpage to the marked page
  */
 export function sideNav(list: {
   label: string;
-  links: readonly { name: string; href: string; text: string }[];
+  links: readonly SideNavLink[];
   here: string;
   within?: boolean | undefined;
   back?: { href: string; text: string } | undefined;
 }): Html {
   const current = html` aria-current="${list.within ? 'true' : 'page'}"`;
-  return html`<nav class="side-nav" aria-label="${list.label}">
-<ul>
-${list.links.map(
-  ({ name, href, text }) => html`<li><a href="${href}"${name === list.here && current}>${text}</a></li>
+  const items = (links: readonly SideNavLink[]): Html => html`<ul>
+${links.map(
+  ({ name, href, text, pages = [] }) =>
+    html`<li><a href="${href}"${name === list.here && current}>${text}</a>${pages.length > 0 && items(pages)}</li>
 `,
-)}</ul>
+)}</ul>`;
+  return html`<nav class="side-nav" aria-label="${list.label}">
+${items(list.links)}
 </nav>
 ${list.back && html`<a class="back" href="${list.back.href}">${list.back.text}</a>`}`;
 }

@@ -13,6 +13,15 @@ export const DEVICE_ICONS = {
   unknown: 'circle-question-mark',
 } as const satisfies Record<string, IconName>;
 
+const BROWSER_ICONS: Partial<Record<string, IconName>> = {
+  Chrome: 'chrome',
+  Firefox: 'flame',
+  Safari: 'compass',
+};
+
+/** Returns the icon of a browser (accounts/user-agent.ts), or a generic one. */
+export const browserIconOf = (browser: string): IconName => BROWSER_ICONS[browser] ?? 'globe';
+
 export interface NamedDevice {
   browser: string | null | undefined;
   system: string | null | undefined;

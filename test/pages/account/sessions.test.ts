@@ -42,7 +42,7 @@ function readListedSessions(
     .split('<li class="entry">')
     .slice(1)
     .map((entry) => ({
-      device: /<h2>([^<]*)/.exec(entry)?.[1]?.trim() ?? '',
+      device: /<h2>(?:<svg.*?<\/svg>)?([^<]*)/.exec(entry)?.[1]?.trim() ?? '',
       ip: /<span class="ip">([^<]*)/.exec(entry)?.[1] ?? '',
       current: entry.includes('this browser'),
       sid: /name="session" value="([^"]*)"/.exec(entry)?.[1],
@@ -93,6 +93,26 @@ describe('the list of sessions', () => {
     for (const userAgent of Object.keys(devices)) browser = await signInFrom(user, '203.0.113.7', userAgent);
     const { body } = await browser.get('/account/sessions');
     for (const name of Object.values(devices)) expect(body, name).toContain(render(icon(name)));
+  });
+
+  test('shows an icon for each browser family', async () => {
+    const user = await service.createUser();
+    const chrome =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+    const safari =
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.6 Safari/605.1.15';
+    const families = {
+      [FIREFOX]: 'flame',
+      [chrome]: 'chrome',
+      [safari]: 'compass',
+      [`${chrome} Edg/141.0`]: 'globe',
+    } as const;
+    const browser = await signInFrom(user, '203.0.113.7', 'curl/8');
+    for (const userAgent of Object.keys(families)) await signInFrom(user, '203.0.113.7', userAgent);
+    const { body } = await browser.get('/account/sessions', { 'user-agent': 'curl/8' });
+    for (const name of Object.values(families))
+      expect(body.split(render(icon(name, 16))), name).toHaveLength(2);
+    expect(body, 'an unknown browser has none').toMatch(/<h2>Unknown device/);
   });
 
   test('shows when and where another session was last active', async () => {

@@ -344,17 +344,69 @@ describe('an authorization request', () => {
     );
   });
 
-  test('shows the account chooser if login_hint names an inactive account', async () => {
+  test('uses the inactive account that a hint names, without switching to it', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
+    const visit = await requestAuthorization(browser, { login_hint: ` ${ada.email.toUpperCase()} ` });
+    const { body } = await redeemCode(service, application, readCode(visit));
+    expect(decodeJwt(String(body.access_token)).sub).toBe(ada.userId);
+    const id_token_hint = String(body.id_token);
+    expect(await redeemForSubject(readCode(await requestAuthorization(browser, { id_token_hint })))).toBe(
+      ada.userId,
+    );
+    expect(await readActiveEmail(browser)).toBe(grace.email);
+  });
+
+  test('shows the account chooser if login_hint names no signed-in account', async () => {
+    const [browser, ada, grace] = await signInConsentedUsers();
+    const [session = ''] = readInactiveIds(browser);
+    await deleteSession(service.services.database, keyOf(session), service.clock.now());
+    await addAccount(browser, await service.createUser());
+    service.clock.advance(5);
     for (const login_hint of [ada.email, 'nobody@example.org', (await service.createUser()).email]) {
-      const chooser = await browser.follow(await requestAuthorization(browser, { login_hint }));
-      expect(readHeading(chooser.body)).toBe('Choose an account');
-      const first = [ada, grace].toSorted(
-        (one, other) => chooser.body.indexOf(one.email) - chooser.body.indexOf(other.email),
-      );
-      if (login_hint === ada.email) expect(first[0]).toBe(ada);
-      expect(await readActiveEmail(browser)).toBe(grace.email);
+      const page = await browser.follow(await requestAuthorization(browser, { login_hint }));
+      expect(readHeading(page.body), 'no account without a live session is used').toBe('Choose an account');
+      expect(page.body).toContain(grace.email);
+      expect(page.body).not.toContain(ada.email);
     }
+  });
+
+  test('asks the user of a named, inactive account for consent and sign-in', async () => {
+    const [ada, grace] = await createUsers();
+    if (!ada || !grace) throw new Error('no user');
+    const browser = await openBrowserWith(ada, grace);
+    service.clock.advance(5);
+    const login_hint = ada.email;
+    const consent = await browser.follow(await requestAuthorization(browser, { login_hint }));
+    expect(consent.body, 'the page shows who consents').toContain(ada.email);
+    expect(consent.body).not.toContain(grace.email);
+    const allowed = await submitDecision(browser, consent, 'allow');
+    expect(await redeemForSubject(readCode(allowed))).toBe(ada.userId);
+    const repeated = await submitDecision(browser, consent, 'allow');
+    expect(readCode(repeated), 'a repeated submission returns the same code').toBe(readCode(allowed));
+    const page = await browser.follow(await requestAuthorization(browser, { login_hint, prompt: 'login' }));
+    expect(readHeading(page.body)).toBe('Sign in');
+    // Signing in to a different account overrides the hint.
+    const visit = await browser.follow(await signIn(browser, grace, page));
+    expect((await browser.follow(visit)).body).toContain(grace.email);
+  });
+
+  test('asks the user to switch to a named account that must set up MFA', async () => {
+    const client = await service.createClient();
+    await sql(service.services.database, 'update clients set mfa_required = true where client_id = $1', [
+      client.clientId,
+    ]);
+    const [ada, grace] = await createUsers();
+    if (!ada || !grace) throw new Error('no user');
+    const browser = await openBrowserWith(ada, grace);
+    service.clock.advance(5);
+    const url = buildAuthorizeUrl(service, client, { login_hint: ada.email });
+    const chooser = await browser.follow(await browser.get(url));
+    expect(readHeading(chooser.body)).toBe('Choose an account');
+    expect(chooser.body.indexOf(ada.email)).toBeLessThan(chooser.body.lastIndexOf(grace.email));
+    const visit = await selectAccount(browser, chooser, ada);
+    const next = await browser.get(visit.location?.href ?? '');
+    expect(next.location?.pathname).toBe('/account/security/app');
+    expect(await readActiveEmail(browser)).toBe(ada.email);
   });
 
   test('cannot skip the account chooser', async () => {
@@ -413,21 +465,41 @@ describe('an authorization request', () => {
     const { idToken = '' } = await obtainTokens(service, application, browser);
     await addAccount(browser, grace);
     service.clock.advance(5);
-    for (const prompt of ['', 'select_account']) {
-      const page = await browser.follow(
-        await requestAuthorization(browser, { prompt, id_token_hint: idToken }),
-      );
-      expect(readHeading(page.body)).toBe('Choose an account');
-      const wrong = await browser.follow(await selectAccount(browser, page, grace));
-      expect(wrong.location?.searchParams.get('error')).toBe('login_required');
-      const right = await browser.follow(await selectAccount(browser, page, ada));
-      expect(await redeemForSubject(readCode(right))).toBe(ada.userId);
-      await selectAccount(browser, await browser.get('/accounts'), grace);
-    }
+    const page = await browser.follow(
+      await requestAuthorization(browser, { prompt: 'select_account', id_token_hint: idToken }),
+    );
+    expect(readHeading(page.body)).toBe('Choose an account');
+    const wrong = await browser.follow(await selectAccount(browser, page, grace));
+    expect(wrong.location?.searchParams.get('error')).toBe('login_required');
+    const right = await browser.follow(await selectAccount(browser, page, ada));
+    expect(await redeemForSubject(readCode(right))).toBe(ada.userId);
+    // Without a live session of this account, the user must sign in to it.
+    const [hopper, lovelace] = await createUsers();
+    if (!hopper || !lovelace) throw new Error('no user');
+    const other = await openBrowserWith(hopper, lovelace);
+    service.clock.advance(5);
+    const chooser = await other.follow(await requestAuthorization(other, { id_token_hint: idToken }));
+    expect(readHeading(chooser.body)).toBe('Choose an account');
+    const refused = await other.follow(await selectAccount(other, chooser, hopper));
+    expect(refused.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('uses the active account if prompt is none', async () => {
-    const [browser, , grace] = await signInConsentedUsers();
+  test('uses the named or active account if prompt is none', async () => {
+    const [browser, ada, grace] = await signInConsentedUsers();
+    const { body } = await redeemCode(
+      service,
+      application,
+      readCode(await requestAuthorization(browser, { prompt: 'none', login_hint: ada.email })),
+    );
+    expect(decodeJwt(String(body.access_token)).sub).toBe(ada.userId);
+    const id_token_hint = String(body.id_token);
+    const hinted = await requestAuthorization(browser, { prompt: 'none', id_token_hint });
+    expect(await redeemForSubject(readCode(hinted))).toBe(ada.userId);
+    // OpenID Connect Core §3.1.2.1 requires an error if the user in id_token_hint isn't signed in.
+    const [session = ''] = readInactiveIds(browser);
+    await deleteSession(service.services.database, keyOf(session), service.clock.now());
+    const refused = await requestAuthorization(browser, { prompt: 'none', id_token_hint });
+    expect(refused.location?.searchParams.get('error')).toBe('login_required');
     expect(await redeemForSubject(readCode(await requestAuthorization(browser, { prompt: 'none' })))).toBe(
       grace.userId,
     );
@@ -441,7 +513,9 @@ describe('an authorization request', () => {
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
     service.clock.advance(5);
-    const consent = await browser.follow(await requestAuthorization(browser, { login_hint: grace.email }));
+    const chooser = await browser.follow(await requestAuthorization(browser));
+    const chosen = await browser.follow(await selectAccount(browser, chooser, grace));
+    const consent = await browser.follow(chosen);
     await selectAccount(browser, await browser.get('/accounts'), ada);
     const redirected = await submitDecision(browser, consent, 'allow');
     expect([redirected.status, readCode(redirected)]).toEqual([303, '']);

@@ -364,3 +364,18 @@ describe('logged events', () => {
     expect(body).toContain('deleted account');
   });
 });
+
+test('each event is a row with the time, event and actor, whose details are folded', async () => {
+  const { body } = await admin.browser.get(`${LOG}?from=2026-03-03&until=2026-03-05`);
+  const rows = body.split('<li class="event">').slice(1);
+  const [suspended = '', rotated = '', failed = ''] = rows.map((row) => row.split('</li>')[0] ?? '');
+  expect(readText(suspended.split('<details>')[0] ?? '')).toMatch(
+    new RegExp(`12:00:00.*Account suspended.*By ${bob.email}.*Target ada@exemple.fr`, 's'),
+  );
+  expect(suspended, 'an event without details has nothing to unfold').not.toContain('<details>');
+  const [row = '', details = ''] = rotated.split('<details>');
+  expect(readText(row)).not.toContain('"Carnet"');
+  expect(readText(details)).toContain('Name: <b>"Carnet"');
+  expect(details).toContain('<span class="visually-hidden">Details: ');
+  expect(readText(failed.split('<details>')[1] ?? '')).toContain('IP address: 2001:db8:1:2::');
+});

@@ -7,6 +7,7 @@ import {
   createSignedInAdmin,
   type TestAdmin,
 } from '../../support/admin.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -98,4 +99,15 @@ test('a list shows its first page if the position in the URL is invalid', async 
   const { rows } = await list('accounts');
   for (const cursor of ['x', '1.x', "1.' or true", '99999999999999999.app', `1.${'f'.repeat(65)}`])
     expect([cursor, (await list('accounts', { after: cursor })).rows]).toEqual([cursor, rows]);
+});
+
+test('the list of accounts shows when each account last signed in', async () => {
+  const user = await service.createUser();
+  const rowOf = async () =>
+    (await admin.browser.get(`${OPERATIONS}/accounts?search=${encodeURIComponent(user.email)}`)).body
+      .split('<td data-heading="Last sign-in"><div>')[1]
+      ?.split('</div>')[0];
+  expect(await rowOf()).toBe('Never');
+  await openSignedInBrowser(service, user);
+  expect(await rowOf()).toContain(`datetime="${service.clock.now().toISOString().slice(0, 16)}`);
 });

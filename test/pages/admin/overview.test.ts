@@ -283,7 +283,8 @@ describe('the settings page', () => {
       AUDIT_RETENTION: '1 hour (3600) default: 90 days (7776000)',
       SESSION_TTL: '14 days (1209600)',
       REFRESH_TOKEN_MAX_TTL: 'no limit (0)',
-      RATE_LIMIT_PER_MINUTE: '0 default: 60',
+      RATE_LIMIT_PER_MINUTE: '0 no limit default: 60',
+      HOURLY_LIMITS: 'off no limit default: on',
       SIGN_UP: 'closed default: open',
     });
   });

@@ -113,7 +113,7 @@ describe("an agent's consent page", () => {
       host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }),
     );
     const { host: name } = new URL(host.origin);
-    expect(readHeading(page.body)).toBe(`Give ${name} access?`);
+    expect(readHeading(page.body)).toBe(`Give ${name} access to Archives?`);
     const text = readText(readMain(page.body));
     expect(text.indexOf(name)).toBeLessThan(text.indexOf('Ma Banque'));
     expect(text).toContain('Calls itself Ma Banque');
@@ -158,7 +158,7 @@ describe("an agent's consent page", () => {
       [application.clientId, id],
     );
     const page = await openConsentPage(id, { scope: 'read' });
-    expect(readHeading(page.body)).toBe('Give agent.example access?');
+    expect(readHeading(page.body)).toBe('Give agent.example access to Archives?');
     expect(readText(page.body)).toContain('unverified agent');
   });
 });

@@ -40,7 +40,7 @@ describe('the consent page', () => {
       descriptionEn: 'Your papers <i>.',
     });
     const page = await openConsentPage(api);
-    expect(readHeading(page.body)).toBe('Give Carnet access?');
+    expect(readHeading(page.body)).toBe('Give Carnet access to Papers <script>?');
     for (const text of [
       'papers.example:8443',
       'Papers &lt;script&gt;',

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { parseElements, readHeading } from '../../support/markup.ts';
+import { parseElements, readHeading, readText } from '../../support/markup.ts';
 import {
   authorize,
   buildAuthorizeUrl,
@@ -123,6 +123,9 @@ describe('the consent page', () => {
       await browser.get(buildAuthorizeUrl(service, { clientId, ...client })),
     );
     expect(body).toContain(`This service ${text}`);
+    const [meaning, label] = verified ? ['good', 'verified'] : ['waiting', 'not verified'];
+    expect(readText(body)).toContain(`client.example ${label} `);
+    expect(body).toContain(`class="tag tag--${meaning}"`);
   });
 
   test('has one button for each decision', async () => {

@@ -1,6 +1,7 @@
 // GET /console/applications/:client_id/integrate: values, sample code and the button.
 import { parseEnv } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CLIENT_TEMPLATES } from '../../../src/pages/console/snippets/templates.ts';
 import { fetchIntegrationPages } from '../../interoperability/snippets.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { parseElements, readCodeBlock } from '../../support/markup.ts';
@@ -145,10 +146,21 @@ describe('the integration tabs', () => {
     const [, rest = ''] = page.split('<span class="code-rest">');
     expect(rest).toContain('createServer');
     expect(rest).toContain('<details class="code-more"><summary>');
-    expect(rest).toContain('Show all 64 lines');
-    expect(readCodeBlock(page, 'openid-client-1').split('\n')).toHaveLength(64);
+    expect(rest).toContain('Show all 63 lines');
+    expect(readCodeBlock(page, 'openid-client-1').split('\n')).toHaveLength(63);
   });
 });
+
+test.each(CLIENT_TEMPLATES.filter(({ install }) => install !== undefined))(
+  'the code for $id does not repeat the commands above it',
+  ({ install = '', run = '', files }) => {
+    const texts = files.map(({ template }) => template).join('\n');
+    expect(texts).not.toContain(install);
+    expect(
+      run === '' ? [] : texts.split('\n').filter((line) => /^\W+/.test(line) && line.includes(run)),
+    ).toEqual([]);
+  },
+);
 
 describe("a library's integration page", () => {
   const loadSelection = async (query: string) => {

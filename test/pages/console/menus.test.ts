@@ -8,28 +8,33 @@ import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-type Link = [text: string, path: string, current: string];
-
-/** Reads the links in a navigation element, relative to the application or API. */
-function readLinks(body: string, className: string, base: string): Link[] {
-  const [, nav = ''] = new RegExp(`<nav class="${className}"[^>]*>([\\s\\S]*?)</nav>`).exec(body) ?? [];
-  return [...nav.matchAll(/<a href="([^"]*)"(?: aria-current="(\w+)")?>([\s\S]*?)<\/a>/g)].map(
-    ([, href = '', current = '', text = '']) => [readText(text), href.replace(base, ''), current],
+/** Reads the links of a list, and of the lists in its items, relative to the application or API. */
+function readLinks(list: string, base: string): MenuLink[] {
+  const items = list.matchAll(
+    /<li><a href="([^"]*)"(?: aria-current="(\w+)")?>([^<]*)<\/a>(?:<ul>([\s\S]*?)<\/ul>)?<\/li>/g,
   );
+  return [...items].map(([, href = '', current = '', text = '', pages = '']) => ({
+    text: readText(text),
+    path: href.replace(base, ''),
+    current,
+    pages: readLinks(pages, base),
+  }));
 }
 
-async function readMenu(browser: BrowserSession, path: string, base: string) {
+interface MenuLink {
+  text: string;
+  path: string;
+  current: string;
+  pages: MenuLink[];
+}
+
+async function readMenu(browser: BrowserSession, path: string, base: string): Promise<MenuLink[]> {
   const { status, body } = await browser.get(path);
   expect(status, path).toBe(200);
-  const order = ['<nav class="breadcrumb"', '<h1', '<nav class="tabs"'].map((tag) => body.indexOf(tag));
-  const tabs = readLinks(body, 'tabs', base);
-  return {
-    menu: readLinks(body, 'side-nav', base),
-    tabs: tabs.some(([, , current]) => current === 'page') ? tabs : [],
-    isOrdered: order
-      .filter((at) => at >= 0)
-      .every((at, index, all) => index === 0 || at > Number(all[index - 1])),
-  };
+  const order = ['<nav class="breadcrumb"', '<nav class="side-nav"', '<h1'].map((tag) => body.indexOf(tag));
+  expect(order, 'the menu is between the breadcrumb and the title').toEqual(order.toSorted((a, b) => a - b));
+  const [, nav = ''] = /<nav class="side-nav"[^>]*>([\s\S]*?)<\/nav>/.exec(body) ?? [];
+  return readLinks(nav, base);
 }
 
 const MENUS = {
@@ -38,15 +43,11 @@ const MENUS = {
   machine: ['Overview', 'Diagnostics', 'Activity', 'APIs', 'Settings'],
   api: ['Overview', 'Scopes', 'Access', 'Integrate', 'Diagnostics', 'Settings'],
 };
-const TABS: Record<keyof typeof MENUS, Record<string, string[]>> = {
-  application: { Settings: ['General', 'Secrets', 'Protocol', 'Sign-out', 'Logo'] },
-  public: { Settings: ['General', 'Protocol', 'Sign-out', 'Logo'] },
-  machine: { Settings: ['General', 'Secrets', 'Protocol', 'Logo'] },
-  api: {
-    Access: ['Applications', 'Requests'],
-    Integrate: ['Code', 'Connection test'],
-    Settings: ['General', 'Secrets', 'Public keys'],
-  },
+const PAGES: Record<keyof typeof MENUS, Record<string, string[]>> = {
+  application: { Settings: ['Secrets', 'Protocol', 'Sign-out', 'Logo'] },
+  public: { Settings: ['Protocol', 'Sign-out', 'Logo'] },
+  machine: { Settings: ['Secrets', 'Protocol', 'Logo'] },
+  api: { Access: ['Requests'], Integrate: ['Connection test'], Settings: ['Secrets', 'Public keys'] },
 };
 
 /** Creates an application or API. Returns the path of its overview. */
@@ -58,34 +59,33 @@ async function createResource(kind: keyof typeof MENUS, ownerId: string): Promis
 }
 
 describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (kind) => {
-  test('has at most six entries', async () => {
+  test('has at most six entries, and the pages below them', async () => {
     const { browser, user } = await createSignedInUser(service);
     const base = await createResource(kind, user.userId);
-    const { menu, tabs } = await readMenu(browser, base, base);
-    expect(menu.map(([text]) => text)).toEqual(MENUS[kind]);
-    expect([menu.length <= 6, menu[0]?.[2], tabs]).toEqual([true, 'page', []]);
-    for (const [entry, path] of menu) {
-      const page = await readMenu(browser, `${base}${path}`, base);
-      expect(page.isOrdered, entry).toBe(true);
+    const menu = await readMenu(browser, base, base);
+    expect(menu.map(({ text }) => text)).toEqual(MENUS[kind]);
+    expect(menu.length).toBeLessThanOrEqual(6);
+    for (const { text, pages } of menu)
       expect(
-        page.tabs.map(([text]) => text),
-        entry,
-      ).toEqual(TABS[kind][entry] ?? []);
-      for (const [tab, tabPath] of page.tabs) {
-        const tabPage = await readMenu(browser, `${base}${tabPath}`, base);
-        expect(tabPage.isOrdered, tab).toBe(true);
-        const current = (links: Link[]) => links.filter(([, , mark]) => mark !== '').map(([text]) => text);
-        expect([current(tabPage.menu), current(tabPage.tabs)]).toEqual([[entry], [tab]]);
-      }
-    }
+        pages.map((page) => page.text),
+        text,
+      ).toEqual(PAGES[kind][text] ?? []);
   });
 
-  test('links each settings page from the overview', async () => {
+  test('links every page from every other page', async () => {
     const { browser, user } = await createSignedInUser(service);
     const base = await createResource(kind, user.userId);
-    const settings = (await readMenu(browser, `${base}/edit`, base)).tabs.map(([, path]) => path);
-    const { body } = await browser.get(base);
-    for (const path of settings) expect(body, path).toContain(`href="${base}${path}"`);
+    const listLinks = (menu: MenuLink[]): MenuLink[] => menu.flatMap((link) => [link, ...link.pages]);
+    const all = listLinks(await readMenu(browser, base, base));
+    for (const { text, path } of all) {
+      const links = listLinks(await readMenu(browser, `${base}${path}`, base));
+      expect(
+        links.map((link) => link.path),
+        text,
+      ).toEqual(all.map((link) => link.path));
+      const current = links.filter((link) => link.current !== '').map((link) => [link.text, link.current]);
+      expect(current, text).toEqual([[text, 'page']]);
+    }
   });
 });
 

@@ -10,10 +10,10 @@ const renderPage = (
 ): string => String(accountLayout(messages, section, html`<h1>Here</h1>`, options));
 
 describe('the account layout', () => {
-  test('links back to the account from a section', () => {
+  test('links the account and its other sections from a section', () => {
     expect(renderPage('security')).toContain('href="/account/security" aria-current="page"');
-    expect(renderPage('security')).toContain('<a class="back" href="/account">Your account</a>');
-    expect(renderPage('overview')).not.toContain('class="back"');
+    expect(renderPage('security')).toContain('<li><a href="/account">Overview</a>');
+    expect(renderPage('security')).not.toContain('class="back"');
   });
 
   test('links back to the section from a page below it', () => {

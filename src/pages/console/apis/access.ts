@@ -22,9 +22,9 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { day, timeAgo } from '../../../web/html/time.ts';
-import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
-import { apiClientName, clientDetails } from './client-view.ts';
+import { apiClientLogo, apiClientName, clientDetails } from './client-view.ts';
 
 const ACCESS = `${APIS_URL}/:api_id/access`;
 
@@ -114,7 +114,6 @@ function accessView(view: AccessView): Html {
   return html`${consoleNavigation(messages, api, 'access')}
 ${notice(view.notice)}
 <h1>${text.title(api.name)}</h1>
-${consoleTabs(messages, api, 'access')}
 <p class="lead">${text.lead}</p>
 ${view.capped && attentionNotice(text.capped(messages.operations.number(MAX_COUNTED)))}
 ${
@@ -153,6 +152,7 @@ function entry(row: AccessRow, { messages, api }: AccessView): Html {
   const decision = excludedAt === null ? 'cut' : 'readmit';
   return html`<li>
 <div class="item-title">
+${apiClientLogo(row, 36)}
 ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>`}
 <p class="quiet host">${clientDetails(row, messages)}</p>
 </div>

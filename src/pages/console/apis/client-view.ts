@@ -2,16 +2,22 @@
 import type { Messages } from '../../../i18n/index.ts';
 import { getDisplayName, getMetadataHost } from '../../../oauth/client-metadata.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { logo } from '../../../web/html/pictures.ts';
 
 export interface NamedClient {
   clientId: string;
   name: string;
   agent: boolean;
   redirectUris: readonly string[];
+  logo: string | null;
 }
 
 /** The client's name for use in a sentence. */
 export const apiClientName = (client: NamedClient): string => getDisplayName(client, client.redirectUris);
+
+/** The client's logo. An agent's generated logo shows its host. @param size in pixels */
+export const apiClientLogo = (client: NamedClient, size: number): Html =>
+  logo({ ...client, name: apiClientName(client) }, size);
 
 /** The line below a client's name: the client ID of an application, or the name that an agent registered. */
 export const clientDetails = (client: NamedClient, { account, consent }: Messages): Html => {

@@ -17,7 +17,7 @@ import {
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
-import { apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
+import { apiUrl, consoleNavigation } from '../layout.ts';
 
 export type ConnectionTestView = FormState & {
   api: VisibleApi;
@@ -35,7 +35,6 @@ export function connectionTestView(view: ConnectionTestView): Html {
   return html`${api.own ? consoleNavigation(messages, api, 'test') : attentionNotice(messages.apiAccess.diagnostics.adminNotice)}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
-${api.own && consoleTabs(messages, api, 'test')}
 <p class="lead">${text.lead}</p>
 ${report && result(report, view)}
 ${form({
@@ -57,19 +56,22 @@ ${submitButton({ text: report === undefined ? text.action : text.again, kind: re
 function result(report: TestReport, view: ConnectionTestView): Html {
   const { messages, sealed, api, csrf } = view;
   const text = messages.apiTest;
-  const steps = html`<ol class="checks">
-${STEPS.map((step) => stepOf(step, report, view))}</ol>`;
+  const passedCount = report.nextStep === undefined ? STEPS.length : STEPS.indexOf(report.nextStep);
   const isPassed = report.nextStep === undefined && view.areAgentsEnabled;
+  const list = (from: number, to: number) =>
+    from < to &&
+    html`<ol class="test-steps" start="${from + 1}">
+${STEPS.slice(from, to).map((step) => stepOf(step, report, view))}</ol>`;
   return html`<h2>${text.result}</h2>
 ${report.nextStep === undefined ? (isPassed ? notice(text.done) : attentionNotice(text.doneWithoutAgents)) : report.error && attentionNotice(text.failedAt(text.steps[report.nextStep]))}
 ${
-  isPassed
-    ? html`<details class="disclosure">
-<summary>${text.allSteps(STEPS.length)}</summary>
-${steps}
+  passedCount > 0 &&
+  html`<details class="disclosure">
+<summary>${text.passedSteps(passedCount)}</summary>
+${list(0, passedCount)}
 </details>`
-    : steps
 }
+${list(passedCount, STEPS.length)}
 ${
   report.nextStep === 'authorization' &&
   report.error === undefined &&
@@ -110,13 +112,13 @@ function stepOf(
   ];
   const failure = index === current ? error : undefined;
   const state = failure
-    ? tag(text.states.failed, 'stopped')
+    ? tag(text.states.failed, 'stopped', 'circle-x')
     : index < current
-      ? tag(text.states.passed, 'good')
-      : tag(text.states.ahead);
+      ? tag(text.states.passed, 'good', 'circle-check')
+      : tag(text.states.ahead, undefined, 'clock');
   const expected = EXPECTED[step]({ ...api, issuer, scopes });
-  return html`<li class="check" id="step-${step}">
-<h3 class="check-title">${text.steps[step]} ${state}</h3>
+  return html`<li class="test-step" id="step-${step}">
+<h3>${text.steps[step]} ${state}</h3>
 ${
   failure &&
   html`<dl class="facts">

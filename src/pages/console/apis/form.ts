@@ -27,8 +27,9 @@ import {
   textField,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS_URL, apiUrl, consoleNavigation, consoleTabs, listLink } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
 import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
+import { dangerZone } from '../transfer.ts';
 import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
 type FormFields = {
@@ -142,7 +143,6 @@ function formView({ api, fields, ...state }: View): Html {
   return html`${isNew ? listLink(messages, 'api') : consoleNavigation(messages, api, 'edit')}
 ${formStatus(view)}
 <h1>${isNew ? list.register : edit.title(api.name)}</h1>
-${!isNew && consoleTabs(messages, api, 'edit')}
 ${
   !isNew &&
   html`<dl class="facts facts--framed">
@@ -191,5 +191,6 @@ ${textField({
 })}
 ${!isNew && reauthenticationFields(view, messages.apis.confirmHint)}
 ${submitButton({ text: isNew ? list.register : messages.applications.edit.action })}`,
-})}`;
+})}
+${!isNew && dangerZone(messages, api)}`;
 }

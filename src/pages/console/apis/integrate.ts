@@ -12,13 +12,14 @@ import type { OwnApi } from '../../../store/own-apis.ts';
 import { codeBlock, copyableFact, markInlineCode } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
-import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { requireOwnApi } from '../sections.ts';
 import { type ApiSnippet, buildApiSnippets, type ProtectedApi, scopesToFillIn } from '../snippets/catalog.ts';
 
 export function apiIntegratePage(area: FastifyInstance, services: Services): void {
   area.get(`${APIS_URL}/:api_id/integrate`, async (request, reply) => {
     const api = await requireOwnApi(request, services);
+    const query = queryOf(request);
     return reply.page({
       title: (messages) => messages.apiIntegrate.title(api.name),
       main: (messages) =>
@@ -26,27 +27,38 @@ export function apiIntegratePage(area: FastifyInstance, services: Services): voi
           messages,
           api,
           issuer: services.config.baseUrl,
-          selected: queryOf(request).get('library'),
+          tab: query.get('tab') === 'reference' ? 'reference' : 'code',
+          library: query.get('library'),
         }),
     });
   });
 }
 
+const TABS = ['code', 'reference'] as const;
+
 type IntegrateView = {
   messages: Messages;
   api: OwnApi;
   issuer: string;
-  selected: string | undefined;
+  tab: (typeof TABS)[number];
+  library: string | undefined;
 };
 
 function integrateView(view: IntegrateView): Html {
-  const { messages, api, issuer } = view;
-  const text = messages.apiIntegrate;
+  const { messages, api, tab } = view;
+  const { apiIntegrate: text, integrate } = messages;
+  const url = apiUrl(api.apiId, 'integrate');
   const protectedApi = { ...api, scopes: api.scopes.map(({ name }) => name) };
   return html`${consoleNavigation(messages, api, 'integrate')}
 <h1>${text.title(api.name)}</h1>
-${consoleTabs(messages, api, 'integrate')}
-<p class="lead">${text.lead}</p>
+${tabList({
+  label: integrate.page.parts,
+  links: TABS.map((name) => ({
+    href: name === 'code' ? url : `${url}?tab=${name}`,
+    text: integrate.page.tabs[name],
+    isCurrent: name === tab,
+  })),
+})}
 ${
   api.scopes.length === 0 &&
   html`<div class="notice">
@@ -54,28 +66,31 @@ ${
 <p><a href="${apiUrl(api.apiId, 'scopes/new')}">${text.addScope}</a></p>
 </div>`
 }
-${code(view, protectedApi)}
-<h2>${text.documentTitle}</h2>
-${documentOf(protectedApi, issuer, messages)}
-<h2>${text.challengeTitle}</h2>
-${challenges(protectedApi, messages)}
+${tab === 'code' ? html`<p class="lead">${text.lead}</p>${code(view, protectedApi)}` : reference(view, protectedApi)}`;
+}
+
+const reference = ({ messages, api, issuer }: IntegrateView, protectedApi: ProtectedApi): Html => {
+  const text = messages.apiIntegrate;
+  return html`${facts(protectedApi, issuer, messages)}
 <h2>${text.checksTitle}</h2>
 <ul>
 ${text.checks(messages.apis.detail.lasting(api.tokenLifetime)).map(
   (check) => html`<li>${markInlineCode(check)}</li>
 `,
 )}</ul>
-<h2>${text.facts}</h2>
-${facts(protectedApi, issuer, messages)}`;
-}
+<h2>${text.documentTitle}</h2>
+${documentOf(protectedApi, issuer, messages)}
+<h2>${text.challengeTitle}</h2>
+${challenges(protectedApi, messages)}`;
+};
 
 function code(
-  { messages, api, issuer, selected }: IntegrateView,
+  { messages, api, issuer, library }: IntegrateView,
   protectedApi: ProtectedApi,
 ): Html | undefined {
   const text = messages.apiIntegrate;
   const snippets = buildApiSnippets(protectedApi, { issuer });
-  const snippet = snippets.find(({ id }) => id === selected) ?? snippets[0];
+  const snippet = snippets.find(({ id }) => id === library) ?? snippets[0];
   if (snippet === undefined) return undefined;
   const url = apiUrl(api.apiId, 'integrate');
   return html`${tabList({
@@ -101,7 +116,7 @@ ${files.map(
   (
     { name, language, text: content },
     index,
-  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: content, labels: words })}
+  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: content, labels: words, visibleLines: 12 })}
 `,
 )}${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
 </section>`;
@@ -111,11 +126,15 @@ function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html
   const { apiIntegrate: text, integrate: words } = messages;
   const document = buildResourceMetadata(api.identifier, issuer, scopesToFillIn(api));
   return html`<p>${markInlineCode(text.documentText)}</p>
-<dl class="facts facts--framed">
-${copyableFact({ label: text.documentAddress, id: 'document-address', text: buildMetadataUrl(api.identifier), labels: words })}
-</dl>
-${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: JSON.stringify(document, null, 2), labels: words })}`;
+${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: formatDocument(document), labels: words })}`;
 }
+
+/** Formats the document as JSON with each array on one line. */
+const formatDocument = (document: object): string =>
+  JSON.stringify(document, null, 2).replace(
+    /\[\n\s*([^\]]*?)\n\s*\]/g,
+    (_, items: string) => `[${items.replaceAll(/\n\s*/g, ' ')}]`,
+  );
 
 function challenges(api: ProtectedApi, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
@@ -129,8 +148,10 @@ function challenges(api: ProtectedApi, messages: Messages): Html {
       labels: words,
     });
   return html`<p>${markInlineCode(text.challengeText)}</p>
+<div class="code-pair">
 ${header('challenge', text.challengeMissing)}
-${header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}`;
+${header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}
+</div>`;
 }
 
 function facts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
@@ -139,6 +160,7 @@ function facts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Me
     copyableFact({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
 ${fact(text.identifier, 'identifier', identifier)}
+${fact(text.documentAddress, 'document-address', buildMetadataUrl(identifier))}
 ${fact(text.issuer, 'issuer', issuer)}
 ${fact(text.keys, 'keys', `${issuer}/.well-known/jwks.json`)}
 ${fact(text.metadata, 'metadata', `${issuer}/.well-known/oauth-authorization-server`)}

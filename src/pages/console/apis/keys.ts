@@ -14,7 +14,7 @@ import {
   textArea,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { toSettingsError } from '../settings-errors.ts';
 
@@ -52,7 +52,6 @@ function keysView(view: FormState, api: OwnApi, jwks: string): Html {
   return html`${consoleNavigation(messages, api, 'keys')}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
-${consoleTabs(messages, api, 'keys')}
 <p class="lead">${text.lead}</p>
 ${form({
   action: apiUrl(api.apiId, 'keys'),

@@ -1,4 +1,4 @@
-// /console/apis/:api_id: an API's settings and pending tasks.
+// /console/apis/:api_id: an API's state and pending tasks.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../../http/services.ts';
 import type { Messages } from '../../../i18n/index.ts';
@@ -10,15 +10,15 @@ import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import { type Branding, supportNote } from '../../../web/html/branding.ts';
 import { copyableFact } from '../../../web/html/code.ts';
-import { buttonLink, notice } from '../../../web/html/form.ts';
+import { notice } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { type Task, taskList } from '../../../web/html/task-list.ts';
 import { day } from '../../../web/html/time.ts';
 import { signedInUser } from '../../../web/session-guard.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
-import { scopeTags } from '../list.ts';
+import { secretsFact } from '../secrets-view.ts';
 import { requireOwnApi } from '../sections.ts';
-import { pendingOfferFact, transferAndDeleteLinks } from '../transfer.ts';
+import { pendingOfferFact } from '../transfer.ts';
 
 const WEEK = 7 * 24 * 3600 * 1000;
 
@@ -83,15 +83,8 @@ ${
 ${supportNote(messages, view.branding)}`
 }
 ${(pendingTasks.length > 0 || !api.suspended) && taskList(tasks, pendingTasks)}
-<h2>${detail.settings}</h2>
-${facts(view)}
-<p class="actions">
-${buttonLink({ text: detail.edit, href: apiUrl(api.apiId, 'edit'), kind: 'primary' })}
-${buttonLink({ text: detail.secrets, href: apiUrl(api.apiId, 'secrets'), kind: 'secondary' })}
-${buttonLink({ text: messages.apis.keys.tile, href: apiUrl(api.apiId, 'keys'), kind: 'secondary' })}
-${buttonLink({ text: messages.apiTest.part, href: apiUrl(api.apiId, 'test'), kind: 'secondary' })}
-</p>
-${transferAndDeleteLinks(messages, api)}`;
+<h2>${detail.state}</h2>
+${stateOf(view)}`;
 }
 
 function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): Task[] {
@@ -106,25 +99,14 @@ function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): T
   return tasks;
 }
 
-function facts({ messages, api, offeredTo }: OverviewView): Html {
-  const { apis, applications, integrate: words } = messages;
-  const { detail: text, form, admits } = apis;
+function stateOf({ messages, api, secrets, refused, offeredTo }: OverviewView): Html {
+  const { apis, activity } = messages;
+  const { detail: text, list } = messages.applications;
   return html`<dl class="facts facts--framed facts--application">
-${copyableFact({ label: form.identifier, id: 'identifier', text: api.identifier, labels: words })}
-${copyableFact({ label: text.apiId, id: 'api-id', text: api.apiId, labels: words })}
-<div><dt>${text.description}</dt><dd><ul class="lines">${
-    api.descriptionFr &&
-    html`<li lang="fr">${api.descriptionFr}</li>
-`
-  }${
-    api.descriptionEn &&
-    html`<li lang="en">${api.descriptionEn}</li>
-`
-  }</ul></dd></div>
-<div><dt>${text.admits}</dt><dd>${admits[api.admits]}</dd></div>
-<div><dt>${applications.detail.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
-<div><dt>${text.lifetime}</dt><dd>${text.lasting(api.tokenLifetime)}</dd></div>
-<div><dt>${applications.list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${copyableFact({ label: apis.form.identifier, id: 'identifier', text: api.identifier, labels: messages.integrate })}
+${copyableFact({ label: apis.detail.apiId, id: 'api-id', text: api.apiId, labels: messages.integrate })}
+${secretsFact(api, secrets, messages)}<div><dt>${list.refused}</dt><dd class="row"><span>${activity.number(refused)}</span><a class="edit-link" href="${apiUrl(api.apiId, 'diagnostics')}">${text.see}<span class="visually-hidden"> ${text.diagnostics}</span></a></dd></div>
+<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${pendingOfferFact(messages, api, offeredTo)}
 </dl>`;
 }

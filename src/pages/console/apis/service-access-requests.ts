@@ -27,7 +27,8 @@ import {
   submitButton,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS_URL, apiUrl, consoleNavigation, consoleTabs } from '../layout.ts';
+import { logo } from '../../../web/html/pictures.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { serviceAccessFacts } from '../service-access-view.ts';
 
@@ -122,7 +123,6 @@ function requestsView(view: {
   return html`${consoleNavigation(messages, api, 'requests')}
 ${notice(view.notice)}
 <h1>${text.title(api.name)}</h1>
-${consoleTabs(messages, api, 'requests')}
 <p class="lead">${text.lead}</p>
 ${
   rows.length === 0
@@ -130,7 +130,8 @@ ${
 <p class="empty-title">${text.none}</p>
 <p>${text.noneAdvice}</p>
 </div>`
-    : html`<ul class="item-list">
+    : html`<p class="quiet">${text.scope}</p>
+<ul class="item-list">
 ${rows.map(
   (row) => html`<li>
 ${clientHeading(row, messages, html`<h2><bdi>${row.clientName}</bdi></h2>`)}
@@ -145,6 +146,7 @@ ${serviceAccessFacts(row, messages)}
 /** Shows the client's redirect hosts and owner, because client names aren't unique. */
 const clientHeading = (row: AccessRequest, { serviceAccess }: Messages, heading?: Html): Html =>
   html`<div class="item-title">
+${logo({ ...row, name: row.clientName }, 36)}
 ${heading}
 <p class="quiet host">${[...new Set(row.redirectUris.map(getRedirectUriHost))].join(', ')}</p>
 <p class="quiet">${serviceAccess.api.owner} <bdi>${row.ownerName}</bdi></p>

@@ -56,10 +56,6 @@ export const buildClientSnippets = (application: IntegratedClient, service: Serv
     snippetOf(template, application, service),
   );
 
-/** Matches the install command in the comment at the start of a file. */
-const INSTALL_COMMAND =
-  /(?<=^\W{2,3}|^<\?php\n\W{3})(?:npm install|pip install|go get|composer require|dotnet add package) [^,\n]+/;
-
 const LOAD_ENV = 'set -a; . ./.env; set +a\n';
 
 function snippetOf(template: ClientTemplate, application: IntegratedClient, service: Service): Snippet {
@@ -122,13 +118,16 @@ export function buildApiSnippets(api: ProtectedApi, { issuer }: Pick<Service, 'i
   return API_TEMPLATES.map((template) => ({ id: template.id, ...fillFiles(template, values) }));
 }
 
-function fillFiles(template: Pick<ApiTemplate, 'files'>, values: Record<string, string>): FilledTemplate {
+function fillFiles(
+  template: Pick<ApiTemplate, 'install' | 'files'>,
+  values: Record<string, string>,
+): FilledTemplate {
   const files = template.files.map(({ name, language, template: text }) => ({
     name,
     language,
     text: fillTemplate(text, language, values),
   }));
-  return { install: INSTALL_COMMAND.exec(files[0]?.text ?? '')?.[0], files };
+  return { install: template.install, files };
 }
 
 function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client): string {

@@ -32,6 +32,8 @@ interface Entry {
   callback: RegExp;
   /** The path of the redirect URI to suggest, or the whole URI if it has a private-use scheme. */
   path: string;
+  /** The command that installs the libraries. */
+  install?: string;
   /** The command that runs the code in the folder that contains `.env`. */
   run?: string;
   /** Whether the shell must load `.env`, because neither the command nor the code loads the file. */
@@ -67,6 +69,7 @@ const ENTRIES = [
     // The library rebuilds the redirect URI from the request URL, without the query.
     callback: /^https?:\/\/[^/?]+\/[^?]*$/,
     path: '/callback',
+    install: 'npm install openid-client@6',
     run: 'node --env-file=.env server.mjs',
     files: [file('server.mjs', 'js', 'openid-client.js')],
   },
@@ -87,6 +90,7 @@ const ENTRIES = [
     needs: [],
     callback: ANY_URI,
     path: '/callback',
+    install: 'npm install express express-session passport passport-oauth2',
     run: 'node --env-file=.env app.mjs',
     files: [file('sign-in.mjs', 'js', 'passport-oauth2.js')],
   },
@@ -97,6 +101,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: ANY_URI,
     path: '/callback',
+    install: 'npm install express express-session passport passport-openidconnect',
     run: 'node --env-file=.env app.mjs',
     files: [file('sign-in.mjs', 'js', 'passport-openidconnect.js')],
   },
@@ -107,6 +112,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PLAIN_PATH,
     path: '/callback',
+    install: "pip install authlib flask requests 'python-dotenv[cli]'",
     run: 'python3 -m dotenv run -- python3 app.py',
     files: [file('app.py', 'python', 'authlib.py')],
   },
@@ -117,6 +123,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/(?<djangoPrefix>(?:[\w.~-]+\/)+)callback\/$/,
     path: '/oidc/callback/',
+    install: "pip install django mozilla-django-oidc 'python-dotenv[cli]'",
     run: 'python3 -m dotenv run -- python3 manage.py runserver {{port}}',
     files: [
       file('settings.py', 'python', 'django-settings.py'),
@@ -131,6 +138,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PLAIN_PATH,
     path: '/callback',
+    install: 'go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2',
     run: 'go run .',
     shellLoadsEnv: true,
     files: [file('main.go', 'go', 'go-oidc.go')],
@@ -153,6 +161,7 @@ const ENTRIES = [
     needs: [],
     callback: ANY_URI,
     path: '/callback',
+    install: 'composer require league/oauth2-client',
     run: 'php -S localhost:{{port}} sign-in.php',
     shellLoadsEnv: true,
     files: [file('sign-in.php', 'php', 'league.php')],
@@ -165,6 +174,7 @@ const ENTRIES = [
     // The library rebuilds the redirect URI from the request URL.
     callback: PLAIN_PATH,
     path: '/signin-oidc',
+    install: 'dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect',
     run: 'dotnet run',
     shellLoadsEnv: true,
     files: [file('Program.cs', 'csharp', 'aspnet.cs')],
@@ -207,6 +217,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PAGE,
     path: '/',
+    install: 'npm install oidc-client-ts@3 vite',
     run: 'npx vite --port {{port}}',
     files: [file('main.js', 'js', 'oidc-client-ts.js'), file('index.html', 'html', 'oidc-client-ts.html')],
   },
@@ -217,6 +228,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PAGE,
     path: '/',
+    install: 'npm install react-oidc-context@3 oidc-client-ts@3 react react-dom vite',
     run: 'npx vite --port {{port}}',
     files: [
       file('main.jsx', 'js', 'react-oidc-context.jsx'),
@@ -262,15 +274,31 @@ export type ClientTemplate = Entry & { id: SnippetId };
 export const CLIENT_TEMPLATES: readonly ClientTemplate[] = ENTRIES;
 
 const API_ENTRIES = [
-  { id: 'api-node', files: [file('api.mjs', 'js', 'api-node.js')] },
-  { id: 'api-mcp', files: [file('server.mjs', 'js', 'api-mcp.js')] },
-  { id: 'api-mcp-python', files: [file('server.py', 'python', 'api-mcp-python.py')] },
-  { id: 'api-python', files: [file('api.py', 'python', 'api-python.py')] },
-  { id: 'api-go', files: [file('main.go', 'go', 'api-go.go')] },
+  { id: 'api-node', install: 'npm install jose@6', files: [file('api.mjs', 'js', 'api-node.js')] },
+  {
+    id: 'api-mcp',
+    install: 'npm install @modelcontextprotocol/sdk@1 jose@6',
+    files: [file('server.mjs', 'js', 'api-mcp.js')],
+  },
+  {
+    id: 'api-mcp-python',
+    install: "pip install 'mcp>=2'",
+    files: [file('server.py', 'python', 'api-mcp-python.py')],
+  },
+  {
+    id: 'api-python',
+    install: 'pip install authlib flask requests',
+    files: [file('api.py', 'python', 'api-python.py')],
+  },
+  {
+    id: 'api-go',
+    install: 'go get github.com/coreos/go-oidc/v3',
+    files: [file('main.go', 'go', 'api-go.go')],
+  },
   { id: 'api-spring', files: [file('ApiSecurity.java', 'java')] },
   { id: 'introspect', files: [file('introspect.sh', 'sh')] },
-] as const satisfies readonly Pick<Entry, 'id' | 'files'>[];
+] as const satisfies readonly Pick<Entry, 'id' | 'install' | 'files'>[];
 
 export type ApiSnippetId = (typeof API_ENTRIES)[number]['id'];
-export type ApiTemplate = Pick<Entry, 'files'> & { id: ApiSnippetId };
+export type ApiTemplate = Pick<Entry, 'install' | 'files'> & { id: ApiSnippetId };
 export const API_TEMPLATES: readonly ApiTemplate[] = API_ENTRIES;

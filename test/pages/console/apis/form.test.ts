@@ -44,8 +44,11 @@ describe('the API registration form', () => {
       },
     ]);
     const { body } = await browser.follow(response);
-    for (const text of [identifier, apiId, 'Mes archives', 'applications and agents', '90 seconds'])
-      expect(body).toContain(text);
+    for (const text of [identifier, apiId, 'Mes archives']) expect(body).toContain(text);
+    const settings = (await browser.get(apiPath(apiId, '/edit'))).body;
+    const checked = parseElements(settings).filter(({ attributes }) => 'checked' in attributes);
+    expect(checked.map(({ attributes }) => attributes.value)).toEqual(['agents']);
+    expect(findInput(settings, 'token_lifetime')?.value).toBe('90');
     expect((await browser.get(APIS_PATH)).body).toContain('Mes archives');
   });
 
@@ -110,9 +113,9 @@ describe('the API registration form', () => {
     expect(readFormErrors(missing.body)).toEqual(['Enter the description in French or English.']);
     const response = await registerApi(browser, { ...fields, description_fr: ' Vos  archives ' });
     expect(await listApis(user)).toMatchObject([{ descriptionFr: 'Vos archives', descriptionEn: '' }]);
-    const { body } = await browser.follow(response);
-    expect(body).toContain('<li lang="fr">Vos archives</li>');
-    expect(body).not.toContain('<li lang="en">');
+    const { body } = await browser.get(apiPath(readApiId(response), '/edit'));
+    expect(findInput(body, 'description_fr')?.value).toBe('Vos archives');
+    expect(findInput(body, 'description_en')?.value).toBe('');
   });
 
   test('shows the field for the page’s language first', async () => {

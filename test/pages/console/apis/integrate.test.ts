@@ -26,7 +26,7 @@ const readFact = (page: string, id: string) =>
 
 describe("an API's integration page", () => {
   test('shows the protected resource metadata (RFC 9728)', async () => {
-    const page = await loadPage(api);
+    const page = await loadPage(api, '?tab=reference');
     expect(readFact(page, 'document-address')).toBe(
       'https://api.example/.well-known/oauth-protected-resource/v1/mcp',
     );
@@ -39,7 +39,7 @@ describe("an API's integration page", () => {
   });
 
   test('shows WWW-Authenticate challenges with the metadata URL and the scope', async () => {
-    const page = await loadPage(api);
+    const page = await loadPage(api, '?tab=reference');
     const parameters =
       'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1/mcp", scope="read"';
     expect(readCodeBlock(page, 'challenge')).toBe(`WWW-Authenticate: Bearer ${parameters}`);
@@ -52,12 +52,20 @@ describe("an API's integration page", () => {
 test("an API's integration page shows the first library by default", async () => {
   for (const { id } of API_TEMPLATES)
     expect(readCodeBlock(await loadPage(api, `?library=${id}`), `${id}-1`)).toContain(service.baseUrl);
-  for (const query of ['', '?library=x', '?library=__proto__'])
+  for (const query of ['', '?library=x', '?library=__proto__', '?tab=x'])
     expect(await loadPage(api, query), query).toContain('id="api-node-1"');
 });
 
-test("an API's integration page shows the endpoints from discovery", async () => {
+test("an API's integration page has a tab for code and one for reference values", async () => {
   const page = await loadPage(api);
+  for (const tab of ['', '?tab=reference'])
+    expect(page).toContain(`href="${apiPath(api.apiId, `/integrate${tab}`)}"`);
+  expect(page).not.toContain('id="document"');
+  expect(await loadPage(api, '?tab=reference')).not.toContain('id="api-node-1"');
+});
+
+test("an API's integration page shows the endpoints from discovery", async () => {
+  const page = await loadPage(api, '?tab=reference');
   const metadata = await (await fetch(readFact(page, 'metadata'))).json();
   expect(metadata).toMatchObject({
     issuer: readFact(page, 'issuer'),

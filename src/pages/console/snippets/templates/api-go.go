@@ -1,4 +1,4 @@
-// go get github.com/coreos/go-oidc/v3, then run this file. It serves only requests with an access token for this API.
+// Serves only requests with an access token for this API.
 package main
 
 import (

@@ -1,4 +1,4 @@
-# pip install 'mcp>=2', then run this file: an MCP server that requires access tokens.
+# An MCP server that requires access tokens.
 import asyncio
 
 import jwt  # PyJWT, a dependency of the SDK

@@ -1,4 +1,4 @@
-// npm install @modelcontextprotocol/sdk@1 jose@6, then run this file. It is an MCP server that requires access tokens.
+// An MCP server that requires access tokens.
 import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';

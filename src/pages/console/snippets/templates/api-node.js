@@ -1,4 +1,4 @@
-// npm install jose@6, then run this file. It serves only requests with an access token for this API.
+// Serves only requests with an access token for this API.
 import { createServer } from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 

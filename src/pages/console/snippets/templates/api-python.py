@@ -1,4 +1,4 @@
-# pip install authlib flask requests, then run this file. It serves only requests with an access token for this API.
+# Serves only requests with an access token for this API.
 import time
 
 import requests

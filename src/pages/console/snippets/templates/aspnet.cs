@@ -1,4 +1,4 @@
-// dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect, with CLIENT_SECRET in the environment.
+// Reads CLIENT_SECRET from the environment.
 using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Authentication.Cookies;
 using Microsoft.AspNetCore.Authentication.OpenIdConnect;

@@ -1,6 +1,5 @@
 // For NextAuth(config), ExpressAuth(config), SvelteKitAuth(config) … in Auth.js v5. Set AUTH_SECRET and the other
-// variables in .env. Listen on the callback URL's port: next dev --port {{port}}. Next.js reads .env itself.
-// With other frameworks, run node --env-file=.env app.mjs
+// variables in .env. Next.js reads .env itself. With other frameworks, run node --env-file=.env app.mjs
 export const config = {
   providers: [
     {

@@ -1,5 +1,3 @@
-# pip install authlib flask requests 'python-dotenv[cli]', then run this file with the variables in .env:
-# python3 -m dotenv run -- python3 app.py
 import os
 from urllib.parse import urlsplit
 

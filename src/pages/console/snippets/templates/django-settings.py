@@ -1,5 +1,4 @@
-# pip install django mozilla-django-oidc 'python-dotenv[cli]', then add this to your settings. For development, with the
-# variables in .env: python3 -m dotenv run -- python3 manage.py runserver {{port}}
+# Add this to your settings.
 import os
 
 INSTALLED_APPS += ['mozilla_django_oidc']

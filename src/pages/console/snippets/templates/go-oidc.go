@@ -1,4 +1,4 @@
-// go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2, then run this file with CLIENT_SECRET in its environment.
+// Reads CLIENT_SECRET from the environment.
 package main
 
 import (

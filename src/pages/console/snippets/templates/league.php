@@ -1,7 +1,6 @@
 <?php
-// composer require league/oauth2-client, with CLIENT_SECRET in the environment. Serve this file at the callback URL.
+// Serve this file at the callback URL, with CLIENT_SECRET in the environment.
 // A request without an authorization response in its query starts a sign-in.
-// For development: php -S localhost:{{port}} sign-in.php
 require __DIR__ . '/vendor/autoload.php';
 
 session_start();

@@ -1,4 +1,3 @@
-// npm install oidc-client-ts@3 vite, then serve this page with the variables in .env: npx vite --port {{port}}
 import { InMemoryWebStorage, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 
 const { VITE_ISSUER, VITE_CLIENT_ID, VITE_REDIRECT_URI, VITE_SCOPE } = import.meta.env;

@@ -1,7 +1,6 @@
 # config/initializers/omniauth.rb, with CLIENT_SECRET in the environment. Add to the Gemfile:
 # gem 'omniauth_openid_connect' and gem 'omniauth-rails_csrf_protection'
-# Your page starts a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }. For development:
-# bin/rails server -p {{port}}
+# Your page starts a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }.
 Rails.application.config.middleware.use OmniAuth::Builder do
   provider :openid_connect,
            name: '{{callbackId}}',

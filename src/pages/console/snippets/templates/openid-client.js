@@ -1,4 +1,3 @@
-// npm install openid-client@6, then run this file with the variables in .env: node --env-file=.env server.mjs
 import { createServer } from 'node:http';
 import * as client from 'openid-client';
 

@@ -1,5 +1,4 @@
-// npm install express express-session passport passport-oauth2, then run your application
-// on the port of the callback URL, app.listen({{port}}), with the variables in .env: node --env-file=.env app.mjs
+// Your application must listen on the port of the callback URL: app.listen({{port}}).
 import OAuth2Strategy from 'passport-oauth2';
 
 const issuer = process.env.ISSUER;

@@ -1,5 +1,3 @@
-// npm install react-oidc-context@3 oidc-client-ts@3 react react-dom vite, then serve with the variables in .env:
-// npx vite --port {{port}}
 import { InMemoryWebStorage, WebStorageStateStore } from 'oidc-client-ts';
 import { createRoot } from 'react-dom/client';
 import { AuthProvider, useAuth } from 'react-oidc-context';
