@@ -1,8 +1,8 @@
-// Fills the benchmark's tables in bulk, and measures the size of a row in each.
+// Fills the benchmark's tables, and measures the size of their rows.
 import pg from 'pg';
 import { newAccountSecret } from '../src/oauth/secrets.ts';
 
-/** A signed-in user who has consented to the client. Every field is derived from the user ID. */
+/** Every field is derived from the user ID. */
 export interface BenchUser {
   userId: string;
   email: string;
@@ -10,25 +10,20 @@ export interface BenchUser {
   sid: string;
 }
 
-/** A session ID consists of the user ID and these 32 bytes. */
 const SESSION_SECRET = Buffer.alloc(32);
 
-export const benchUserOf = (userId: string): BenchUser => ({
+export const deriveBenchUser = (userId: string): BenchUser => ({
   userId,
   email: `${userId}@example.com`,
   sessionId: newAccountSecret(userId, SESSION_SECRET),
   sid: userId,
 });
 
-/**
- * Pads the unsigned access tokens of prefilled grants to a realistic length. The service looks up these tokens by
- * subject and hash.
- */
+/** Tokens of prefilled grants are unsigned, and only padded to a realistic length. */
 const FILLER = 'x'.repeat(200);
 export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
 
-/** Maximum size of each sample that `fillDatabase` returns. */
 const MAX_SAMPLE = 1_000_000;
 
 export interface PrefilledGrant {
@@ -38,7 +33,7 @@ export interface PrefilledGrant {
 
 interface FillOptions {
   users: number;
-  /** Number of live grants, spread evenly over the users. Each grant has one access token, as after a token refresh. */
+  /** Live grants, each with one access token. */
   grants: number;
   clientId: string;
   /** Argon2id hash of the password that all users have. */
@@ -47,8 +42,8 @@ interface FillOptions {
 }
 
 /**
- * Inserts users and grants. Each user has a session, a consent, an audit event and two disclosures (ID token and userinfo).
- * @returns random samples of at most a million users and grants
+ * Inserts users, each with a session, a consent, an audit event and two disclosures, and their grants.
+ * @returns random samples of the users and grants
  */
 export async function fillDatabase(
   databaseUrl: string,
@@ -90,7 +85,7 @@ export async function fillDatabase(
     'select id from bench_users order by random() limit $1',
     [MAX_SAMPLE],
   );
-  result.users = sample.rows.map(({ id }) => benchUserOf(id));
+  result.users = sample.rows.map(({ id }) => deriveBenchUser(id));
   if (grants > 0) {
     await connection.query(
       `with numbered as materialized (
@@ -117,7 +112,7 @@ export async function fillDatabase(
     ).rows;
   }
   for (const table of TABLES) await connection.query(`vacuum analyze ${table}`);
-  await connection.query('checkpoint'); // so that no measurement includes writing these rows to disk
+  await connection.query('checkpoint'); // excludes the checkpoint from the measurement
   await connection.end();
   return result;
 }
@@ -133,14 +128,12 @@ const TABLES = [
   'access_tokens',
 ];
 
-/** Average size of a row on disk, in bytes. */
 export interface RowSize {
   table: string;
   heap: number;
   indexes: number;
 }
 
-/** Measures the average size of a row and of its index entries in each filled table. */
 export async function measureRowSizes(databaseUrl: string): Promise<RowSize[]> {
   const connection = new pg.Client({ connectionString: databaseUrl });
   await connection.connect();

@@ -21,14 +21,16 @@ import { createSealer } from '../src/oauth/seal.ts';
 import { newApiId } from '../src/oauth/secrets.ts';
 import { sealRefreshToken } from '../src/oauth/token-payload.ts';
 import { createLogger } from '../src/process/logger.ts';
+import { sealProviderSecret } from '../src/providers/configuration.ts';
 import { insertApi } from '../src/store/apis.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { type CodeRedemption, redeemCode } from '../src/store/grants.ts';
+import { insertProvider } from '../src/store/identity-providers.ts';
 import { addPasskey } from '../src/store/passkeys.ts';
 import { statement } from '../src/store/statement.ts';
 import { deriveHolderId } from '../src/web/csrf.ts';
 import { createPasskey, type SoftwarePasskey } from '../test/support/passkey.ts';
-import { benchUserOf, fillDatabase, prefilledAccessToken } from './fill-database.ts';
+import { deriveBenchUser, fillDatabase, prefilledAccessToken } from './fill-database.ts';
 import { options } from './options.ts';
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -37,13 +39,13 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/**
- * Minimum number of users. With fewer users, the service would merge several usage records for the same user into one
- * write.
- */
+/** With fewer users, the service would merge several usage records of one user. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
+/** Id of the identity provider (bench/identity-provider.ts), and this service's client ID there. */
+export const PROVIDER_ID = 'bench';
+export const PROVIDER_CLIENT_ID = 'sesame';
 
 export interface Tokens {
   accessToken: string;
@@ -52,6 +54,18 @@ export interface Tokens {
 }
 
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
+
+/** Links all users. The key is the hash that store/external-identities.ts computes. */
+const LINK_ALL = statement(
+  'link_all_users',
+  `with linked as (
+    insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
+    select u.id, $1::text, u.id::text, $2::text, u.id::text, $3::timestamptz from users u
+    on conflict do nothing returning user_id
+  )
+  insert into external_identity_keys (identity_key, user_id)
+  select sha256(convert_to(format('["%s","%s"]', $1::text, l.user_id), 'UTF8')), l.user_id from linked l`,
+);
 
 export async function createFixtures(databaseUrl: string, secretKey: string, issuer: string) {
   const database = openDatabase(databaseUrl, 8);
@@ -134,7 +148,6 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
   const authTime = Math.floor(now.getTime() / 1000);
   const nextUser = cycle(sample.users);
 
-  /** Creates a grant and issues its tokens by calling the service's own functions. */
   const issueTokensOfNewGrant = async (forApi = false): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextUser();
@@ -176,13 +189,13 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Returns tokens of random prefilled grants. Each grant is used only once. */
+  /** Returns tokens of random prefilled grants, each only once. */
   const takePrefilled = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)
       throw new Error('Too few prefilled grants. Increase --rows, because each grant is used once.');
     return grants.map(({ grantId, userId }) => {
-      const { sid, email } = benchUserOf(userId);
+      const { sid, email } = deriveBenchUser(userId);
       const payload = { grantId, rotation: 1, userId, sid, authTime, methods, acr, scopes: SCOPES };
       return {
         accessToken: prefilledAccessToken({ grantId, userId }),
@@ -192,7 +205,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
   };
 
-  /** Calls `create` `count` times, with 64 concurrent calls. */
+  /** Makes up to 64 concurrent calls. */
   const repeat = async <Result>(count: number, create: () => Promise<Result>): Promise<Result[]> => {
     const results: Result[] = [];
     while (results.length < count)
@@ -213,7 +226,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       return passkey;
     });
 
-  /** Creates passkey assertions for one browser, each for a different challenge. */
+  /** Creates passkey assertions for one browser. */
   const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
     const next = cycle(await enrollPasskeys(PASSKEY_USERS));
     const holder = deriveHolderId(sealer, browserId);
@@ -221,6 +234,22 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       const challenge = createChallenge(sealer, { purpose: 'sign-in', holder }, new Date());
       return next().createAssertion(await buildRequestOptions(relyingParty, challenge));
     });
+  };
+
+  /** Adds an identity provider, and links each user to the identity whose subject is the user's id. */
+  const addProvider = async (providerIssuer: string): Promise<void> => {
+    await insertProvider(database, {
+      providerId: PROVIDER_ID,
+      preset: 'oidc',
+      name: 'Bench',
+      issuer: providerIssuer,
+      clientId: PROVIDER_CLIENT_ID,
+      sealedSecret: sealProviderSecret(sealer, 'a secret of the benchmark'),
+      options: {},
+      trustedEmailDomains: [],
+      createdAt: now,
+    });
+    await database.query(LINK_ALL, [providerIssuer, PROVIDER_ID, now]);
   };
 
   const COUNT_REVOKED = statement(
@@ -235,11 +264,10 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /**
-     * Creates grants whose refresh tokens are valid for the API, and whose access tokens are valid only for userinfo.
-     */
+    /** The refresh tokens are for the API, and the access tokens for userinfo. */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
+    addProvider,
     countRevoked: async () => (await database.query<{ count: number }>(COUNT_REVOKED, []))[0]?.count ?? 0,
     close: () => database.close(),
   };

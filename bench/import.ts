@@ -9,6 +9,7 @@ import { formatTable } from '../src/cli/run.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { options } from './options.ts';
+import { CLI_FLAGS } from './processes.ts';
 
 const DEFAULT_ROWS = 50_000;
 const rows = options.rows || DEFAULT_ROWS;
@@ -45,7 +46,7 @@ try {
 async function measureImport(): Promise<string[]> {
   const startedAt = performance.now();
   const args = [
-    ...(process.env.FLAGS ?? '').split(' ').filter(Boolean),
+    ...CLI_FLAGS,
     'src/cli.ts',
     'import',
     'users',

@@ -12,10 +12,7 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/**
- * Maximum duration of the ramp-up before the measurement, in seconds. The ramp-up reopens connections that were closed
- * while idle.
- */
+/** Seconds before the measurement, in which idle connections reopen. */
 const RAMP_UP = 0.5;
 export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
@@ -33,26 +30,24 @@ export interface Measurement {
   serverCpu: number;
   postgresCpu: number;
   perSecond: number;
-  /** Median latency in milliseconds. */
-  p50: number;
+  p50: number; // milliseconds
   p99: number;
-  /** SQL statements that the service sent; 0 for baselines. */
+  /** 0 for baselines. */
   statements: number;
   walBytes: number;
-  /** Resident memory of all server processes at the end, in MiB. */
-  memory: number;
+  memory: number; // MiB, of all server processes
 }
 
-/** Minimum duration of a measurement, in seconds and in operations. The measurement ends when both are reached. */
+/** The measurement ends after both the seconds and the operations. */
 interface Duration {
   seconds: number;
   operations?: number;
 }
 
 /**
- * Measures an operation for the duration, or until the operation's prepared data is used up.
+ * Measures an operation until the duration or its prepared data ends.
  * @param countInDatabase counts completed operations in the database
- * @throws Error on an unexpected response, or if the count in the database differs from the number of responses
+ * @throws Error on an unexpected response, or if the count in the database differs
  */
 export async function measure(
   target: Target,
@@ -95,7 +90,7 @@ export async function measure(
   }
 }
 
-/** Runs the operation on all connections. Returns the latencies in milliseconds, ascending. */
+/** @returns ascending latencies in milliseconds */
 async function runOnAllConnections(
   run: Step,
   send: Send,
@@ -152,7 +147,6 @@ async function readCounters(database: pg.Client, { metrics }: Target) {
   };
 }
 
-/** Returns the number of SQL statements that the service has sent since startup, from its metrics. */
 async function readStatementCount(metrics: string): Promise<number> {
   const text = await (await fetch(metrics)).text();
   const samples = text.matchAll(/^sesame_database_statements_total\{[^}]*\} (\d+)/gm);

@@ -20,7 +20,7 @@ import {
   waitUntilReady,
 } from './processes.ts';
 
-/** The operations in the mix. They don't use up prepared data, so they can run for any length of time. */
+/** These operations use up no prepared data. */
 const MIX = ['code flow', 'code flow for an API', 'pushed request', 'userinfo, token seen before', 'sign-in'];
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';

@@ -1,7 +1,7 @@
-// The benchmark's operations, which send requests and check the responses.
+// The benchmark's operations.
 import { createHash } from 'node:crypto';
 import type { BenchUser } from './fill-database.ts';
-import { cycle, type Fixtures, PASSWORD, REDIRECT_URI, type Tokens } from './fixtures.ts';
+import { cycle, type Fixtures, PASSWORD, PROVIDER_ID, REDIRECT_URI, type Tokens } from './fixtures.ts';
 import { options } from './options.ts';
 
 export interface BenchRequest {
@@ -17,20 +17,17 @@ export interface BenchResponse {
   body: string;
 }
 
-/** Sends a request to the operation's server, and reads the complete response. */
 export type Send = (request: BenchRequest) => Promise<BenchResponse>;
 
 export interface Operation {
   name: string;
-  server: 'sesame' | 'baseline';
+  /** `development` is the service outside of production, which may use an identity provider on loopback. */
+  server: 'sesame' | 'baseline' | 'development';
   /** Name of the baseline. The operation's CPU time is divided by the baseline's. */
   baseline?: string;
-  /** Creates the data for a measurement of about `count` operations. */
+  /** Creates data for about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /**
-   * Counts completed operations in the database. Required for operations whose response doesn't show whether they
-   * succeeded.
-   */
+  /** Required if the responses don't show whether the operation succeeded. */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
@@ -49,7 +46,7 @@ const baseline = (name: string): Operation => ({
   },
 });
 
-/** Returns a function that returns each item once, then throws. */
+/** Returns each item once, then throws. */
 function takeOnce<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
@@ -60,7 +57,7 @@ function takeOnce<Item>(items: Item[]): () => Item {
   };
 }
 
-/** Thrown to end a measurement whose prepared data is used up. */
+/** Ends a measurement whose prepared data is used up. */
 export class SupplyExhausted extends Error {}
 
 const credentials = (fixtures: Fixtures) => ({
@@ -100,10 +97,7 @@ async function refreshOnce(
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/**
- * Runs an authorization code flow.
- * @param api whether to also request an API. The access token's audience is then the API
- */
+/** @param api whether to request an API, which is then the audience */
 async function runCodeFlow(
   send: Send,
   fixtures: Fixtures,
@@ -141,7 +135,7 @@ async function runCodeFlow(
   check((decodeJwtPart(parseTokens(exchanged).access_token, 1).aud === resource) === api, exchanged);
 }
 
-/** Decodes the header (0) or the claims (1) of a JWT. */
+/** @param index 0 for the header, 1 for the claims */
 const decodeJwtPart = (token: string, index: 0 | 1): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString() || '{}');
 
@@ -152,6 +146,23 @@ const staticDocument = (path: string, name: string, member: string): Operation =
   prepare: async () => async (send) => {
     const response = await send({ method: 'GET', path });
     check(response.status === 200 && response.body.includes(member), response);
+  },
+});
+
+const passkeySignIn = (name: string, server: Operation['server'], baseline: string): Operation => ({
+  name,
+  server,
+  baseline,
+  prepare: async (fixtures, count) => {
+    let signInPage: ReturnType<typeof preparePasskeys> | undefined;
+    return async (send, connection) => {
+      signInPage ??= preparePasskeys(send, fixtures, count);
+      const { cookie, csrf, next } = await signInPage;
+      const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
+      const form = { csrf, passkey: next() };
+      const response = await send({ method: 'POST', path: '/signin', headers, form });
+      check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
+    };
   },
 });
 
@@ -168,9 +179,7 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // All connections share the cookie and CSRF token of one page, but each connection has a different IP. Each
-      // request signs in a different user, because submitting the form twice for the same user would return the
-      // existing session.
+      // Each request signs in a different user, because a repeated form returns the existing session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -218,7 +227,7 @@ export const operations: Operation[] = [
       const next = takeOnce(await fixtures.tokens(count));
       return async (send) => {
         const { accessToken, refreshToken } = next();
-        // The prefilled grants' access tokens are unsigned, so they can't be introspected.
+        // Prefilled access tokens are unsigned, so they can't be introspected.
         const form = { token: options.rows > 0 ? refreshToken : accessToken, ...credentials(fixtures) };
         const response = await send({ method: 'POST', path: '/oauth/introspect', form });
         check(response.status === 200 && JSON.parse(response.body).active === true, response);
@@ -247,22 +256,28 @@ export const operations: Operation[] = [
   baseline('rs256'),
   baseline('insert'),
   baseline('es256'),
+  passkeySignIn('sign-in by a passkey', 'sesame', 'insert'),
+  // Outside of production, emails are enabled, so both sign-ins also write an email.
+  passkeySignIn('passkey, with email', 'development', 'insert'),
   {
-    name: 'sign-in by a passkey',
-    server: 'sesame',
-    baseline: 'insert',
-    prepare: async (fixtures, count) => {
-      let signInPage: ReturnType<typeof preparePasskeys> | undefined;
+    // Two requests: to the provider, and back from it.
+    name: 'sign-in through a provider',
+    server: 'development',
+    baseline: 'passkey, with email',
+    prepare: async (fixtures) => {
+      let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
-        signInPage ??= preparePasskeys(send, fixtures, count);
-        const { cookie, csrf, next } = await signInPage;
-        const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
-        const response = await send({
-          method: 'POST',
-          path: '/signin',
-          headers,
-          form: { csrf, passkey: next() },
+        page ??= openSignInPage(send);
+        const headers = { cookie: (await page).cookie, 'x-forwarded-for': `192.0.2.${connection}` };
+        const path = `/signin/provider/${PROVIDER_ID}`;
+        const started = await send({ method: 'GET', path, headers });
+        check(started.status === 303, started);
+        const { searchParams } = new URL(String(started.headers.location));
+        const query = new URLSearchParams({
+          state: searchParams.get('state') ?? '',
+          code: `${fixtures.nextUser().userId}.${searchParams.get('nonce')}`,
         });
+        const response = await send({ method: 'GET', path: `${path}/callback?${query}`, headers });
         check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
       };
     },
@@ -322,18 +337,18 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
   return async (send: Send) => {
     const form = { token: next().refreshToken, ...credentials(fixtures) };
     const response = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-    check(response.status === 200 && response.body === '', response); // an unknown token gets the same response (RFC 7009 §2.2)
+    check(response.status === 200 && response.body === '', response); // unknown tokens get the same response (RFC 7009 §2.2)
   };
 }
 
-/** Opens the sign-in page once, and prepares passkey assertions for challenges that are bound to the page's cookie. */
+/** The challenges are bound to the sign-in page's cookie. */
 async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
   const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');
   return { cookie, csrf, next: takeOnce(await fixtures.createAssertions(count, browserId)) };
 }
 
-async function openSignInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
+export async function openSignInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
   const response = await send({ method: 'GET', path: '/signin' });
   const cookie = String(response.headers['set-cookie']).split(';')[0] ?? '';
   const csrf = /name="csrf" value="([^"]+)"/.exec(response.body)?.[1] ?? '';

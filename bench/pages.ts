@@ -8,10 +8,9 @@ import { type ExampleUser, openExampleService } from '../tools/example-service.t
 const ROUNDS = 15;
 
 interface PageMetrics {
-  /** Milliseconds from the request to the first contentful paint, and to the end of the load event. */
+  /** Milliseconds to the first contentful paint, and to the end of the load event. */
   painted: number;
   ready: number;
-  /** Bytes transferred for the document, styles, fonts and scripts. */
   bytes: number;
 }
 
@@ -75,7 +74,7 @@ try {
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const signedIn = await openProfile(browser, baseUrl, user);
-      // Copies the session to an empty profile, because signing in has already filled this profile's cache.
+      // An empty profile, because signing in has filled this profile's cache.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
       uncached.push(await loadPage(emptyProfile, url));

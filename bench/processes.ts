@@ -5,17 +5,18 @@ import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** The V8 flags that `npm start` uses. */
-export const SERVER_FLAGS: string[] =
-  /exec node (.*)src\/server\.ts/
-    .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start)?.[1]
+/** Reads the V8 flags of a script in package.json, such as `start`. */
+const readFlags = (script: string): string[] =>
+  /exec node (.*)src\/\w+\.ts/
+    .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts[script])?.[1]
     ?.split(' ')
     .filter((flag) => flag !== '') ?? [];
+export const SERVER_FLAGS = readFlags('start');
+export const CLI_FLAGS = readFlags('sesame');
 
 /**
- * Starts one of this project's scripts with Node, and appends the script's output to `log`.
- * @param flags V8 flags
- * @param preload module to load first. An IPC channel is opened only if a module is preloaded
+ * Starts a script, and appends its output to `log`.
+ * @param preload module to load first, with an IPC channel
  */
 export function startNode(
   script: string,
@@ -31,7 +32,7 @@ export function startNode(
   });
 }
 
-/** Waits until a URL returns 200. @throws Error after 30 seconds, or if the process exits */
+/** @throws Error after 30 seconds, or if the process exits */
 export async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
@@ -43,7 +44,6 @@ export async function waitUntilReady(url: string, child: ChildProcess): Promise<
   throw new Error(`${url} did not return 200 within 30 seconds.`);
 }
 
-/** Sends SIGTERM, and waits until the process exits. */
 export function stopProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
@@ -54,9 +54,9 @@ export function stopProcess(child: ChildProcess): Promise<void> {
 
 interface Stat {
   parent: number;
-  /** User and system time of all threads of the process, in seconds. */
+  /** Seconds of user and system time. */
   self: number;
-  /** User and system time of the process's exited children, in seconds. */
+  /** Seconds of exited children. */
   children: number;
 }
 
@@ -78,7 +78,7 @@ function readStat(pid: number | string): Stat | undefined {
   }
 }
 
-/** Finds the PID of the postmaster, the parent of all PostgreSQL processes. */
+/** The postmaster is the parent of all PostgreSQL processes. */
 export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -88,7 +88,7 @@ export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   return parent;
 }
 
-/** Reads the CPU time of a process, its running children and its exited children, in seconds. */
+/** @returns CPU seconds of a process and its children */
 export function readTreeCpu(pid: number): number {
   const root = readStat(pid);
   if (root === undefined) return 0;
@@ -103,7 +103,7 @@ const listChildren = (pid: number): number[] =>
     .filter((name) => /^\d+$/.test(name) && readStat(name)?.parent === pid)
     .map(Number);
 
-/** Reads the resident memory of a process and its children, in MiB. */
+/** @returns MiB of a process and its children */
 export function readTreeMemory(pid: number): number {
   return [pid, ...listChildren(pid)].reduce((sum, one) => sum + readMemory(one), 0);
 }

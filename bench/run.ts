@@ -9,7 +9,7 @@ import { migrate } from '../src/store/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { findFreePort } from '../tools/free-port.ts';
 import { measureRowSizes, type RowSize } from './fill-database.ts';
-import { createFixtures } from './fixtures.ts';
+import { createFixtures, PROVIDER_CLIENT_ID } from './fixtures.ts';
 import { HOSTILE, measureHostileInputs } from './hostile/event-loop-stalls.ts';
 import { type Measurement, measure, rampUpSeconds, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
@@ -31,7 +31,7 @@ interface Result {
   name: string;
   baseline: string | undefined;
   median: Measurement;
-  /** The operation's median CPU time divided by the baseline's. */
+  /** Median CPU time divided by the baseline's. */
   ratio: number | undefined;
   roundRatios: number[];
 }
@@ -45,13 +45,15 @@ const postgres = await startPostgres(join(folder, 'postgres'));
 await migrate(postgres.url);
 const postgresPid = await findPostmasterPid(postgres.url);
 const log = join(folder, 'server.log');
-// Fills the V8 compile cache, as the Docker image build does. Without settings, the service loads its modules and exits
-// with code 78.
+// Without settings, the service loads its modules and exits with code 78. This fills the compile cache, as in the
+// Docker image.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
 const { status } = spawnSync(process.execPath, [...SERVER_FLAGS, 'src/server.ts'], { env: settings });
 if (status !== 78)
   throw new Error(`While filling the compile cache, the service exited with ${status} instead of 78.`);
-const [sesamePort, baselinePort, metricsPort] = [
+const [sesamePort, baselinePort, metricsPort, developmentPort, providerPort] = [
+  await findFreePort(),
+  await findFreePort(),
   await findFreePort(),
   await findFreePort(),
   await findFreePort(),
@@ -62,7 +64,20 @@ const baselines = startNode(
   { DATABASE_URL: postgres.url, PORT: String(baselinePort) },
   log,
 );
+const development = startNode(
+  'src/server.ts',
+  { ...sesameEnvironment(postgres.url), NODE_ENV: 'test', PORT: String(developmentPort), METRICS_PORT: '' },
+  log,
+  { flags: SERVER_FLAGS },
+);
+const provider = startNode(
+  'bench/identity-provider.ts',
+  { PORT: String(providerPort), CLIENT_ID: PROVIDER_CLIENT_ID },
+  log,
+);
 try {
+  await waitUntilReady(`http://127.0.0.1:${developmentPort}/readyz`, development);
+  await waitUntilReady(`http://127.0.0.1:${providerPort}/keys`, provider);
   await waitUntilReady(`http://127.0.0.1:${sesamePort}/readyz`, service);
   await waitUntilReady(`http://127.0.0.1:${baselinePort}/bare`, baselines);
   const idleMemory = readTreeMemory(service.pid ?? 0);
@@ -72,20 +87,18 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Hostile inputs are measured only if `--only` selects them, because measuring them takes longer than all other
-  // operations together.
+  // Hostile inputs take longer than all other operations, so they must be selected.
   if (options.only.some((filter) => HOSTILE.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
   process.stderr.write(readFileSync(log, 'utf8').slice(-3000));
   throw error;
 } finally {
-  await Promise.all([stopProcess(service), stopProcess(baselines)]);
+  await Promise.all([service, baselines, development, provider].map(stopProcess));
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts PostgreSQL with its durable defaults, and with `shared_buffers` if given. */
 async function startPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir });
   if (options.sharedBuffers === undefined) return postgres;
@@ -99,6 +112,7 @@ async function startPostgres(dataDir: string): Promise<EmbeddedPostgres> {
 
 async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   const fixtures = await createFixtures(postgres.url, SECRET_KEY, ISSUER);
+  await fixtures.addProvider(`http://127.0.0.1:${providerPort}`);
   const sizes = await measureRowSizes(postgres.url);
   const selected = operations.filter(isChosen);
   const rounds = new Map<string, Measurement[]>(selected.map(({ name }) => [name, []]));
@@ -110,7 +124,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
       if (warmUp) await analyze();
       const { countInDatabase } = operation;
       const measured = await measure(
-        targetOf(operation),
+        chooseTarget(operation),
         step,
         duration,
         countInDatabase && (() => countInDatabase(fixtures)),
@@ -123,18 +137,18 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   const results = selected.map(({ name, baseline }) => {
     const measured = rounds.get(name) ?? [];
     const baselineRounds = rounds.get(baseline ?? '') ?? [];
-    const median = medianOf(measured);
+    const median = findMedian(measured);
     const roundRatios = baselineRounds.map(
       (baselineRound, index) => totalCpu(measured[index] as Measurement) / totalCpu(baselineRound),
     );
     const ratio =
-      baselineRounds.length > 0 ? totalCpu(median) / totalCpu(medianOf(baselineRounds)) : undefined;
+      baselineRounds.length > 0 ? totalCpu(median) / totalCpu(findMedian(baselineRounds)) : undefined;
     return { name, baseline, median, ratio, roundRatios };
   });
   return { results, sizes };
 }
 
-/** Analyzes the tables. Otherwise, query plans would assume that the tables are nearly empty. */
+/** Query plans would otherwise assume nearly empty tables. */
 async function analyze(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -142,7 +156,7 @@ async function analyze(): Promise<void> {
   await client.end();
 }
 
-/** Returns whether an operation is requested, or is the baseline of a requested operation. */
+/** The baselines of requested operations are also chosen. */
 function isChosen(operation: Operation): boolean {
   const isRequested = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
   return (
@@ -152,8 +166,12 @@ function isChosen(operation: Operation): boolean {
   );
 }
 
-function targetOf({ server }: Operation): Target {
-  const [port, child] = server === 'sesame' ? [sesamePort, service] : [baselinePort, baselines];
+function chooseTarget({ server }: Operation): Target {
+  const [port, child] = {
+    sesame: [sesamePort, service] as const,
+    baseline: [baselinePort, baselines] as const,
+    development: [developmentPort, development] as const,
+  }[server];
   return {
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
@@ -167,7 +185,7 @@ function totalCpu({ serverCpu, postgresCpu }: Measurement): number {
   return serverCpu + postgresCpu;
 }
 
-function medianOf(measured: Measurement[]): Measurement {
+function findMedian(measured: Measurement[]): Measurement {
   const keys = Object.keys(measured[0] ?? {}) as (keyof Measurement)[];
   const medians = keys.map((key) => [key, middleValue(measured.map((measurement) => measurement[key]))]);
   return Object.fromEntries(medians) as unknown as Measurement;

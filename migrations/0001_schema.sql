@@ -41,6 +41,8 @@ create table users (
   browser_epoch integer not null default 0,
   password_set_at timestamptz,
   invited_at timestamptz,
+  -- When the account was imported from another service. Null for other accounts.
+  imported_at timestamptz,
   totp_secret text,
   -- The time step of the last accepted TOTP code. Each code may be used only once (RFC 6238 §5.2).
   totp_step bigint,

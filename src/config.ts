@@ -1,7 +1,7 @@
 // Reads and validates the settings, from environment variables and secret files.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { derivedDefaults, hostOf } from './settings/defaults.ts';
+import { derivedDefaults, getHost } from './settings/defaults.ts';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
 import { file, rpId } from './settings/values.ts';
 
@@ -14,7 +14,7 @@ type RawSettings = Record<string, string | undefined>;
  * @param raw unparsed values. A secret whose file can't be read is present with the value undefined.
  */
 function findConflicts(raw: RawSettings): string[] {
-  const host = hostOf(raw.BASE_URL);
+  const host = getHost(raw.BASE_URL);
   const production = raw.NODE_ENV === 'production';
   const rules: [broken: boolean, error: string][] = [
     ['TLS_CERT_FILE' in raw !== 'TLS_KEY_FILE' in raw, 'TLS_CERT_FILE and TLS_KEY_FILE must be set together'],

@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** The first version of Node that runs TypeScript without a flag or a warning. */
+/** Runs TypeScript without a flag or a warning. */
 const MIN_NODE = [24, 12];
 
 const root = path.dirname(__dirname);
@@ -18,7 +18,7 @@ const bundledNode = path.join(modules, '.bin', 'node');
 const expectedStamp = fingerprint();
 if (read(stampFile) !== expectedStamp) {
   withLock(() => {
-    if (read(stampFile) === expectedStamp) return; // another process has installed the packages in the meantime
+    if (read(stampFile) === expectedStamp) return; // another process has installed the packages
     if (!isInstalled()) install();
     linkBundledNode();
     checkBundledNode();
@@ -27,7 +27,7 @@ if (read(stampFile) !== expectedStamp) {
 }
 checkNode();
 
-/** Returns a hash of everything that determines the installed packages: lock file, bundled programs and platform. */
+/** Hash of the lock file, bundled programs and platform. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'tools/runtime/package.json']) {
@@ -38,16 +38,13 @@ function fingerprint() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-/**
- * Returns whether an earlier `npm ci` or `npm install` has installed all packages in the lock file. In production, development
- * packages may be missing.
- */
+/** In production, development packages may be missing. */
 function isInstalled() {
   const present = read(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
   const { packages } = JSON.parse(present);
   const lock = JSON.parse(read(path.join(root, 'package-lock.json')));
-  // Checks only the optional packages for this platform, because npm doesn't install those for other platforms.
+  // npm skips optional packages of other platforms.
   const platform = `${process.platform}-${process.arch}`;
   return Object.entries(lock.packages).every(([key, entry]) => {
     if (key === '' || packages[key]?.version === entry.version) return true;
@@ -56,11 +53,13 @@ function isInstalled() {
   });
 }
 
-/** Runs `npm ci` without the packages' install scripts. */
+/** Installs without the packages' install scripts. */
 function install() {
   const started = Date.now();
-  say('Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …');
-  // Runs npm with the system's Node, because npm is about to delete the Node in node_modules/.bin.
+  print(
+    'Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …',
+  );
+  // The system's Node, because npm is about to delete the Node in node_modules/.bin.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -87,13 +86,10 @@ function install() {
   if (result.status !== 0) {
     fail('npm ci failed. See its output above. Usually, the registry is unreachable.');
   }
-  say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
+  print(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/**
- * Restores the `node` link, which npm 9 and 10 remove together with packages for other platforms that declare the same
- * link.
- */
+/** npm 9 and 10 remove the `node` link together with packages for other platforms. */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -101,7 +97,7 @@ function linkBundledNode() {
   fs.symlinkSync(path.relative(path.dirname(bundledNode), bundled), bundledNode);
 }
 
-/** Fails if this system can't run the bundled Node because it has musl (Alpine) or an old glibc. */
+/** Fails with musl (Alpine) or an old glibc. */
 function checkBundledNode() {
   if (!fs.existsSync(bundledNode)) return;
   const result = spawnSync(bundledNode, ['--version'], { encoding: 'utf8' });
@@ -112,9 +108,8 @@ function checkBundledNode() {
   );
 }
 
-/** Fails if the `node` that npm scripts use is too old for the service. */
 function checkNode() {
-  if (fs.existsSync(bundledNode)) return; // its version is pinned in package-lock.json, and was checked at installation
+  if (fs.existsSync(bundledNode)) return; // its version is pinned and was checked at installation
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(
@@ -122,13 +117,9 @@ function checkNode() {
   );
 }
 
-/**
- * Runs `work` while holding a lock, because two concurrent runs of `npm ci` in the same folder corrupt each other's
- * files.
- */
+/** Two concurrent runs of `npm ci` would corrupt each other's files. */
 function withLock(work) {
-  // The lock is outside node_modules, because npm empties that folder. If the process that holds the lock has died, the
-  // lock is replaced.
+  // npm empties node_modules, so the lock is elsewhere. The lock of a dead process is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {
@@ -136,14 +127,14 @@ function withLock(work) {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') return work(); // runs without a lock, because it can't be created
+      if (error.code !== 'EEXIST') return work(); // without a lock
     }
     const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > 15 * 60_000 || (read(lock) && !isAlive(Number(read(lock))))) {
       fs.rmSync(lock, { force: true });
       continue;
     }
-    if (!waited) say('Waiting for another installation to finish …');
+    if (!waited) print('Waiting for another installation to finish …');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   process.once('exit', () => fs.rmSync(lock, { force: true }));
@@ -167,11 +158,11 @@ function read(file) {
   }
 }
 
-function say(line) {
+function print(line) {
   process.stderr.write(`${line}\n`);
 }
 
 function fail(line) {
-  say(line);
+  print(line);
   process.exit(1);
 }

@@ -14,8 +14,7 @@ import { createBranding, type TestService } from '../test/support/service.ts';
 const FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1280] as const;
 const VIEWPORT_HEIGHT = 800;
-/** Maximum height of a page in pixels. Taller pages are cropped. */
-const MAX_HEIGHT = 2400;
+const MAX_HEIGHT = 2400; // pixels; taller pages are cropped
 const SCALE = 0.5;
 const GAP = 16;
 const LABEL_HEIGHT = 28;
@@ -56,9 +55,9 @@ test.skipIf(browser === undefined).each(SHEETS)(
   },
 );
 
-/** Joins the pages vertically. Each page is shown at three widths. */
+/** Each page is shown at three widths. */
 async function renderSheet(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
-  // Enables SVG in sharp, because the service runs in the same process and disables it.
+  // The service runs in this process and disables SVG in sharp.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];

@@ -1,15 +1,15 @@
-// The development log: one human-readable line per event, in color on a terminal.
+// The development log: one line per event.
 import pretty from 'pino-pretty';
 
-/** Writes synchronously, so that log lines and other output stay in order. */
+/** Synchronous, to keep the order of log lines and other output. */
 export const openDevelopmentLog = () =>
   pretty({
     colorize: process.stdout.isTTY === true,
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
     sync: true,
-    errorLikeObjectKeys: ['err'], // `error` is a code, which would be printed on a separate line
-    // The message for a request already contains these fields.
+    errorLikeObjectKeys: ['err'], // `error` is a code, which would be on a separate line
+    // The message contains these fields.
     ignore: 'method,route,status,milliseconds',
     messageFormat: ({ msg, method, route, status, milliseconds }) =>
       msg === 'request' ? `${method} ${route} ${status} in ${milliseconds} ms` : String(msg),

@@ -1,4 +1,4 @@
-// Development mode: embedded database, secret key, first administrator and example client.
+// Development mode: embedded database, secret key, first administrator, example client.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,15 +16,11 @@ import { findFreePort } from './free-port.ts';
 const ADMIN_EMAIL = 'admin@example.com';
 const EXAMPLE_PORT = 4000;
 
-/** The services needed to create the administrator and the example client. */
 type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-/**
- * Sets defaults for missing settings. The caller must run `welcome` when the service is listening, and `goodbye` before
- * the service stops.
- */
+/** The caller must run `welcome` after startup, and `goodbye` before shutdown. */
 export async function prepareDevelopment(config: Config) {
   mkdirSync(config.dataDir, { recursive: true });
   const postgres =
@@ -42,7 +38,7 @@ export async function prepareDevelopment(config: Config) {
       try {
         example = await startExample(services);
       } finally {
-        // Printed even if the example client fails to start, because the password is shown only here.
+        // The password is shown only here.
         printBanner(services.config, example, password);
       }
     },
@@ -51,10 +47,7 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/**
- * Prints the startup banner.
- * @param password the password of the first administrator, if the account was just created
- */
+/** @param password the password of the first administrator, if just created */
 function printBanner(
   { baseUrl, serviceName, smtpUrl }: Config,
   example: FastifyInstance | undefined,
@@ -63,7 +56,7 @@ function printBanner(
   const rows = [
     [serviceName, baseUrl],
     ...(smtpUrl === undefined ? [['Emails', `${baseUrl}/dev/mail`]] : []),
-    ['Example application', example === undefined ? 'not running' : localUrlOf(example)],
+    ['Example application', example === undefined ? 'not running' : getLocalUrl(example)],
     ...(password === undefined
       ? []
       : [
@@ -75,9 +68,7 @@ function printBanner(
   print(['', ...rows, ''].join('\n'));
 }
 
-/**
- * Reads the secret key from the data folder. If there is no key, creates one in a file that only its owner can read.
- */
+/** Only the file's owner can read it. */
 export function readOrCreateSecretKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'secret-key');
@@ -97,10 +88,7 @@ async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Pro
   return created === undefined ? undefined : password;
 }
 
-/**
- * Registers the example client if it isn't registered, and runs it on port 4000 or a free port. Returns undefined if no
- * port is free.
- */
+/** Uses port 4000 or a free port. Returns undefined if no port is free. */
 async function startExample(services: WelcomeServices): Promise<FastifyInstance | undefined> {
   for (const preferredPort of [EXAMPLE_PORT, 0, 0]) {
     const port = await findFreePort(preferredPort, 'localhost');
@@ -156,5 +144,5 @@ async function registerExample(services: WelcomeServices, baseUrl: string) {
   return { clientId, clientSecret };
 }
 
-const localUrlOf = (app: FastifyInstance): string =>
+const getLocalUrl = (app: FastifyInstance): string =>
   app.listeningOrigin.replace(/\/\/[^/]+:/, '//localhost:');

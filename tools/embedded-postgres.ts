@@ -15,42 +15,35 @@ import {
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { prepareRuntime } from './embedded-postgres/runtime.ts';
 
-/** Milliseconds to wait until another process's server is ready or has stopped. */
+/** Milliseconds to wait for another process's server. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/**
- * How long a server may outlive the process that started it, in milliseconds. After that, the next process
- * stops the server.
- */
+/** Milliseconds that a server may outlive the process that started it. */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
-  /** Connection string with password. Don't log it. */
+  /** Contains the password, so it must not be logged. */
   url: string;
   /** False if a different process started the server. */
   started: boolean;
-  /** Stops the server if this process started it, and waits for it to exit. Idempotent. */
+  /** Stops the server if this process started it. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
   /** Folder that contains only the database. Created if missing. */
   dataDir: string;
-  /** Whether to use fsync. Tests disable fsync. The default is true. */
+  /** Whether to use fsync. Default: true. */
   durable?: boolean;
-  /** Called with a line of text for each slow step. By default, nothing is logged. */
+  /** Called for each slow step. */
   log?: (line: string) => void;
-  /** Name of the database in the URL. The database is created if missing. The default is `sesame`. */
+  /** Name of the database, by default `sesame`. Created if missing. */
   database?: string;
 }
 
 /**
- * Starts PostgreSQL in a folder, or joins a server that is already running there. Creates the database if it is
- * missing.
- *
- * The server stops when this process ends, even if this process is killed. Ctrl-C in a terminal doesn't reach the
- * server, so a service can drain before it calls `stop()`.
- *
+ * Starts PostgreSQL in a folder, or joins a server that is running there. The server stops when this process ends or is
+ * killed. Ctrl-C doesn't reach the server, so a service can drain before it calls `stop()`.
  * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -69,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       orphanSince ??= Date.now();
       if (Date.now() - orphanSince > ORPHAN_GRACE_MS) stopOrphan(running);
     } else if (running?.isReady) {
-      const url = urlOf(running.port, password, database);
+      const url = buildUrl(running.port, password, database);
       if (await ensureDatabase(url, database)) {
         log(`Joined the PostgreSQL server that is already running on 127.0.0.1:${running.port}.`);
         return { url, started: false, stop: async () => {} };
@@ -77,7 +70,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     } else if (!running) {
       const postmaster = await startPostmaster(runtime, { durable });
       if (postmaster.running) {
-        const url = urlOf(postmaster.port, password, database);
+        const url = buildUrl(postmaster.port, password, database);
         try {
           recordOwner(runtime);
           const isAccepting = await ensureDatabase(url, database);
@@ -100,55 +93,53 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-function urlOf(port: number, password: string, database: string): string {
+function buildUrl(port: number, password: string, database: string): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/**
- * Creates the database if it is missing. Returns false if the server is starting or stopping. The caller then retries.
- */
+/** Creates the database if it is missing. Returns false if the server is starting or stopping. */
 async function ensureDatabase(url: string, database: string): Promise<boolean> {
   try {
     if (await canConnect(url)) return true;
-    const maintenance = new pg.Client({ connectionString: maintenanceUrlOf(url) });
+    const maintenance = new pg.Client({ connectionString: buildMaintenanceUrl(url) });
     maintenance.on('error', () => {});
     await maintenance.connect();
     try {
       await maintenance.query(`create database ${pg.escapeIdentifier(database)}`);
     } catch (error) {
       // 42P04 duplicate_database, 23505 unique_violation: another process created it.
-      if (!['42P04', '23505'].includes(codeOf(error))) throw error;
+      if (!['42P04', '23505'].includes(getErrorCode(error))) throw error;
     } finally {
       await maintenance.end();
     }
     return true;
   } catch (error) {
-    // 57P01 admin_shutdown, 57P03 cannot_connect_now. The error for a dropped connection has no code, only a message.
-    if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'].includes(codeOf(error))) return false;
+    // 57P01 admin_shutdown, 57P03 cannot_connect_now. A dropped connection has only a message.
+    if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'].includes(getErrorCode(error))) return false;
     if (error instanceof Error && error.message === 'Connection terminated unexpectedly') return false;
     throw error;
   }
 }
 
-/** Returns whether the server accepts a connection to the database; false if the database doesn't exist (3D000). */
+/** Returns false if the database doesn't exist (3D000). */
 async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // `connect` reports the error
+  client.on('error', () => {}); // reported by `connect`
   try {
     await client.connect();
     return true;
   } catch (error) {
-    if (codeOf(error) === '3D000') return false;
+    if (getErrorCode(error) === '3D000') return false;
     throw error;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-function maintenanceUrlOf(url: string): string {
+function buildMaintenanceUrl(url: string): string {
   return Object.assign(new URL(url), { pathname: '/postgres' }).href;
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

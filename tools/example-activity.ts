@@ -1,5 +1,5 @@
-// Adds four weeks of activity counts for screenshots, with a peak of failed sign-ins.
-import { dayOf, TIMED_ROUTES } from '../src/background/activity.ts';
+// Adds four weeks of activity for screenshots, with a peak of failed sign-ins.
+import { TIMED_ROUTES, truncateToDay } from '../src/background/activity.ts';
 import type { Services } from '../src/http/services.ts';
 import { addActivity, storeLiveGrants } from '../src/store/activity.ts';
 
@@ -7,15 +7,15 @@ const HOUR = 3_600_000;
 const DAYS = 28;
 
 /**
- * Adds the activity counts of a small deployment. They are the same on every run.
- * @param clientIds client IDs in descending order of activity
+ * The same on every run.
+ * @param clientIds most active first
  */
 export async function addExampleActivity(
   { activity, database, now }: Pick<Services, 'activity' | 'database' | 'now'>,
   clientIds: readonly string[],
 ): Promise<void> {
   const until = now().getTime();
-  const today = dayOf(now()).getTime();
+  const today = truncateToDay(now()).getTime();
   let seed = 7;
   const randomUpTo = (max: number): number => {
     seed = (seed * 16_807) % 2_147_483_647;
@@ -36,10 +36,10 @@ export async function addExampleActivity(
     activity.countServiceEvent('refused', at, randomUpTo(12 * busy));
     for (const [index, clientId] of clientIds.entries()) {
       activity.countClientEvent(clientId, 'signed_in', at, randomUpTo((40 * busy) / (index + 1)));
-      activity.countClientEvent(clientId, 'renewed', at, randomUpTo((260 * busy) / (index + 1)));
+      activity.countClientEvent(clientId, 'refreshed', at, randomUpTo((260 * busy) / (index + 1)));
       activity.countClientEvent(clientId, 'refused', at, randomUpTo(2 * busy));
     }
-    // The queue drops counts if it is full.
+    // A full buffer drops counts.
     if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();
@@ -50,7 +50,7 @@ export async function addExampleActivity(
     });
     const at = new Date(today + day * 24 * HOUR);
     await storeLiveGrants(database, at, new Map(live));
-    // Requests per histogram bucket of /metrics. Most requests take a few milliseconds, and some are slow.
+    // Most requests take a few milliseconds, and some are slow.
     const times = TIMED_ROUTES.map((kind, index) => {
       const fastCounts = [
         40 + randomUpTo(60),

@@ -1,4 +1,4 @@
-// Runs a service with example users and clients for screenshots. Uses a separate database.
+// Runs a service with example data for screenshots, in a separate database.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,6 @@ export interface ExampleUser {
   password: string;
 }
 
-/** Starts the service with a developer, users and an administrator, and creates their activity. */
 export async function openExampleService() {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-example-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false });
@@ -143,7 +142,6 @@ async function createExampleData({ services }: Instance, baseUrl: string) {
   return { developer, admin, carnet };
 }
 
-/** Draws a white disc on a colored background. */
 async function drawLogo([red, green, blue]: readonly [number, number, number]): Promise<Buffer> {
   const size = 256;
   const pixels = Buffer.alloc(size * size * 3);

@@ -1,4 +1,4 @@
-// npm run files, or npm run files -- 'src/store/*.ts': prints files with their first comments.
+// npm run files [-- 'src/store/*.ts']: prints files with their first comments.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -16,7 +16,7 @@ const patterns = process.argv.slice(2);
 for (const path of globSync(patterns.length > 0 ? patterns : DEFAULT_PATTERNS).sort())
   process.stdout.write(`${path}  ${describe(readFileSync(path, 'utf8'), basename(path))}\n`);
 
-/** Returns a file's first comment as one line and, for a migration, the tables that it creates. */
+/** Includes the tables that a migration creates. */
 function describe(text: string, name: string): string {
   if (name.endsWith('.md')) return /^# (.*)$/m.exec(text)?.[1] ?? '';
   const { 0: comment = '' } =

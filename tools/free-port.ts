@@ -3,15 +3,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// These ports are below the ephemeral range, because the system may assign ephemeral ports to other processes. The
-// ephemeral range starts at 49152 in RFC 6335 §6, and at 32768 on Linux. Tests use the ports just above 21999
-// (test/support/free-port.ts).
+// Below the ephemeral range, from which the system assigns ports (49152 in RFC 6335 §6, 32768 on Linux). Tests use the
+// ports above 21999 (test/support/free-port.ts).
 const [MIN_PORT, MAX_PORT] = [20_000, 21_999];
 const randomPort = () => randomInt(MIN_PORT, MAX_PORT + 1);
 
 /**
- * Returns the preferred port if it is free, or else a random free port. Another process may take the port before the
- * caller uses it.
+ * Returns the preferred port if it is free, or a random free port.
  * @param host interface to listen on
  */
 export async function findFreePort(preferred = randomPort(), host = '127.0.0.1'): Promise<number> {

@@ -1,13 +1,12 @@
-// Reports the longest iteration of the service's event loop over IPC. Loaded with `--import`.
+// Reports the longest event loop iteration over IPC. Loaded with `--import`.
 
 /** Milliseconds between samples. */
 const TICK = 1;
 
-export interface LongestTurn {
-  /** CPU time of the main thread, in milliseconds. Other processes on the machine don't affect this time. */
+export interface LongestIteration {
+  /** CPU time of the main thread, in milliseconds. */
   cpu: number;
-  /** Elapsed time, in milliseconds. */
-  elapsed: number;
+  elapsed: number; // milliseconds
 }
 
 const cpuTime = (): number => {
@@ -15,8 +14,8 @@ const cpuTime = (): number => {
   return (user + system) / 1000;
 };
 
-let longest: LongestTurn = { cpu: 0, elapsed: 0 };
-let previous: LongestTurn = { cpu: cpuTime(), elapsed: performance.now() };
+let longest: LongestIteration = { cpu: 0, elapsed: 0 };
+let previous: LongestIteration = { cpu: cpuTime(), elapsed: performance.now() };
 
 function sample(): void {
   const now = { cpu: cpuTime(), elapsed: performance.now() };

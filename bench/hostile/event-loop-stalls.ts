@@ -1,4 +1,4 @@
-// Measures how long each hostile input blocks the service's event loop and delays another client.
+// Measures how long each hostile input blocks the service's event loop.
 import type { ChildProcess } from 'node:child_process';
 import pg from 'pg';
 import sharp from 'sharp';
@@ -16,7 +16,7 @@ import { insertApi } from '../../src/store/apis.ts';
 import { parseElements } from '../../test/support/markup.ts';
 import { findFreePort } from '../../tools/free-port.ts';
 import { SERVER_FLAGS, startNode, stopProcess, waitUntilReady } from '../processes.ts';
-import type { LongestTurn } from './event-loop-monitor.ts';
+import type { LongestIteration } from './event-loop-monitor.ts';
 import {
   type Form,
   type HostileInput,
@@ -28,7 +28,6 @@ import {
   hostileUploads,
 } from './inputs.ts';
 
-/** Name of this operation for `--only`. */
 export const HOSTILE = 'hostile inputs';
 
 const EMAIL = 'hostile@example.com';
@@ -36,21 +35,20 @@ const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
 /** The header that a TLS-terminating proxy sends. */
 const HTTPS = { 'x-forwarded-proto': 'https' };
-/** Maximum milliseconds to wait for a response. Throttled sign-ins may exceed this timeout. */
+/** Throttled sign-ins may exceed this timeout in milliseconds. */
 const RESPONSE_TIMEOUT = 3000;
 const MAX_ROWS = 25;
-/** Target: maximum CPU time of one event loop iteration, in milliseconds. */
+/** Maximum CPU time of an event loop iteration, in milliseconds. */
 const MAX_STALL = 50;
 
-interface Stall extends LongestTurn {
+interface Stall extends LongestIteration {
   input: string;
   bytes: number;
   status: number;
-  /** Longest response time of another client during the request, in milliseconds. */
+  /** Longest response time of another client, in milliseconds. */
   otherClient: number;
 }
 
-/** Measures every hostile input, and prints the inputs that blocked the event loop longest. */
 export async function measureHostileInputs(
   databaseUrl: string,
   secretKey: string,
@@ -83,7 +81,7 @@ export async function measureHostileInputs(
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Repeats slow inputs, because garbage collection or first-time compilation may have slowed down a single request.
+      // Garbage collection or compilation may have slowed down the first request.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;
@@ -103,7 +101,6 @@ interface Target {
   close(): Promise<void>;
 }
 
-/** Creates an administrator who owns a client and an API. */
 async function createTarget(config: ResolvedConfig): Promise<Target> {
   const service = await openInstance(config, createLogger('silent'));
   const { database } = service.services;
@@ -182,7 +179,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-/** Parameters that the OAuth endpoints accept. Every endpoint receives all of them. */
+/** Every endpoint receives all of them. */
 const PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
@@ -203,7 +200,7 @@ const PARAMETERS = {
     lang: 'fr',
   },
 };
-/** Maps each query parameter to the pages that read the parameter. */
+/** The pages that read each query parameter. */
 const PAGE_PARAMETERS: Record<string, string[]> = {
   next: ['/signin', '/password/forgot'],
   pending: ['/signin', '/password/forgot'],
@@ -215,7 +212,7 @@ const PAGE_PARAMETERS: Record<string, string[]> = {
   after: ['/console/operations/accounts'],
   before: ['/console/operations/audit'],
 };
-/** Valid values of `grant_type`. The token endpoint reads other parameters only if `grant_type` is valid. */
+/** The token endpoint reads other parameters only for a valid grant_type. */
 const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -276,7 +273,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // Creates a new session for each form, because some forms end the session.
+        // A new session for each form, because some forms end the session.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {
@@ -300,9 +297,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/**
- * Generates successful sign-ins with hostile headers. The service parses these headers only after a successful sign-in.
- */
+/** The service parses these headers only after a successful sign-in. */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
@@ -352,7 +347,7 @@ async function createPictures(): Promise<Record<string, Buffer>> {
 }
 
 function createMeasurer(child: ChildProcess, origin: string): (input: HostileInput) => Promise<Stall> {
-  const readLongestTurn = (): Promise<LongestTurn> =>
+  const readLongestIteration = (): Promise<LongestIteration> =>
     new Promise((resolve) => {
       child.once('message', resolve as never);
       child.send('read');
@@ -360,7 +355,7 @@ function createMeasurer(child: ChildProcess, origin: string): (input: HostileInp
   const hostileAgent = new Agent({ pipelining: 1, connections: 1 });
   const otherAgent = new Agent({ pipelining: 1, connections: 1 });
   return async ({ name, method, path, headers, body }) => {
-    await readLongestTurn();
+    await readLongestIteration();
     let isDone = false;
     const longestOtherResponse = (async () => {
       let longest = 0;
@@ -395,7 +390,7 @@ function createMeasurer(child: ChildProcess, origin: string): (input: HostileInp
       bytes: size,
       status,
       otherClient,
-      ...(await readLongestTurn()),
+      ...(await readLongestIteration()),
     };
   };
 }

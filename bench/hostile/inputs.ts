@@ -1,6 +1,6 @@
-// Generates requests that are cheap to send but may be expensive to parse.
+// Requests that are cheap to send but may be expensive to parse.
 
-/** Sizes in bytes, just below the service's maximum form size and Node's maximum header size. */
+/** Just below the service's maximum form size and Node's maximum header size, in bytes. */
 const MAX_BODY = 64 * 1024 - 512;
 const MAX_HEADER = 15_000;
 
@@ -9,7 +9,7 @@ const encodedSize = (text: string): number => encodeURIComponent(text).length;
 const repeatToSize = (unit: string, bytes: number): string =>
   unit.repeat(Math.floor(bytes / encodedSize(unit)));
 
-/** Functions that generate field values. @param bytes size of the percent-encoded value */
+/** @param bytes size of the percent-encoded value */
 const VALUES: Record<string, (bytes: number) => string> = {
   'combining marks': (bytes) => `a${repeatToSize('\u0301', bytes / 2)}${repeatToSize('\u0316', bytes / 2)}`,
   lines: (bytes) => repeatToSize('a\n', bytes),
@@ -40,7 +40,7 @@ function distinctUrls(bytes: number): string {
   }
 }
 
-/** Functions that generate whole bodies and queries. */
+/** Whole bodies and queries. */
 const TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
@@ -100,20 +100,16 @@ export interface HostileInput {
 }
 
 export interface Form {
-  /** HTTP method in lower case. */
-  method: string;
+  method: string; // in lower case
   path: string;
   fields: Record<string, string>;
-  /** Names of the fields to attack: those that hold user input or sealed values. */
+  /** The fields with user input or sealed values. */
   replaced: string[];
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/**
- * Generates variants of a form. In each variant, hostile text replaces one field value, replaces the whole body, or
- * follows the fields.
- */
+/** The hostile text replaces a field, replaces the body, or follows the fields. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,
@@ -142,7 +138,6 @@ export function* hostileForms(
   }
 }
 
-/** Generates GET requests with hostile queries. @param parameters the endpoint's parameters */
 export function* hostileQueries(
   path: string,
   parameters: Record<string, string>,
@@ -167,7 +162,6 @@ export function* hostileQueries(
   }
 }
 
-/** Generates requests with one hostile header each. */
 export function* hostileHeaders(path: string, headers: Record<string, string>): Generator<HostileInput> {
   for (const [name, hostile] of Object.entries(HEADERS)) {
     const method = 'content-type' in hostile ? 'POST' : 'GET';
@@ -181,7 +175,6 @@ export function* hostileHeaders(path: string, headers: Record<string, string>): 
   }
 }
 
-/** Generates dynamic client registrations with hostile metadata. */
 export function* hostileMetadata(path: string): Generator<HostileInput> {
   const createInput = (name: string, body: string): HostileInput => ({
     name,
@@ -213,14 +206,12 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
   }
 }
 
-/** Generates OPTIONS and GET requests with a body. */
 export function* hostileBodies(path: string): Generator<HostileInput> {
   for (const [name, text] of Object.entries(TEXTS))
     for (const method of ['OPTIONS', 'GET'])
       yield { name: `${method} with a body: ${name}`, method, path, headers: FORM, body: text(MAX_BODY) };
 }
 
-/** Generates multipart forms with hostile text fields and files. */
 export function* hostileUploads(
   path: string,
   csrf: string,

@@ -67,7 +67,7 @@ export const maySendEmailChangeTo = perHourIfEnabled('change', PER_MAILBOX, emai
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emailKey);
 
 /** Kinds of notifications that are sent at most once a day, because an attacker may guess codes for weeks. */
-const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_behind'];
+const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
 
 /** Returns the group of a notification kind. All kinds in a group share one limit. */
 function notificationGroup(kind: string): string {

@@ -11,8 +11,8 @@ import {
   type OutgoingPolicy,
   type OutgoingRequest,
   type OutgoingResponse,
-  type OutsideOverloadLimit,
   type PublicErrorKind,
+  type ReleasedSlotProof,
   sendGuardedRequest,
   toPublicErrorKind,
 } from '../outgoing/guarded-request.ts';
@@ -40,7 +40,7 @@ export type TestErrorKind =
   | 'not401'
   | 'noChallenge'
   | 'notBearer'
-  | 'badAddress'
+  | 'invalidUrl'
   | 'not200'
   | 'notJson'
   | 'otherResource'
@@ -55,12 +55,12 @@ export type TestErrorKind =
   | 'scopeRefused'
   | 'notMcp';
 
-/** Progress of a connection test. The sealed report is passed in URLs, so it must not contain secrets. */
+/** The sealed report is passed in URLs, so it must not contain secrets. */
 export interface TestReport {
   url: string;
-  /** The scopes to request. Empty if the server lists no scopes. The user then selects them. */
+  /** Empty if the server lists no scopes. The user then selects them. */
   scopes: string[];
-  /** The next step, or the step that failed. Undefined once all steps have passed. */
+  /** The step that failed, if any. Undefined once all steps have passed. */
   nextStep: Step | undefined;
   error?: { kind: TestErrorKind; detail: string };
 }
@@ -81,7 +81,7 @@ export interface TesterServices {
   config: Pick<Config, 'production' | 'baseUrl'>;
 }
 
-/** Timeout for each response, in milliseconds. */
+/** Milliseconds per response. */
 const RESPONSE_TIMEOUT = 5000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_DETAIL_LENGTH = 300;
@@ -102,9 +102,9 @@ export async function discoverServer(
   services: TesterServices,
   url: string,
   identifier: string,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<string[] | undefined> {
-  const response = await send(services, 'reach', url, { ...INITIALIZE, stopWhen: () => true }, offSlot);
+  const response = await send(services, 'reach', url, { ...INITIALIZE, stopWhen: () => true }, slotProof);
   if (response.status >= 200 && response.status < 300)
     throw new StepError('reach', 'open', `HTTP ${response.status}`);
   if (response.status !== 401) throw new StepError('reach', 'not401', `HTTP ${response.status}`);
@@ -115,9 +115,9 @@ export async function discoverServer(
   if (challenge === undefined) throw new StepError('challenge', 'notBearer', header);
   // If the challenge has no resource_metadata, the well-known URL is used (RFC 9728 §3.1).
   const metadataUrl = challenge.get('resource_metadata') ?? buildMetadataUrl(url);
-  if (!isHttpUrl(metadataUrl)) throw new StepError('challenge', 'badAddress', metadataUrl);
+  if (!isHttpUrl(metadataUrl)) throw new StepError('challenge', 'invalidUrl', metadataUrl);
 
-  const document = await fetchMetadata(services, metadataUrl, offSlot);
+  const document = await fetchMetadata(services, metadataUrl, slotProof);
   const { resource, authorization_servers: servers } = document;
   if (typeof resource !== 'string' || toIdentifierKey(resource) !== toIdentifierKey(identifier))
     throw new StepError('resource', 'otherResource', printJson(resource));
@@ -126,15 +126,15 @@ export async function discoverServer(
   return parseScopes(challenge.get('scope')) ?? parseScopes(document.scopes_supported);
 }
 
-/** Checks that this service accepts the tester as a client. @throws StepError */
+/** @throws StepError */
 export async function checkTesterClient(
   agents: AgentDocuments,
   clientId: string,
   ip: string,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<void> {
   try {
-    await agents.read(clientId, ip, offSlot);
+    await agents.read(clientId, ip, slotProof);
   } catch (error) {
     if (!(error instanceof AgentDocumentError) || error.kind === 'invalid') throw error;
     throw new StepError('identity', error.kind, error.message);
@@ -142,9 +142,8 @@ export async function checkTesterClient(
 }
 
 /**
- * Checks that the API defines the scopes that the server lists.
- * @returns the scopes to request. Empty if the server lists no scopes. The user then selects them.
- * @throws StepError
+ * @returns the scopes to request, or an empty list if the server lists none
+ * @throws StepError if the API doesn't define them
  */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
   if (api.availability !== 'open') throw new StepError('scopes', api.availability, api.availability);
@@ -157,12 +156,11 @@ export function selectScopes(api: RequestedApi, serverScopes: string[] | undefin
   return serverScopes;
 }
 
-/** Calls the server with the access token. @throws StepError */
 export async function callServer(
   services: TesterServices,
   url: string,
   token: string,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<void> {
   const authorization = `Bearer ${token}`;
   const response = await send(
@@ -174,7 +172,7 @@ export async function callServer(
       headers: { ...INITIALIZE.headers, authorization },
       stopWhen: createEventDetector(),
     },
-    offSlot,
+    slotProof,
   );
   const { status, headers, body } = response;
   const challenge = parseBearerChallenge(headers['www-authenticate']);
@@ -182,12 +180,12 @@ export async function callServer(
   const detail = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepError('call', 'tokenRefused', detail);
   if (status === 403) throw new StepError('call', 'scopeRefused', detail);
-  // Accepts a JSON-RPC error, because the server has accepted the token.
+  // The server sends a JSON-RPC error only after it has accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
 
-/** The first request that an MCP client sends over Streamable HTTP. */
+/** The first request of an MCP client over Streamable HTTP. */
 const INITIALIZE = {
   method: 'POST',
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -203,27 +201,22 @@ const INITIALIZE = {
   }),
 } as const;
 
-/**
- * Sends a request to a URL that the API's owner or the tested server supplied. The networks in BACKCHANNEL_ALLOW aren't
- * allowed for these requests.
- */
 async function send(
   { config: { production } }: TesterServices,
   step: Step,
   url: string,
   request: Omit<OutgoingRequest, 'timeout' | 'maxBytes'>,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<OutgoingResponse> {
-  // Outside production, an MCP server under development may run on the same machine as this service.
+  // In development, an MCP server may run on the same machine.
   const policy: OutgoingPolicy = { production, allowLoopback: !production };
   const response = await sendGuardedRequest(
     url,
     { ...request, timeout: RESPONSE_TIMEOUT, maxBytes: MAX_RESPONSE_BYTES },
     policy,
-    offSlot,
+    slotProof,
   ).catch((error) => {
     if (!(error instanceof OutgoingError)) throw error;
-    // Only `failed` errors have a detail. For the other kinds, the message in src/i18n is sufficient.
     throw new StepError(step, toPublicErrorKind(error.kind), error.kind === 'failed' ? error.message : '');
   });
   if (response.status >= 300 && response.status < 400)
@@ -234,7 +227,7 @@ async function send(
 async function fetchMetadata(
   services: TesterServices,
   url: string,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<Record<string, unknown>> {
   const { status, headers, body } = await send(
     services,
@@ -243,7 +236,7 @@ async function fetchMetadata(
     {
       headers: { accept: 'application/json' },
     },
-    offSlot,
+    slotProof,
   );
   if (status !== 200) throw new StepError('document', 'not200', `HTTP ${status}, ${url}`);
   const document = parseJsonObject(body);
@@ -252,10 +245,7 @@ async function fetchMetadata(
   return document;
 }
 
-/**
- * Parses scopes from a challenge (a string) or from metadata (an array). Omits `offline_access`, because APIs can't
- * define it.
- */
+/** Parses scopes from a challenge (a string) or from metadata (an array). APIs can't define `offline_access`. */
 function parseScopes(value: unknown): string[] | undefined {
   const entries: unknown[] | undefined =
     typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : undefined;
@@ -276,14 +266,11 @@ function printJson(value: unknown): string {
 
 const EVENT = /^data:(.*)$/m;
 
-/**
- * Returns a function that takes chunks of a server-sent event stream, and returns true once it has received a whole
- * event.
- */
+/** Detects the end of the first event in a server-sent event stream. */
 function createEventDetector(): (chunk: string) => boolean {
   const data = 'data:';
   let hasData = false;
-  let line = ''; // the first characters of an incomplete line
+  let line = ''; // the start of an incomplete line
   return (chunk) => {
     const lines = (line + chunk).split('\n');
     line = lines.pop()?.slice(0, data.length) ?? '';

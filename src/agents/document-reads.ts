@@ -3,9 +3,9 @@
 export interface SharedReads {
   isRunning(key: string): boolean;
   /**
-   * Runs `work`, or waits for a running read with the same key. The returned promise rejects if `work` fails.
-   * @returns `busy` if too many reads are running (in total or for this IP address), or if too many callers are waiting
-   *   for this read
+   * Runs `work`, or joins a running read with the same key.
+   * @returns `busy` if a limit is reached
+   * @throws the error of `work`
    */
   read(key: string, ip: string, work: () => Promise<void>): Promise<'read' | 'busy'>;
 }
@@ -34,11 +34,11 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
   };
 }
 
-/** Minimum and maximum freshness lifetime of a document, in seconds. */
+/** Bounds for a document's freshness lifetime, in seconds. */
 const MIN_FRESHNESS = 300;
 export const MAX_FRESHNESS = 86_400;
 
-/** Returns how many seconds a document stays fresh: its `max-age`, clamped to MIN_FRESHNESS and MAX_FRESHNESS. */
+/** Returns a document's `max-age` in seconds, clamped to MIN_FRESHNESS and MAX_FRESHNESS. */
 export function parseFreshness(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')
     .toLowerCase()

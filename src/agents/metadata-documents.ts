@@ -17,7 +17,7 @@ import { uuidFromHash } from '../oauth/uuid.ts';
 import {
   OutgoingError,
   type OutgoingResponse,
-  type OutsideOverloadLimit,
+  type ReleasedSlotProof,
   type Resolve,
   sendGuardedRequest,
 } from '../outgoing/guarded-request.ts';
@@ -27,12 +27,9 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Maximum concurrent fetches per process and per client IP address, and maximum requests waiting for one fetch. */
+/** Concurrent fetches per process and per IP address, and requests waiting for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/**
- * Maximum number of new documents fetched from one origin, per hour and client IP address. Protects the origin from a
- * flood of requests. Stored documents aren't counted, because they are only refetched when they are stale.
- */
+/** New documents per origin, hour and client IP address. Protects the origin from a flood of requests. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface AgentDocumentServices {
@@ -43,9 +40,9 @@ export interface AgentDocumentServices {
   resolve?: Resolve | undefined;
 }
 
-/** Thrown if an agent's document can't be used. The message is for the agent's developer. */
+/** Thrown if an agent's document can't be used. The message is for its developer. */
 export class AgentDocumentError extends Error {
-  /** `later`: a limit was reached, so the client may retry. `blocked`: an administrator blocked the agent. */
+  /** `later` means that a limit was reached, and `blocked` that an administrator blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
   constructor(kind: AgentDocumentError['kind'], message: string) {
     super(message);
@@ -55,16 +52,15 @@ export class AgentDocumentError extends Error {
 
 export interface AgentDocuments {
   /**
-   * Returns whether the stored document is fresh. Never fetches the document.
+   * Whether the stored document is fresh. Never fetches.
    * @throws AgentDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
-   * Fetches an agent's document unless the stored document is fresh.
-   * @param ip the client's IP address, for rate limits
+   * Fetches an agent's document unless it is fresh.
    * @throws AgentDocumentError
    */
-  read(clientId: string, ip: string, offSlot: OutsideOverloadLimit): Promise<void>;
+  read(clientId: string, ip: string, slotProof: ReleasedSlotProof): Promise<void>;
 }
 
 export function createAgentDocuments(services: AgentDocumentServices): AgentDocuments {
@@ -82,9 +78,9 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
     return { known, fresh };
   }
 
-  async function readIfStale(clientId: string, offSlot: OutsideOverloadLimit): Promise<void> {
-    // Another request may have fetched the document while this request was waiting.
-    if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, offSlot);
+  async function readIfStale(clientId: string, slotProof: ReleasedSlotProof): Promise<void> {
+    // Another request may have fetched it in the meantime.
+    if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, slotProof);
   }
 
   const mayFetchNew = async (clientId: string, network: string): Promise<boolean> => {
@@ -94,7 +90,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
 
   return {
     isKnown: async (clientId) => (await findAllowed(clientId)).fresh,
-    async read(clientId, ip, offSlot) {
+    async read(clientId, ip, slotProof) {
       const { known, fresh } = await findAllowed(clientId);
       if (fresh) return;
       if (clientId === buildTestClientId(config.baseUrl)) return storeTester(services);
@@ -104,8 +100,8 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
           'later',
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
-      const outcome = await reads.read(clientId, network, () => readIfStale(clientId, offSlot));
-      // Slow fetches of other agents' documents must not block an agent whose document was fetched today.
+      const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
+      // A document fetched today stays usable while other agents' documents are slow to fetch.
       if (outcome === 'busy' && !wasFetchedToday(known, now()))
         throw new AgentDocumentError(
           'later',
@@ -121,10 +117,10 @@ const wasFetchedToday = (known: StoredAgent | undefined, now: Date): boolean =>
 async function fetchDocument(
   services: AgentDocumentServices,
   clientId: string,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<void> {
   const { database, now } = services;
-  const response = await request(services, clientId, offSlot);
+  const response = await request(services, clientId, slotProof);
   const at = now();
   const freshUntil = new Date(at.getTime() + parseFreshness(response.headers['cache-control']) * 1000);
   const agent = await parseResponse(response, clientId);
@@ -148,7 +144,7 @@ async function storeTester({ config, database, now }: AgentDocumentServices): Pr
 async function request(
   { config, resolve }: AgentDocumentServices,
   clientId: string,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<OutgoingResponse> {
   const headers = { accept: 'application/cimd+json, application/json' };
   const loopback = isLocalDocument(clientId, config);
@@ -157,7 +153,7 @@ async function request(
       clientId,
       { headers, timeout: DOCUMENT_TIMEOUT, maxBytes: MAX_DOCUMENT_BYTES },
       { production: config.production, allowLoopback: loopback, ...(resolve && { resolve }) },
-      offSlot,
+      slotProof,
     );
   } catch (error) {
     if (error instanceof OutgoingError)
@@ -187,7 +183,7 @@ async function parseResponse(
   }
 }
 
-/** Validates the keys of an agent's metadata. @throws ClientMetadataError */
+/** @throws ClientMetadataError */
 export async function validateAgentKeys({
   name,
   redirectUris,

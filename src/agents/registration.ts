@@ -10,16 +10,14 @@ import type { Database } from '../store/database.ts';
 import { takeFromRateLimit } from '../store/throttling.ts';
 import { validateAgentKeys } from './metadata-documents.ts';
 
-/** Maximum number of registrations per network per hour. */
+/** Registrations per network per hour. */
 const MAX_PER_HOUR = 10;
-/** Maximum number of registered agents in total. */
 const MAX_REGISTRATIONS = 10_000;
 
 export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
 
 /**
- * Registers an agent. An agent that requests a client secret becomes a public client, and the response
- * contains the authentication method `none` (RFC 7591 §3.2.1).
+ * Registers an agent as a public client, even if it requests a client secret (RFC 7591 §3.2.1).
  * @throws ClientMetadataError with a message for the agent's developer
  */
 export async function registerAgent(

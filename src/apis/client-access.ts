@@ -12,8 +12,7 @@ export interface ClientAccess {
 }
 
 /**
- * Revokes a client's codes, grants and tokens for an API, and blocks new requests from the client. Returns false if the
- * client is already blocked or the user doesn't own the API.
+ * Revokes a client's codes, grants and tokens for an API, and blocks new requests. Returns false if nothing changed.
  */
 export const revokeClientAccess = (
   transaction: Queryable,
@@ -22,10 +21,7 @@ export const revokeClientAccess = (
   now: Date,
 ): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
 
-/**
- * Unblocks a client's requests for an API. Revoked grants stay revoked. Returns false if the client isn't blocked or
- * the user doesn't own the API.
- */
+/** Unblocks a client. Revoked grants stay revoked. Returns false if nothing changed. */
 export const restoreClientAccess = (
   transaction: Queryable,
   owner: Owner,
@@ -43,7 +39,7 @@ async function changeAccess(
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
-  // Waits for a concurrent transfer of the API. After the transfer, only the new owner may change access.
+  // After a concurrent transfer, only the new owner may change access.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);

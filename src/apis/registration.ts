@@ -1,6 +1,6 @@
 // Registers APIs.
 import { cleanName } from '../accounts/account-fields.ts';
-import type { Admission } from '../oauth/api.ts';
+import type { AllowedClients } from '../oauth/api.ts';
 import { newApiId } from '../oauth/secrets.ts';
 import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import { insertApi } from '../store/apis.ts';
@@ -15,14 +15,11 @@ export interface ApiRegistration {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  admits: Admission;
+  admits: AllowedClients;
   tokenLifetime: number;
 }
 
-/**
- * Registers an API with validated fields.
- * @returns the API's ID; undefined if the identifier is taken
- */
+/** @returns the API's ID, or undefined if the identifier is taken */
 export async function registerApi(
   transaction: Queryable,
   owner: Owner,
@@ -51,9 +48,8 @@ export async function registerApi(
 }
 
 /**
- * Registers an API with validated fields, at most once per registration form.
- * @param limit maximum number of APIs per account
- * @returns the API's ID; `taken` if another API has the identifier
+ * Registers an API, at most once per submitted form.
+ * @param limit maximum APIs per account
  */
 export const registerOwnApi = (
   database: Database,

@@ -6,7 +6,7 @@ import { type DescriptionError, validateDescriptions } from './settings-fields.t
 export const MAX_SCOPES = 40;
 const MAX_NAME_LENGTH = 64;
 
-/** A validation error and the invalid field. An error without a field applies to the API's scopes as a whole. */
+/** An error without a field applies to the list of scopes. */
 export type ScopeError =
   | {
       field: 'scope';

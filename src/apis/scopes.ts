@@ -15,7 +15,6 @@ const cleanDescriptions = (scope: ApiScope): ApiScope => ({
   agents: scope.agents,
 });
 
-/** Adds a validated scope after the API's other scopes. Returns `notFound` if the user doesn't own the API. */
 export const addScope = (
   database: Database,
   owner: Owner,
@@ -36,7 +35,6 @@ export const addScope = (
     }),
   );
 
-/** Updates a scope with validated fields. Returns `notFound` if the API has no scope with this name. */
 export const updateScope = (
   transaction: Queryable,
   owner: Owner,
@@ -50,7 +48,6 @@ export const updateScope = (
     return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
   });
 
-/** Removes a scope. Returns `notFound` if the API has no scope with this name. */
 export const removeScope = (
   transaction: Queryable,
   owner: Owner,
@@ -64,7 +61,7 @@ export const removeScope = (
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** The new scopes and the audit event to record, or only an outcome if the scopes stay unchanged. */
+/** New scopes with their audit event, or only an outcome if nothing changes. */
 type Decision<Outcome> =
   | {
       outcome: Outcome;

@@ -18,16 +18,14 @@ import {
 } from '../store/service-access.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
-/** Maximum number of pending requests per API. */
+/** Pending requests per API. */
 const MAX_PENDING = 50;
 
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
 
 /**
- * Requests service access to an API for a client. Access is granted immediately if the client and the API have the same
- * owner.
- * @param identifier the API's identifier, as entered by the user. The result is `unknown` if no API has this identifier
- *   or the client may not use the API.
+ * Requests service access to an API. Access is granted immediately if the client and the API have the same owner.
+ * @param identifier the API's identifier, as entered by the user
  * @throws OAuthError `access_denied` if the session has ended
  */
 export async function requestAccess(
@@ -71,9 +69,9 @@ export interface ServiceAccess {
 }
 
 /**
- * Grants some or all of the scopes in a pending request.
- * @param access.requestedAt creation time of the request that the API's owner reviewed
- * @returns false if that request is no longer pending or doesn't include all of the scopes
+ * Grants some or all of the requested scopes.
+ * @param access.requestedAt when the request was created that the owner reviewed
+ * @returns false if that request is no longer pending or doesn't include the scopes
  */
 export async function grantServiceAccessByOwner(
   services: MailServices,
@@ -84,8 +82,7 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // Waits for a concurrent transfer of the API. After the transfer, only the new owner may decide on the
-  // request.
+  // After a concurrent transfer, only the new owner may decide.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;
@@ -97,10 +94,7 @@ export async function grantServiceAccessByOwner(
   return true;
 }
 
-/**
- * Revokes service access or removes a pending request, on behalf of the API's owner or the client's owner. Tokens
- * issued for this access become permanently invalid.
- */
+/** Revokes service access or removes a pending request. Tokens that were issued for it stay invalid. */
 export async function endServiceAccessByOwner(
   services: MailServices,
   transaction: Queryable,

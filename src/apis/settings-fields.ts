@@ -1,15 +1,15 @@
 // Validates the settings of an API. Error codes are keys of the messages in src/i18n.
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
-import { ADMISSIONS, type Admission, type ApiTexts } from '../oauth/api.ts';
+import { ALLOWED_CLIENTS, type AllowedClients, type ApiTexts } from '../oauth/api.ts';
 import { type ApiIdentifierError, validateApiIdentifier } from '../oauth/api-identifier.ts';
 
-/** Minimum and maximum lifetime of an API's access tokens, in seconds. */
+/** Bounds for the lifetime of access tokens, in seconds. */
 const MIN_LIFETIME = 60;
 const MAX_LIFETIME = 86_400;
 
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** Errors in a text that an API's owner enters in French, English or both. */
+/** Errors in a text that is entered in French, English or both. */
 export type DescriptionError =
   | { field: 'description'; code: 'descriptionMissing' }
   | { field: 'description_fr'; code: 'descriptionFrTooLong' }
@@ -26,22 +26,21 @@ export interface ApiFields {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  /** Undefined if the user selected no option. */
+  /** Undefined if no option is selected. */
   admits: string | undefined;
-  /** Lifetime of access tokens in seconds. NaN if the input isn't a whole number. */
-  tokenLifetime: number;
+  tokenLifetime: number; // seconds; NaN if the input isn't a whole number
 }
 
-export const isAdmission = (text: string | undefined): text is Admission =>
-  (ADMISSIONS as readonly (string | undefined)[]).includes(text);
+export const isAllowedClients = (text: string | undefined): text is AllowedClients =>
+  (ALLOWED_CLIENTS as readonly (string | undefined)[]).includes(text);
 
-/** Removes control characters. Returns an empty string if nothing visible remains. */
+/** Removes control characters. Returns '' if nothing visible remains. */
 export function cleanDescription(text: string): string {
   const clean = cleanName(text);
   return findNameError(clean) === 'nameMissing' ? '' : clean;
 }
 
-/** Validates a text. One language is enough, because the other one falls back to it (`textIn`). */
+/** One language is enough, because the other one falls back to it (`textIn`). */
 export function validateDescriptions(texts: ApiTexts): DescriptionError[] {
   const [fr, en] = [cleanDescription(texts.fr), cleanDescription(texts.en)];
   if (fr === '' && en === '') return [{ field: 'description', code: 'descriptionMissing' }];
@@ -63,20 +62,20 @@ export function validateApi({
   const nameError = findNameError(cleanName(name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
   errors.push(...validateDescriptions({ fr: descriptionFr, en: descriptionEn }));
-  if (!isAdmission(admits)) errors.push({ field: 'admits', code: 'admitsMissing' });
+  if (!isAllowedClients(admits)) errors.push({ field: 'admits', code: 'admitsMissing' });
   if (!(tokenLifetime >= MIN_LIFETIME && tokenLifetime <= MAX_LIFETIME))
     errors.push({ field: 'token_lifetime', code: 'lifetimeOutOfRange' });
   return errors;
 }
 
-/** Validates a new API, including its identifier, which can't be changed later. */
+/** Also validates the identifier, which can't be changed later. */
 export function validateApiRegistration(
   fields: ApiFields & { identifier: string },
   service: { baseUrl: string; production: boolean },
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Inserts the identifier error after the name error, to match the order of the fields.
+  // Matches the order of the fields.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

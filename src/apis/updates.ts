@@ -8,7 +8,6 @@ import { type ApiSettings, lockOwnApi, setOwnApiKeys, updateOwnApi } from '../st
 import { requireLiveSession } from '../store/session-locks.ts';
 import { cleanDescription } from './settings-fields.ts';
 
-/** Applies validated settings. Returns false if the user doesn't own the API. */
 export async function updateApi(
   transaction: Queryable,
   owner: Owner,
@@ -35,7 +34,6 @@ export async function updateApi(
   return true;
 }
 
-/** Replaces or removes the public keys. Returns false if the user doesn't own the API. */
 export async function replaceApiKeys(
   transaction: Queryable,
   owner: Owner,

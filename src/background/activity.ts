@@ -11,7 +11,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of counts in memory. They are written early at half this number. */
+/** Counts in memory. They are written early at half this number. */
 const MAX_COUNTS = 5_000;
 
 /** Routes whose response times are stored per day. */
@@ -21,9 +21,9 @@ const TIMED_ROUTE_SET: ReadonlySet<string | undefined> = new Set(TIMED_ROUTES);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY);
+export const truncateToDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY);
 
-/** If a write fails, its counts are added to the next batch. */
+/** Counts that couldn't be written are added to the next batch. */
 export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
   /** @param providerId the identity provider that the user signed in with, if any */
@@ -34,28 +34,23 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   providerSignIns: ReadonlyMap<string, number>;
   /** Counts an event for a client. The caller must have checked that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
-  /**
-   * Schedules the response times to be written. The caller must already have added this response's time to the
-   * histogram.
-   */
-  noteResponse(route: string | undefined): void;
+  /** Schedules a write. The caller must already have added the response time to the histogram. */
+  recordResponse(route: string | undefined): void;
 }
 
 interface HourlyCount {
-  /** Null if the event is counted for the whole service instead of one client. */
-  clientId: string | null;
+  clientId: string | null; // null for events of the whole service
   kind: ServiceActivityKind | ClientActivityKind;
   hour: number;
   times: number;
 }
 
-/** Response-time histograms by route, since the process started. */
+/** Response times by route, since the process started. */
 type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
 /**
- * Creates the counter. No timer runs while there is nothing to write.
- * @param responseTimes the histograms that /metrics returns. Each batch contains the responses added since the
- *   previous batch.
+ * Creates the counter.
+ * @param responseTimes the histograms that /metrics returns
  * @param period milliseconds from the first count until the batch is written
  */
 export function createActivityCounter(
@@ -73,7 +68,7 @@ export function createActivityCounter(
   };
   const written = new Map<string, readonly number[]>();
   const writeResponseTimes = async (): Promise<boolean> => {
-    const day = dayOf(now());
+    const day = truncateToDay(now());
     const times = TIMED_ROUTES.flatMap((kind) => {
       const all = [...(histograms.get(kind)?.buckets ?? [])];
       const counts = all.map((count, bucket) => count - (written.get(kind)?.[bucket] ?? 0));
@@ -117,7 +112,7 @@ export function createActivityCounter(
         providerSignIns.set(providerId, (providerSignIns.get(providerId) ?? 0) + 1);
     },
     countClientEvent: (clientId, kind, at, times = 1) => count(clientId, kind, at, times),
-    noteResponse(route) {
+    recordResponse(route) {
       if (TIMED_ROUTE_SET.has(route)) buffers.scheduleFlush();
     },
     flush: buffers.flush,
@@ -129,7 +124,7 @@ function groupByDay(hourlyCounts: readonly HourlyCount[]): ActivityRow[] {
   const rows = new Map<string, ActivityRow & { counts: number[] }>();
   for (const { clientId, kind, hour, times } of hourlyCounts) {
     const at = new Date(hour * HOUR);
-    const day = dayOf(at);
+    const day = truncateToDay(at);
     const key = `${clientId} ${kind} ${day.getTime()}`;
     const row = rows.get(key) ?? { clientId, kind, day, total: 0, counts: new Array<number>(24).fill(0) };
     row.total += times;

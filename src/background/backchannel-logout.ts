@@ -6,7 +6,7 @@ import { type SigningKeys, signLogoutToken } from '../keys/tokens.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import {
   OutgoingError,
-  type OutsideOverloadLimit,
+  type ReleasedSlotProof,
   sendGuardedRequest,
   toPublicErrorKind,
 } from '../outgoing/guarded-request.ts';
@@ -19,13 +19,12 @@ import {
 } from '../store/logout-deliveries.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between polls for due deliveries. */
-const PAUSE = 2_000;
+const PAUSE = 2_000; // milliseconds
 const BATCH_SIZE = 10;
-/** Response timeout in milliseconds. Must be shorter than the lease on a claimed delivery. */
+/** Timeout in milliseconds. Must be shorter than the lease on a delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Minutes to wait after each failed attempt. The last attempt is about a day after the first. */
+/** Delays after failed attempts. The last attempt is about a day after the first. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {
@@ -36,19 +35,19 @@ interface BackchannelServices {
 }
 
 export const startBackchannelLogout = (services: BackchannelServices, logger: Logger): BackgroundJob =>
-  repeat(async (offSlot) => {
+  repeat(async (slotProof) => {
     try {
-      return (await deliverDueLogouts(services, offSlot)) === BATCH_SIZE ? 0 : PAUSE;
+      return (await deliverDueLogouts(services, slotProof)) === BATCH_SIZE ? 0 : PAUSE;
     } catch (error) {
       logger.warn({ err: error }, 'back-channel logout delivery failed, will retry');
       return PAUSE;
     }
   });
 
-/** Attempts all due deliveries. @returns the number of attempts */
+/** @returns the number of attempts */
 export async function deliverDueLogouts(
   services: BackchannelServices,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<number> {
   const now = services.now();
   const due = await claimDeliveries(services.database, {
@@ -56,14 +55,14 @@ export async function deliverDueLogouts(
     leaseUntil: new Date(now.getTime() + LEASE),
     limit: BATCH_SIZE,
   });
-  await Promise.all(due.map((delivery) => deliver(services, delivery, offSlot)));
+  await Promise.all(due.map((delivery) => deliver(services, delivery, slotProof)));
   return due.length;
 }
 
 async function deliver(
   services: BackchannelServices,
   delivery: DueDelivery,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<void> {
   const { config, database, keys } = services;
   const { uri, algorithm } = delivery;
@@ -89,7 +88,7 @@ async function deliver(
         },
         algorithm,
       );
-      const status = await postLogoutForm(url, `logout_token=${token}`, config, offSlot);
+      const status = await postLogoutForm(url, `logout_token=${token}`, config, slotProof);
       return status === 200 || status === 204 ? undefined : { kind: 'http_status', detail: String(status) };
     } catch (error) {
       if (!(error instanceof OutgoingError)) return { kind: 'internal' };
@@ -100,7 +99,6 @@ async function deliver(
 }
 
 /**
- * Posts a form to a client's back-channel logout URI.
  * @returns the HTTP status
  * @throws OutgoingError with a message for the client's owner
  */
@@ -108,7 +106,7 @@ export async function postLogoutForm(
   url: string,
   body: string,
   { production, backchannelAllow }: Pick<Config, 'production' | 'backchannelAllow'>,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<number> {
   const { status } = await sendGuardedRequest(
     url,
@@ -121,7 +119,7 @@ export async function postLogoutForm(
       stopWhen: () => true, // the response body is ignored
     },
     { production, allowedNetworks: backchannelAllow },
-    offSlot,
+    slotProof,
   );
   return status;
 }

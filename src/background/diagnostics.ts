@@ -1,5 +1,4 @@
-// Buffers refused requests and observations of clients and APIs, and writes them in batches.
-// Recording a successful request only updates a map. If the process is killed, one batch is lost.
+// Buffers refused requests and client observations, and writes them in batches.
 import type { Logger } from 'pino';
 import { type DiagnosedGrant, diagnose, getApiKey, type RefusedRequest } from '../oauth/refusal-diagnosis.ts';
 import { upsertObservationBatch } from '../store/client-observations.ts';
@@ -16,11 +15,11 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
 /** Milliseconds from the first entry until the batch is written. */
 const PERIOD = 2_000;
-/** Maximum number of buffered refusals. Further refusals are dropped. */
+/** Buffered refusals. Further refusals are dropped. */
 const MAX_BUFFERED = 2_000;
-/** Maximum number of buffered refusals that name no client. Limited separately, because anyone can cause them. */
+/** Buffered refusals that name no client. Limited separately, because anyone can cause them. */
 const MAX_ANONYMOUS = 200;
-/** Minimum time between two records of the same observation, in milliseconds. */
+/** Milliseconds between two records of the same observation. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
@@ -39,10 +38,7 @@ type Signal =
 interface RefusalEvent {
   /** Undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /**
-   * The details to store if the request can't be attributed to a client or API. If undefined, such a refusal isn't
-   * stored.
-   */
+  /** Stored if the request can't be attributed to a client or API. If undefined, nothing is stored. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -51,7 +47,7 @@ interface RefusalEvent {
   at: Date;
 }
 
-/** If the database is unavailable, entries stay in the buffer for the next batch. */
+/** If the database is unavailable, entries are kept for the next batch. */
 export interface DiagnosticsRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordRefusal(request: RefusalEvent): void;
   recordObservation(clientId: string, signal: Signal, at: Date): void;
@@ -64,10 +60,7 @@ type BufferedRefusal = Pick<
   refused: RefusedRequest;
 };
 
-/**
- * Creates the recorder. No timer runs while there is nothing to write.
- * @param onUnauthenticated called for each refused request that names a client without authenticating as that client
- */
+/** @param onUnauthenticated called for each refused request that names a client without authenticating as it */
 export function createDiagnosticsRecorder(
   database: Database,
   logger: Logger,
@@ -76,11 +69,11 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Refusals whose client isn't known until a token has been decrypted. */
+  /** Refusals whose client is unknown until a token has been decrypted. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(PERIOD, (error) => {
     logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');
-    return isUnavailable(error); // after any other error, a retry would fail as well
+    return isUnavailable(error); // other errors would repeat
   });
   const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED, async (refusals) => {
     anonymous = 0;
@@ -137,13 +130,13 @@ async function resolveRefusals(
 ): Promise<NewRefusal[]> {
   const hashes = refusals.flatMap(({ refused }) => refused.context.secretHash ?? []);
   const grants = await findGrants(database, refusals);
-  const grantOf = ({ context }: RefusedRequest) => context.token && grants.get(context.token.grantId);
+  const findGrant = ({ context }: RefusedRequest) => context.token && grants.get(context.token.grantId);
   const secrets = hashes.length > 0 ? await findDiagnosedSecrets(database, hashes) : [];
-  const clientOf = (refused: RefusedRequest): string | undefined =>
-    refused.client?.clientId ?? grantOf(refused)?.clientId ?? refused.context.token?.clientId;
+  const getClientId = (refused: RefusedRequest): string | undefined =>
+    refused.client?.clientId ?? findGrant(refused)?.clientId ?? refused.context.token?.clientId;
   const found = await findDiagnosedClients(
     database,
-    distinct(refusals.map(({ refused }) => clientOf(refused))),
+    distinct(refusals.map(({ refused }) => getClientId(refused))),
   );
   const clients = new Map(found.map((client) => [client.clientId, client]));
   const keys = distinct(refusals.map(({ refused }) => getApiKey(refused.reason, refused.context)));
@@ -152,7 +145,7 @@ async function resolveRefusals(
   );
 
   return refusals.flatMap(({ refused, unattributed, endpoint, error, ip, incident, at }) => {
-    const client = clients.get(clientOf(refused) ?? '');
+    const client = clients.get(getClientId(refused) ?? '');
     if (client === undefined)
       return unattributed === undefined
         ? []
@@ -165,7 +158,7 @@ async function resolveRefusals(
     const secret = matchingSecrets.find(({ clientId }) => clientId === client.clientId) ?? matchingSecrets[0];
     const { reason, authenticated, hasCredential } = diagnose(
       refused,
-      { endpoint, client, secret, grant: grantOf(refused) },
+      { endpoint, client, secret, grant: findGrant(refused) },
       at,
     );
     const { kind, ...facts } = reason;
@@ -178,7 +171,7 @@ async function resolveRefusals(
   });
 }
 
-/** Maximum concurrent lookups. The limit keeps database connections free for requests. */
+/** Concurrent lookups. The limit leaves connections free for requests. */
 const LOOKUP_CONCURRENCY = 50;
 
 async function findGrants(

@@ -33,8 +33,7 @@ export function startKeyRotation(
         logger.warn({ kids: SIGNING_ALGORITHMS.map((name) => keys[name].kid) }, 'signing keys changed');
       hasLoggedError = false;
     } catch (error) {
-      // If the keys can't be decrypted, this process has the wrong SECRET_KEY, and an administrator must correct it. The error
-      // is logged only once.
+      // Other errors mean that SECRET_KEY is wrong. They are logged only once.
       const level = isUnavailable(error) ? 'warn' : 'error';
       if (!hasLoggedError)
         logger[level](

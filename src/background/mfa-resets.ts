@@ -4,14 +4,10 @@ import { runDueMfaReset } from '../credentials/mfa-reset.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between checks for due resets. */
+/** Milliseconds between checks. */
 const PAUSE = 60_000;
 
-/**
- * Starts the job. Several processes may run the job at the same time.
- * @param initialDelay milliseconds until the first check. The default keeps database connections free while the process
- *   starts.
- */
+/** @param initialDelay milliseconds until the first check */
 export const startMfaResets = (
   services: MailServices & { now: () => Date },
   logger: Logger,

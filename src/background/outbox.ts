@@ -1,11 +1,11 @@
-// Polls the outbox for due emails, including those that other processes have queued.
+// Polls the outbox for due emails.
 import type { Mailer } from '../mail/mailer.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
 /** Milliseconds between polls. Emails that this process queues are sent immediately. */
 const PAUSE = 2_000;
 
-/** Starts polling. Stopping the job doesn't wait for running deliveries, but closing the mailer does. */
+/** Stopping the job doesn't wait for running deliveries, but closing the mailer does. */
 export const startOutboxPoller = ({ mailer }: { mailer: Mailer }): BackgroundJob =>
   repeat(async () => {
     mailer.wake();

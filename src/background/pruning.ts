@@ -12,14 +12,14 @@ import {
   type SweptTable,
   sweepBatch,
 } from '../store/pruning.ts';
-import { dayOf } from './activity.ts';
+import { truncateToDay } from './activity.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Pauses in milliseconds: after a batch with many deletions, after a batch with few deletions, and after a complete pass. */
+/** Pauses between batches, in milliseconds. */
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** A batch with at least this many deletions is followed by PAUSE_WHILE_DELETING. */
+/** Deletions in a batch after which the pause is PAUSE_WHILE_DELETING. */
 const MANY_DELETIONS = 100;
 
 type PruningJob = 'expired' | SweptTable;
@@ -27,14 +27,13 @@ type PruningJob = 'expired' | SweptTable;
 interface JobStats {
   batches: number;
   failures: number;
-  /** Undefined before the first batch of this process. */
   lastBatchAt: Date | undefined;
 }
 
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** Number of live grants in the last complete scan. Undefined before the first complete scan. */
+  /** Live grants in the last complete scan, if any. */
   liveGrants: number | undefined;
 }
 
@@ -46,7 +45,7 @@ export const createPruningStats = (): PruningStats => ({
   liveGrants: undefined,
 });
 
-/** Runs one batch. `deleted` is undefined if another process is running a batch of the same job. */
+/** `deleted` is undefined if another process is running the same batch. */
 type Batch = () => Promise<{ deleted?: PruningStats['deleted'] | undefined; pause: number }>;
 
 interface PruningServices {
@@ -57,7 +56,7 @@ interface PruningServices {
 }
 
 export function startPruning(services: PruningServices, logger: Logger): BackgroundJob {
-  // The batches run one at a time, so that pruning uses only one connection.
+  // Only one batch runs at a time, so that pruning uses one connection.
   let lastBatch: Promise<unknown> = Promise.resolve();
   const start = (job: PruningJob, batch: Batch) =>
     repeat(() => {
@@ -76,7 +75,7 @@ export function startPruning(services: PruningServices, logger: Logger): Backgro
   };
 }
 
-/** Runs a batch and updates the statistics. @returns milliseconds to pause */
+/** @returns milliseconds to pause */
 async function runBatch(
   job: PruningJob,
   batch: Batch,
@@ -106,9 +105,7 @@ const deleteExpired =
     return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
-/**
- * Returns a function that scans the next batch of a table on each call. Scanning the grants also counts the live ones.
- */
+/** Each call scans the next batch of the table. */
 function scanTable(table: SweptTable, services: PruningServices): Batch {
   let cursor: SweepCursor;
   let liveGrants = new Map<string, number>();
@@ -119,7 +116,7 @@ function scanTable(table: SweptTable, services: PruningServices): Batch {
       pruneCutoffs(services.config, services.now()),
       cursor,
     );
-    // Another process is scanning a batch of this table, so this process retries later from its own cursor.
+    // Another process is scanning this table.
     if (result === undefined) return { pause: PAUSE_WHILE_SCANNING };
     const deleted = { [table]: result.deleted };
     cursor = result.cursor;
@@ -134,7 +131,7 @@ function scanTable(table: SweptTable, services: PruningServices): Batch {
     liveGrants = new Map();
     if (table === 'grants') {
       services.pruningStats.liveGrants = [...completedCounts.values()].reduce((sum, count) => sum + count, 0);
-      await storeLiveGrants(services.database, dayOf(services.now()), completedCounts);
+      await storeLiveGrants(services.database, truncateToDay(services.now()), completedCounts);
     }
     return { deleted, pause: PAUSE };
   };

@@ -1,21 +1,20 @@
 // Runs a background job repeatedly, with pauses, until it is stopped.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 export interface BackgroundJob {
-  /** Prevents further runs. Resolves when the current run has finished. */
+  /** Resolves when the current run has finished. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` repeatedly.
- * @param work returns the number of milliseconds until the next run. Must catch its errors, because an unhandled
- *   rejection would terminate the process. Must pass its argument `offSlot` to outgoing requests, as proof that they
- *   don't count toward a route's overload limit.
+ * Runs `work` repeatedly until stopped.
+ * @param work returns the milliseconds until the next run. Must catch its errors, and pass `slotProof` to outgoing
+ *   requests.
  * @param initialDelay milliseconds until the first run
  */
 export function repeat(
-  work: (offSlot: OutsideOverloadLimit) => Promise<number>,
+  work: (slotProof: ReleasedSlotProof) => Promise<number>,
   initialDelay = 0,
 ): BackgroundJob {
   const stopped = new AbortController();
@@ -29,7 +28,7 @@ export function repeat(
 
   async function loop(): Promise<void> {
     await pause(initialDelay);
-    while (!stopped.signal.aborted) await pause(await work({} as OutsideOverloadLimit));
+    while (!stopped.signal.aborted) await pause(await work({} as ReleasedSlotProof));
   }
 
   async function pause(milliseconds: number): Promise<void> {

@@ -1,5 +1,4 @@
-// Records the use of sessions and secrets, and disclosed claims. If the process is killed, one
-// batch is lost.
+// Records the use of sessions and secrets, and disclosed claims.
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { SessionKey } from '../store/sessions.ts';
@@ -13,25 +12,19 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of entries of each kind in memory. They are written early at half this number. */
+/** Entries of each kind in memory. They are written early at half this number. */
 const MAX_ENTRIES = 5_000;
 
-/** If a write fails, its entries are added to the next batch. */
+/** Entries that couldn't be written are added to the next batch. */
 export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordSessionUse(session: SessionKey, ip: string, at: Date): void;
-  /**
-   * Records that a client or an API authenticated.
-   * @param secretHash null if the client or API authenticated without a secret
-   */
+  /** @param secretHash null if no secret was used */
   recordSecretUse(clientId: string, secretHash: Buffer | null, at: Date): void;
-  /** Records that a client received claims about a user. @param fields names of the claims, separated by spaces */
+  /** @param fields names of the claims, separated by spaces */
   recordDisclosure(userId: string, clientId: string, fields: string, at: Date): void;
 }
 
-/**
- * Creates the recorder. No timer runs while there is nothing to write.
- * @param period milliseconds from the first entry until the batch is written
- */
+/** @param period milliseconds from the first entry until the batch is written */
 export function createUsageRecorder(database: Database, logger: Logger, period = 20_000): UsageRecorder {
   const buffers = createWriteBehind(period, (error) => {
     logger.warn({ err: error }, 'writing usage records failed, will retry');

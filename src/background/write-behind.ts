@@ -1,11 +1,11 @@
-// Write-behind buffers, which merge entries in memory and write them in batches.
+// Write-behind buffers: merge entries in memory and write them in batches.
 
 export type WriteBehind = ReturnType<typeof createWriteBehind>;
 
 /**
  * Creates a group of buffers that are written together.
- * @param period milliseconds from the first entry in a batch until the batch is written
- * @param onError called if a write fails. Returns whether to retry the entries with the next batch.
+ * @param period milliseconds from the first entry until the batch is written
+ * @param onError called if a write fails. Returns whether to retry the entries.
  * @param writeFirst called before the buffers are written. Returns whether to schedule another flush.
  */
 export function createWriteBehind(
@@ -27,7 +27,7 @@ export function createWriteBehind(
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // Flushes run one at a time, because a failed flush puts its entries back into the buffer for the next flush.
+    // A failed flush returns its entries to the buffer, so flushes must not overlap.
     writing = writing.then(async () => {
       for (const write of writes) if (await write()) scheduleFlush();
     });
@@ -40,8 +40,8 @@ export function createWriteBehind(
   };
 
   /**
-   * Adds a buffer that stores one entry per key: the latest entry, or the result of `merge`. The buffer is written
-   * early when it is half full. While the buffer is full, entries with new keys are dropped.
+   * Adds a buffer with one entry per key. It is written early when it is half full. While it is full, new keys are
+   * dropped.
    * @returns a function that adds an entry
    */
   function addBuffer<Entry>(

@@ -10,7 +10,7 @@ const listAgents = async ({ database }: Context) => ({
   rows: (await listAllAgents(database)).map((row) => ({
     client_id: row.clientId,
     name: row.name,
-    way: row.kind,
+    kind: row.kind,
     redirect_uris: row.redirectUris,
     users: row.userCount,
     blocked: row.blockedAt !== null,

@@ -5,10 +5,15 @@ import { cleanName } from '../accounts/account-fields.ts';
 import { registerApi } from '../apis/registration.ts';
 import { type ScopeError, validateScope } from '../apis/scope-fields.ts';
 import { addScope, removeScope } from '../apis/scopes.ts';
-import { type ApiError, isAdmission, validateApi, validateApiRegistration } from '../apis/settings-fields.ts';
+import {
+  type ApiError,
+  isAllowedClients,
+  validateApi,
+  validateApiRegistration,
+} from '../apis/settings-fields.ts';
 import { updateApi } from '../apis/updates.ts';
 import { messagesFor } from '../i18n/index.ts';
-import type { Admission } from '../oauth/api.ts';
+import type { AllowedClients } from '../oauth/api.ts';
 import { canonicalizeApiIdentifier } from '../oauth/api-identifier.ts';
 import { listApis as listAllApis } from '../store/admin-apis.ts';
 import { findOwnApi } from '../store/own-apis.ts';
@@ -71,7 +76,7 @@ async function create(context: Context, options: Required<Settings> & { owner: s
     descriptionFr,
     descriptionEn,
     identifier,
-    admits: admissionOf(settings.admits),
+    admits: parseAllowedClients(settings.admits),
   };
   requireValid(validateApiRegistration(fields, context.config), identifier);
   const owner = await findNewOwner(context, email);
@@ -90,7 +95,7 @@ async function update(context: Context, apiId: string, options: Settings) {
   const { owner, api } = await findWithOwner(context, apiId);
   const { name, tokenLifetime } = { ...api, ...options };
   const { descriptionFr = api.descriptionFr, descriptionEn = api.descriptionEn } = options;
-  const admits = options.admits === undefined ? api.admits : admissionOf(options.admits);
+  const admits = options.admits === undefined ? api.admits : parseAllowedClients(options.admits);
   const input = { name, descriptionFr, descriptionEn, admits, tokenLifetime };
   requireValid(validateApi(input));
   await database.transaction((transaction) => updateApi(transaction, owner, apiId, input, now));
@@ -134,8 +139,8 @@ async function findWithOwner(context: Context, apiId: string) {
   return { contact, api, owner };
 }
 
-function admissionOf(text: string): Admission {
-  if (!isAdmission(text)) throw new CommandError('--admits must be own, applications or agents.');
+function parseAllowedClients(text: string): AllowedClients {
+  if (!isAllowedClients(text)) throw new CommandError('--admits must be own, applications or agents.');
   return text;
 }
 

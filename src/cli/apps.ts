@@ -9,6 +9,7 @@ import {
   updateClientDefinition,
   validateClientDefinition,
 } from '../clients/definition.ts';
+import { isMachineClient } from '../clients/kind.ts';
 import { registerClient } from '../clients/registration.ts';
 import { REFRESH_GRACE_PERIOD } from '../oauth/lifetimes.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
@@ -84,6 +85,7 @@ async function create(context: Context, options: CreateOptions) {
   const type = isPublic ? 'public' : 'confidential';
   if (isMachine && (isPublic || change.redirectUris !== undefined))
     throw new CommandError("A machine-to-machine application can't have --public or --callback.");
+  requireUsersForDeviceFlow(isMachine, change);
   if (change.name === undefined || (change.redirectUris === undefined && !isMachine))
     throw new CommandError('--name and --callback are required.');
   const definition = { ...DEFAULTS, ...change };
@@ -127,6 +129,7 @@ async function update(context: Context, clientId: string, options: SettingsOptio
     throw new CommandError('Nothing to change. To list the options, run: sesame apps update --help');
   const { contact, client } = await findWithOwner(context, clientId);
   requireConfidentialForKeys(client.type, change);
+  requireUsersForDeviceFlow(isMachineClient({ ...client, ...change }), change);
   if (client.type === 'public') delete change.pkceRequired; // always required for public clients
   const owner = { userId: contact.userId, ip: undefined };
   const outcome = await database.transaction((transaction) =>
@@ -165,6 +168,13 @@ async function findWithOwner(context: Context, clientId: string) {
 function requireConfidentialForKeys(type: ClientType, { jwks }: ClientDefinitionChange): void {
   if (type === 'public' && jwks)
     throw new CommandError("A public application can't have keys. Remove --jwks.");
+}
+
+function requireUsersForDeviceFlow(isMachine: boolean, { deviceFlow }: ClientDefinitionChange): void {
+  if (isMachine && deviceFlow)
+    throw new CommandError(
+      "A machine-to-machine application can't have --device-flow, because it has no users.",
+    );
 }
 
 export function addApps(program: Command, run: CreateAction): void {

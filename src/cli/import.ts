@@ -7,7 +7,12 @@ import { importUsers } from '../import/import-users.ts';
 import { openSource } from '../import/open-source.ts';
 import { formatHeader, formatSummary, formatVerdict } from '../import/report.ts';
 import { formatRemark, type RowVerdict } from '../import/row-remark.ts';
-import { SOURCE_FORMATS, type SourceFormat, UnreadableFileError } from '../import/source.ts';
+import {
+  FileChangedError,
+  SOURCE_FORMATS,
+  type SourceFormat,
+  UnreadableFileError,
+} from '../import/source.ts';
 import { userRecordJsonSchema } from '../import/user-record.ts';
 import { CommandError, type Context } from './context.ts';
 import { addImportApps } from './import-apps.ts';
@@ -70,6 +75,7 @@ async function importFile(context: Context, file: string, options: Options) {
       await source.close();
     }
   } catch (error) {
+    if (error instanceof FileChangedError) throw new CommandError(error.message);
     if (error instanceof UnreadableFileError) throw new CommandError(error.message, UNREADABLE);
     throw error;
   } finally {
@@ -100,7 +106,7 @@ export function addImport(program: Command, run: CreateAction): void {
     .addOption(
       new Option('--from <format>', 'format of the file').choices(SOURCE_FORMATS).makeOptionMandatory(),
     )
-    .option('--hash-config <file>', 'hash parameters of a Firebase project in JSON')
+    .option('--hash-config <file>', 'hash parameters of a Firebase project, from the Firebase console')
     .option('--keep-ids', 'keep the ids (sub) of the accounts, which must be UUIDs')
     .option('--dry-run', 'run all checks, but write nothing')
     .option('--report <file>', 'append one JSON line per row to this file, and the sums')

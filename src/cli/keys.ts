@@ -6,7 +6,7 @@ import { CommandError, type Context } from './context.ts';
 import { type CreateAction, examples, parseWholeNumber } from './run.ts';
 
 const listKeys = async ({ database, sealer, now }: Context) => ({
-  columns: ['kid', 'algorithm', 'state', 'signs_from', 'opens'],
+  columns: ['kid', 'algorithm', 'state', 'signs_from', 'decryptable'],
   rows: (await listSigningKeys(database, await sealer(), now)).map(({ createdAt, signsFrom, ...key }) => ({
     ...key,
     created_at: createdAt.toISOString(),

@@ -115,11 +115,12 @@ export function refuseForeignOptions(
     tokenAuth,
     teamId,
     keyId,
+    emailDomain,
     mfaAcr,
-  }: ProviderCommandOptions & { issuer?: string },
+  }: ProviderCommandOptions & { issuer?: string | undefined },
 ): void {
   const given: Partial<Record<ProviderSetting, unknown>> = {
-    ...{ personal_accounts: personalAccounts, token_auth: tokenAuth },
+    ...{ personal_accounts: personalAccounts, token_auth: tokenAuth, email_domains: emailDomain },
     ...{ issuer, tenants: tenant, team_id: teamId, key_id: keyId, mfa_acrs: mfaAcr },
   };
   const lines = (Object.keys(given) as ProviderSetting[])

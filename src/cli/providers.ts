@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { withoutSlot } from '../http/overload.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { type IdentityProvider, MAX_PROVIDERS, PROVIDER_PRESETS } from '../oauth/identity-provider.ts';
+import { keepConnections } from '../outgoing/guarded-request.ts';
 import { openProviderSecret } from '../providers/configuration.ts';
 import { PRESETS } from '../providers/presets.ts';
 import { testProvider } from '../providers/provider-test.ts';
@@ -129,10 +130,11 @@ async function runTest(context: Context, providerId: string) {
   const services = {
     ...{ config, sealer: await context.sealer(), now: () => new Date() },
     policy: { production: config.production, allowLoopback: true },
+    connections: keepConnections(),
   };
   const redirectUri = providerRedirectUri(config.baseUrl, providerId);
-  const failure = await withoutSlot({ slot: undefined }, (offSlot) =>
-    testProvider(provider, redirectUri, services, offSlot),
+  const failure = await withoutSlot({ slot: undefined }, (slotProof) =>
+    testProvider(provider, redirectUri, services, slotProof),
   );
   const { steps, remedies } = messagesFor('en').identityProviders.test;
   if (failure !== undefined)

@@ -50,6 +50,7 @@ async function showUser(context: Context, email: string) {
     invited: account.invited,
     created_at: account.createdAt,
     has_password: account.hasPassword,
+    password_imported: account.hasImportedPassword,
     password_set_at: account.passwordSetAt,
     authenticator_app_since: account.appEnabledAt,
     recovery_codes_left: account.recoveryCodes,
@@ -158,9 +159,11 @@ async function updateUser(context: Context, currentEmail: string, options: Updat
   if (outcome === 'tooMany')
     throw new CommandError(`Too many emails have been sent to ${email}. Try again in an hour.`);
   const isPending = outcome === 'requested';
+  const account = await findAccountDetail(context.database, userId, context.now);
   return {
     sub: userId,
-    email: isPending ? formerEmail : (email ?? formerEmail),
+    email: account?.email ?? formerEmail,
+    email_verified: account?.emailVerified ?? false,
     changed: outcome !== 'unchanged',
     ...(isPending && { email_to_confirm: email }),
   };
@@ -257,7 +260,7 @@ export function addUsers(program: Command, run: CreateAction): void {
   users
     .command('update')
     .description(
-      'Change the name, email address or phone number of an account. Its owner must confirm a new email address, unless it is passed with --verified',
+      'Change the name, email address or phone number of an account. Its owner must confirm a new email address, unless it is passed with --verified. Without an email server, it takes effect immediately, but is unverified without --verified',
     )
     .argument('<email>')
     .option('--name <name>', 'display name')

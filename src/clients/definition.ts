@@ -17,7 +17,7 @@ import { updateClient, updateLogo, updateProtocol } from './updates.ts';
 export type ClientDefinition = ClientSettings & ProtocolSettings;
 
 export type ClientDefinitionChange = Partial<ClientDefinition> & {
-  /** The new logo as an encoded picture, or null to remove the logo. */
+  /** An encoded picture, or null to remove the logo. */
   logo?: Buffer | null;
 };
 
@@ -34,8 +34,7 @@ export const validateClientDefinition = (
 ];
 
 /**
- * Changes some settings of a client if the resulting settings are valid. Like the console, records separate audit
- * events for settings, protocol settings and the logo.
+ * Changes a client's settings, with a separate audit event for settings, protocol settings and logo.
  * @returns whether anything changed, or the validation errors. Undefined if the user doesn't own the client.
  */
 export async function updateClientDefinition(

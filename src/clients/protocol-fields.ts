@@ -13,7 +13,7 @@ export type ProtocolError = (
   | { field: 'post_logout_redirect_uris'; code: 'tooMany' | RedirectUriError }
   | { field: 'backchannel_logout_uri'; code: 'backchannelInvalid' }
 ) & {
-  /** The invalid entry, as the user entered it. */
+  /** The invalid entry. */
   entry?: string;
 };
 
@@ -52,13 +52,12 @@ function validatePostLogoutUris(
 
 /**
  * Parses a JWK Set (RFC 7517 §5) or a single JWK.
- * @returns the keys, reduced to their known members; null if the input is empty; or an error
+ * @returns the keys without unknown members, null if the input is empty, or an error
  */
 export async function parsePublicKeys(text: string): Promise<JSONWebKeySet | null | KeysError> {
   return text.trim() === '' ? null : validateKeySet(parseJson(text));
 }
 
-/** Validates a parsed JWK Set or a single parsed JWK. */
 export async function validateKeySet(parsed: unknown): Promise<JSONWebKeySet | KeysError> {
   const error = (code: KeysError['code']): KeysError => ({ field: 'jwks', code });
   const keys = extractKeys(parsed);
@@ -87,10 +86,7 @@ const KEY_TYPES = new Map<unknown, { algorithm: string; curve?: string }>([
   ['OKP', { algorithm: 'EdDSA', curve: 'Ed25519' }],
 ]);
 
-/**
- * Imports a public signing key, and exports only its known members. Returns undefined if the key is unsupported or
- * weak.
- */
+/** Removes unknown members. Returns undefined if the key is unsupported or weak. */
 async function importPublicKey({ kty, crv, x, y, n, e, kid, alg }: JWK): Promise<JWK | undefined> {
   const type = KEY_TYPES.get(kty);
   if (type === undefined || crv !== type.curve) return undefined;

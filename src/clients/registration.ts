@@ -24,8 +24,8 @@ export interface ClientRegistration {
 }
 
 /**
- * Registers a client with validated fields, in a transaction. The caller records the audit event.
- * @returns the client_id and, for a confidential client, the client secret, which can't be shown again
+ * The caller records the audit event.
+ * @returns the client_id and, for a confidential client, the only copy of the secret
  */
 export async function registerClient(
   transaction: Queryable,
@@ -70,8 +70,8 @@ export const registerImportedClient = (
 ): Promise<boolean> => insertClientWithId(transaction, toNewClient(clientId, client), now);
 
 /**
- * Registers a client with validated fields, at most once per registration form.
- * @param limit maximum number of clients per account
+ * Registers a client, at most once per submitted form.
+ * @param limit maximum clients per account
  * @returns the client_id and, if it can still be shown, the client secret
  */
 export async function registerOwnClient(

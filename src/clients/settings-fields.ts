@@ -9,7 +9,6 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;
 
-/** The form fields for the links on the consent page. */
 const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
 type LinkField = (typeof LINKS)[number];
 
@@ -27,9 +26,9 @@ export interface ClientFields {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** How long a replaced refresh token is still accepted, in seconds. */
+  /** Seconds for which a replaced refresh token is accepted. */
   refreshGrace: number;
-  /** Whether the client needs no redirect URI, because no user signs in to it. */
+  /** A machine client needs no redirect URI. */
   isMachine?: boolean;
 }
 
@@ -70,10 +69,10 @@ export function validateLinks(
   }));
 }
 
-/** Checks whether a string is an http or https URL without credentials. In production, only https is allowed. */
+/** Whether a string is an http or https URL without credentials. In production, only https is allowed. */
 export function isLink(text: string, production: boolean): boolean {
   if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
-  // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.
+  // The URL parser also accepts `https:host` and backslashes (RFC 3986 §3.2).
   if (!/^https?:\/\/[^/?#\\]/.test(text) || text.includes('\\')) return false;
   const { protocol, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;

@@ -14,7 +14,6 @@ import {
 } from '../store/own-clients.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
-/** Applies validated settings, in a transaction. Returns false if the user doesn't own the client. */
 export async function updateClient(
   transaction: Queryable,
   owner: Owner,
@@ -46,7 +45,7 @@ export async function updateClient(
   return true;
 }
 
-/** Replaces the logo with an encoded picture, or removes the logo. Returns false if the user doesn't own the client. */
+/** @param picture the encoded logo, or undefined to remove it */
 export async function updateLogo(
   transaction: Queryable,
   owner: Owner,
@@ -63,10 +62,7 @@ export async function updateLogo(
   return true;
 }
 
-/**
- * Applies the given protocol settings, which must be valid. Returns `notFound` if the user doesn't own the
- * client.
- */
+/** The caller must have validated the settings. */
 export async function updateProtocol(
   transaction: Queryable,
   owner: Owner,

@@ -2,7 +2,12 @@
 import { createKeyedQueue, type ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { normalizeText } from '../oauth/email.ts';
 import type { Database } from '../store/database.ts';
-import { type ForeignScheme, IMPORTED_PREFIX, listForeignSchemes } from '../store/foreign-passwords.ts';
+import {
+  countImportedHashes,
+  type ForeignScheme,
+  IMPORTED_PREFIX,
+  listForeignSchemes,
+} from '../store/foreign-passwords.ts';
 import { findSlowest } from './foreign-hash-costs.ts';
 import { verifyInThread } from './foreign-hash-thread.ts';
 
@@ -14,7 +19,7 @@ export interface ForeignHashServices {
   monotonic?: () => number;
 }
 
-export interface ForeignCheck {
+interface ForeignCheck {
   /** Undefined if the account has no imported hash. The check then takes as long, and fails. */
   stored: string | undefined;
   password: string;
@@ -26,8 +31,8 @@ export interface ForeignCheck {
 export interface ForeignHashChecks {
   /** @returns `busy` if too many checks are waiting, for any account */
   check(check: ForeignCheck): Promise<boolean | 'busy'>;
-  /** Number of checks that are running or waiting. */
-  pending(): number;
+  /** Number of checks that are running or waiting, and of imported hashes when they were last counted. */
+  load(): { checks: number; hashes: number };
 }
 
 export const isForeignHash = (stored: string): boolean => stored.startsWith(IMPORTED_PREFIX);
@@ -54,6 +59,7 @@ export function createForeignHashChecks({
   /** Time that the thread takes for a hash of each scheme, in milliseconds. */
   const costs = new Map<string, number>();
   let schemes: ForeignScheme[] = [];
+  let hashes = 0;
   let checkTime = 0;
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
@@ -66,6 +72,7 @@ export function createForeignHashChecks({
     for (const { scheme, example } of slowest)
       if (!costs.has(scheme)) costs.set(scheme, await measure(example));
     const longest = Math.max(...slowest.map(({ scheme }) => costs.get(scheme) ?? 0));
+    hashes = listed.length === 0 ? 0 : await countImportedHashes(database);
     schemes = listed;
     checkTime = listed.length === 0 ? 0 : Math.ceil(Math.max(MIN_CHECK_TIME, longest * MARGIN));
     refreshedAt = now().getTime();
@@ -86,7 +93,9 @@ export function createForeignHashChecks({
 
   return {
     async check({ stored, password, hidesMatch, releaseSlot }) {
-      const time = await findCheckTime(stored);
+      const found = await findCheckTime(stored);
+      // A concurrent sign-in may have replaced the last imported hash.
+      const time = stored === undefined ? found : Math.max(found, MIN_CHECK_TIME);
       if (time === 0) return false;
       if (pending * time > MAX_WAIT) return 'busy';
       pending += 1;
@@ -113,7 +122,7 @@ export function createForeignHashChecks({
         pending -= 1;
       }
     },
-    pending: () => pending,
+    load: () => ({ checks: pending, hashes }),
   };
 }
 

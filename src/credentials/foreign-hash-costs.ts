@@ -22,5 +22,6 @@ function parseCost(scheme: string): { algorithm: string; work: number } {
   if (parameters.has('m')) return { algorithm: `${name} ${value('p')}`, work: value('m') * value('t') };
   if (parameters.has('i')) return { algorithm: name, work: value('i') * value('l') };
   if (parameters.has('ln')) return { algorithm: name, work: 2 ** value('ln') * value('r') * value('p') };
+  if (parameters.has('rounds')) return { algorithm: name, work: value('rounds') };
   return { algorithm: name, work: 2 ** value('r') };
 }

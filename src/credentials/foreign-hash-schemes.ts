@@ -7,7 +7,6 @@ export const HASH_REFUSALS = {
   malformed: 'the password hash is malformed',
   too_expensive: 'verifying the password hash would take too long or too much memory',
   des_crypt: 'DES crypt compares only 8 characters of a password',
-  sha_crypt: 'SHA-crypt ($5$, $6$) is not supported',
   algorithm_missing: 'the algorithm of the password hash is missing (md5, sha1, sha256 or sha512)',
   algorithm_unknown: 'the algorithm of the password hash is not supported',
 } as const;
@@ -19,7 +18,7 @@ type SchemeHash = { stored: string } | { refused: HashRefusal };
 const refuse = (refused: HashRefusal): SchemeHash => ({ refused });
 
 /** Maximum costs. At each maximum, one verification takes about a second on one core. */
-export const MAX_HASH_COST = {
+const MAX_HASH_COST = {
   bcrypt: 14,
   /** Iterations, times the number of digests that the derived key consists of. */
   pbkdf2: 2_000_000,
@@ -33,6 +32,8 @@ export const MAX_HASH_COST = {
   argon2Lanes: 16,
   /** Base-2 logarithm of the number of iterations. */
   phpass: 19,
+  /** Rounds. passlib's default is 656,000. */
+  shaCrypt: 700_000,
 };
 
 /** `hash_config` in Firebase: signer key and salt separator as base64, and scrypt's cost (r, and log2 of N). */
@@ -51,8 +52,6 @@ export interface KeycloakHashParameters {
   additionalParameters?: Readonly<Record<string, readonly string[]>>;
 }
 
-export const PHPASS_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
 export function bcrypt(prefix: string, cost: string, rest: string): SchemeHash {
   if (Number(cost) < 4 || Number(cost) > 31) return refuse('malformed');
   if (Number(cost) > MAX_HASH_COST.bcrypt) return refuse('too_expensive');
@@ -70,6 +69,12 @@ export const wordpressBcrypt = (cost: string, rest: string): SchemeHash =>
 export function phpass(cost: number, rest: string): SchemeHash {
   if (cost < 7 || cost > 30) return refuse('malformed');
   return cost > MAX_HASH_COST.phpass ? refuse('too_expensive') : { stored: `$phpass$r=${cost}$${rest}` };
+}
+
+export function shaCrypt(bits: string, rounds: number, salt: string, digest: string): SchemeHash {
+  if (digest.length !== (bits === '256' ? 43 : 86) || rounds < 1000) return refuse('malformed');
+  if (rounds > MAX_HASH_COST.shaCrypt) return refuse('too_expensive');
+  return { stored: `$sha${bits}-crypt$rounds=${rounds}$${salt}$${digest}` };
 }
 
 /** Decodes base64 in any common alphabet, with or without padding. Returns undefined if it isn't base64. */

@@ -11,7 +11,7 @@ import { verifySync as verifyArgon2 } from '@node-rs/argon2';
 import { verifySync as verifyBcrypt } from '@node-rs/bcrypt';
 import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
 import { computeDigest, type DigestAlgorithm } from './foreign-digests.ts';
-import { PHPASS_ALPHABET } from './foreign-hash-schemes.ts';
+import { CRYPT_ALPHABET, shaCrypt } from './sha-crypt.ts';
 
 /**
  * Verifies a password.
@@ -50,6 +50,8 @@ const VERIFIERS: Readonly<Record<string, Verifier>> = {
     return isEqual(scrypt(password, Buffer.from(salt, 'base64'), expected.length, cost), expected);
   },
   'firebase-scrypt': verifyFirebase,
+  'sha256-crypt': (password, parts) => verifyShaCrypt('sha256', password, parts),
+  'sha512-crypt': (password, parts) => verifyShaCrypt('sha512', password, parts),
   phpass: verifyPhpass,
   wrapped: (password, [digestScheme = '', salt = '', ...argon2]) => {
     const [algorithm, position] = digestScheme.split('-');
@@ -94,6 +96,15 @@ function verifyFirebase(password: string, [cost = '', ...values]: readonly strin
   return isEqual(Buffer.concat([cipher.update(signerKey), cipher.final()]), expected);
 }
 
+function verifyShaCrypt(
+  algorithm: 'sha256' | 'sha512',
+  password: string,
+  [cost = '', salt = '', expected = '']: readonly string[],
+): boolean {
+  const rounds = Number(cost.slice('rounds='.length));
+  return isEqual(Buffer.from(shaCrypt(algorithm, password, salt, rounds)), Buffer.from(expected));
+}
+
 /** Portable PHP password hashing (WordPress, phpBB): iterated MD5. */
 function verifyPhpass(password: string, [cost = '', rest = '']: readonly string[]): boolean {
   const [salt, expected] = [rest.slice(0, 8), rest.slice(8)];
@@ -111,7 +122,7 @@ function encodePhpass(bytes: Buffer): string {
     const group = bytes.subarray(start, start + 3);
     let value = group.readUIntLE(0, group.length);
     for (let i = 0; i <= group.length; i += 1) {
-      text += PHPASS_ALPHABET[value & 63];
+      text += CRYPT_ALPHABET[value & 63];
       value >>= 6;
     }
   }

@@ -11,12 +11,13 @@ import {
   type HashRefusal,
   type KeycloakHashParameters,
   keycloak,
-  PHPASS_ALPHABET,
   pbkdf2,
   phpass,
   scrypt,
+  shaCrypt,
   wordpressBcrypt,
 } from './foreign-hash-schemes.ts';
+import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
 /** Facts that a hash needs but doesn't contain. */
 export interface HashHints {
@@ -49,8 +50,8 @@ const OWN_HASH_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$';
  * @param text the hash, as exported by the other system
  */
 export function parseForeignHash(text: string, hints: HashHints = {}): ParsedHash {
-  // OpenLDAP prepends the scheme's name.
-  const hash = text.trim().replace(/^\{(?:imported|CRYPT|BCRYPT|ARGON2)\}(?=\$)/i, '');
+  // OpenLDAP and Dovecot prepend the scheme's name.
+  const hash = text.trim().replace(/^\{(?:imported|(?:\w+-)?CRYPT|BCRYPT|ARGON2(?:I|ID)?)\}(?=\$)/i, '');
   const parsed = parseHash(hash, hints);
   return 'stored' in parsed && !parsed.stored.startsWith(OWN_HASH_PREFIX)
     ? { stored: `${IMPORTED_PREFIX}${parsed.stored}` }
@@ -121,7 +122,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   // Older WordPress ($P$) and phpBB ($H$). The next character encodes the cost.
   [
     /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{30})$/,
-    (cost, rest) => phpass(PHPASS_ALPHABET.indexOf(cost), rest),
+    (cost, rest) => phpass(CRYPT_ALPHABET.indexOf(cost), rest),
   ],
   [/^\$phpass\$r=(\d{1,2})\$([./0-9A-Za-z]{30})$/, (cost, rest) => phpass(Number(cost), rest)],
   [
@@ -142,7 +143,15 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
       return 'stored' in parsed ? { stored: `${prefix}${parsed.stored}` } : parsed;
     },
   ],
-  [/^\$[56]\$/, () => ({ refused: 'sha_crypt' })],
+  [
+    /^\$([56])\$(?:rounds=(\d{1,9})\$)?([./0-9A-Za-z]{1,16})\$([./0-9A-Za-z]{43,86})$/,
+    (type, rounds, salt, digest) =>
+      shaCrypt(type === '5' ? '256' : '512', Number(rounds || '5000'), salt, digest),
+  ],
+  [
+    /^\$sha(256|512)-crypt\$rounds=(\d{1,9})\$([./0-9A-Za-z]{1,16})\$([./0-9A-Za-z]{43,86})$/,
+    (bits, rounds, salt, digest) => shaCrypt(bits, Number(rounds), salt, digest),
+  ],
   // Traditional (13 characters) and extended DES crypt.
   [/^(?:\{CRYPT\})?(?:[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})$/i, () => ({ refused: 'des_crypt' })],
 ];

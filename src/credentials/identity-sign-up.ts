@@ -1,4 +1,4 @@
-// Signs users up through an identity provider (ADR 22).
+// Signs users up through an identity provider (ADR 24).
 import { encodePicture } from '../accounts/pictures.ts';
 import { saveUserPicture } from '../accounts/profile.ts';
 import { maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -7,7 +7,7 @@ import type { MailServices } from '../mail/links.ts';
 import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredIdentitySignUpEmail } from '../mail/outbox-content.ts';
 import type { ExternalProfile } from '../oauth/identity-provider.ts';
-import { type OutsideOverloadLimit, sendGuardedRequest } from '../outgoing/guarded-request.ts';
+import { type ReleasedSlotProof, sendGuardedRequest } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { findUserByEmail } from '../store/users.ts';
@@ -48,7 +48,7 @@ const MAX_PICTURE_BYTES = 2_000_000;
 export async function copyPicture(
   { database, config }: { database: Database; config: Pick<Config, 'production'> },
   { userId, ip, url }: { userId: string; ip: string; url: string },
-  outsideLimit: OutsideOverloadLimit,
+  outsideLimit: ReleasedSlotProof,
   now: Date,
 ): Promise<boolean> {
   const limits = { timeout: PICTURE_TIMEOUT, maxBytes: MAX_PICTURE_BYTES, encoding: 'latin1' } as const;

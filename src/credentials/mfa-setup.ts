@@ -140,6 +140,6 @@ export const forgetOwnDevice = async (
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     if (!(await deleteRememberedDevice(transaction, userId, id))) return false;
-    await recordOwnEvent(transaction, { kind: 'trust_ended', userId, ip }, now);
+    await recordOwnEvent(transaction, { kind: 'remembered_device_deleted', userId, ip }, now);
     return true;
   });

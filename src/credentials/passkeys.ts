@@ -9,7 +9,7 @@ import { type Queryable, rollback } from '../store/database.ts';
 import {
   addPasskey,
   findPasskey,
-  isPasskeyCounterBehind,
+  isPasskeyCounterStale,
   type PasskeyUse,
   removePasskey,
   renamePasskey,
@@ -252,8 +252,8 @@ async function alertIfCloned(
   now: Date,
 ): Promise<boolean> {
   if (!(await recordTokenUse(services.database, use.challenge))) return false;
-  if (!(await isPasskeyCounterBehind(services.database, userId, use))) return false;
-  await recordEvent(services.database, { kind: 'passkey_behind', userId, ip }, now);
-  await notify(services, { kind: 'passkey_behind', account: userId, ip }, now);
+  if (!(await isPasskeyCounterStale(services.database, userId, use))) return false;
+  await recordEvent(services.database, { kind: 'passkey_clone_suspected', userId, ip }, now);
+  await notify(services, { kind: 'passkey_clone_suspected', account: userId, ip }, now);
   return true;
 }

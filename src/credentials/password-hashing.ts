@@ -26,7 +26,7 @@ export const createUnmatchableHash = (): string => {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
 };
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Runs the Argon2id computation. By default, it starts at once. */
   enqueue?: ReleaseSlot;
   /** Releases the request's load-shedding slot during waits. */
@@ -51,7 +51,7 @@ export interface PasswordHasher {
   verify(stored: string | undefined, password: string, options?: VerifyOptions): Promise<boolean | 'busy'>;
   /** Hashes a digest that another system computed (`parseForeignHash`). Returns the text to store. */
   wrap(digest: Digest): Promise<string>;
-  load(): { running: number; waiting: number; imported: number };
+  load(): { running: number; waiting: number; imported: { checks: number; hashes: number } };
 }
 
 /** Default number of concurrent hash computations. Leaves one core and one pool thread for other work. */
@@ -94,13 +94,8 @@ export async function createPasswordHasher(
       const matchesOwn = own !== undefined && isMatch;
       if (foreignHashes === undefined || (matchesOwn && !hidesMatch)) return matchesOwn;
       const foreign = isForeign ? stored : undefined;
-      const matchesForeign = await foreignHashes.check({
-        stored: foreign,
-        password,
-        hidesMatch,
-        releaseSlot,
-      });
-      return matchesOwn || matchesForeign;
+      const result = await foreignHashes.check({ stored: foreign, password, hidesMatch, releaseSlot });
+      return result === false ? matchesOwn : result;
     },
     async wrap(digest) {
       const { algorithm, saltPosition, salt } = digest;
@@ -111,7 +106,7 @@ export async function createPasswordHasher(
     load: () => ({
       running: Math.min(pending, concurrency),
       waiting: Math.max(0, pending - concurrency),
-      imported: foreignHashes?.pending() ?? 0,
+      imported: foreignHashes?.load() ?? { checks: 0, hashes: 0 },
     }),
   };
 }

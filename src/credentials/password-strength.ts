@@ -10,7 +10,7 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 1024;
 
 /** The endpoint that checks a password while the user is typing (pages/credentials/password-strength.ts). */
-export const STRENGTH_ENDPOINT = { address: '/password/strength', least: MIN_PASSWORD_LENGTH };
+export const PASSWORD_STRENGTH_ENDPOINT = { url: '/password/strength', minLength: MIN_PASSWORD_LENGTH };
 
 /** Minimum zxcvbn score. A score of 2 means that guessing the password takes at least a million attempts. */
 const MIN_SCORE = 2;

@@ -51,18 +51,19 @@ export async function signInWithProvider(
 
 /**
  * Re-authenticates a session with an identity.
- * @returns `mfaRequired` if the account has an authenticator app, so that a code must follow. Returns `refused` if the
- *   identity isn't linked to the session's account, or if the account has passkeys, which are stronger.
+ * @returns `mfaRequired` if the account has an authenticator app but no password, so that a code must follow. Returns
+ *   `refused` if the identity isn't linked to the session's account, or if MFA is possible without the provider.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,
-  { userId, idHash, requiresTotp, passkeyMethods }: Session,
+  { userId, idHash, hasPassword, requiresTotp, passkeyMethods }: Session,
   provider: IdentityProvider,
   profile: ExternalProfile,
   now: Date,
 ): Promise<'done' | 'mfaRequired' | 'refused'> {
   const methods = methodsOf(provider, profile);
-  if (passkeyMethods.length > 0 && !isMultiFactor(methods)) return 'refused';
+  const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
+  if (hasOtherMfa && !isMultiFactor(methods)) return 'refused';
   if (!(await isLinkedTo(database, userId, profile))) return 'refused';
   await recordReauthentication(database, { userId, idHash }, methods, now);
   return requiresTotp && !isMultiFactor(methods) ? 'mfaRequired' : 'done';

@@ -19,7 +19,7 @@ import {
   findSession,
   findSessionsById,
   MAX_SESSIONS_PER_BROWSER,
-  sessionKeyOf,
+  parseSessionId,
 } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 
@@ -97,7 +97,7 @@ export async function startSession(
     kind,
   });
   if (started !== undefined) {
-    const { way: method, ...session } = started;
+    const { method, ...session } = started;
     const { proof } = authenticated;
     activity.countSignIn(kind, method, now, 'identity' in proof ? proof.identity.providerId : undefined);
     const otherIds = await endOtherSessions(database, sessionIds, { id, userId }, now);
@@ -140,7 +140,7 @@ async function endOtherSessions(
   const liveSessions = await findSessionsById(database, otherAccountIds, now);
   const keptIds = [...liveSessions.keys()].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
   // The ids are sorted, to prevent deadlocks between concurrent sign-ins in one browser.
-  const keys = otherIds.toSorted().flatMap((id) => (keptIds.includes(id) ? [] : (sessionKeyOf(id) ?? [])));
+  const keys = otherIds.toSorted().flatMap((id) => (keptIds.includes(id) ? [] : (parseSessionId(id) ?? [])));
   if (keys.length > 0)
     await database.transaction(async (transaction) => {
       for (const key of keys)

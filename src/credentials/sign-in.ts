@@ -156,14 +156,14 @@ interface AttemptState {
 /**
  * Checks a password. Queues attempts per account and per network, so that concurrent attempts with correct passwords
  * don't delay each other. Delayed attempts leave these queues.
- * @param settle called if the password is correct. The attempt counts as failed until the returned promise resolves.
+ * @param onCorrectPassword called if the password is correct. The attempt counts as failed until the returned promise resolves.
  */
 async function attemptPassword<Settled>(
   services: AttemptServices,
   { email, password }: Credentials,
   context: AttemptContext,
   now: () => Date,
-  settle: (user: VerifiedUser, state: AttemptState) => Promise<Settled>,
+  onCorrectPassword: (user: VerifiedUser, state: AttemptState) => Promise<Settled>,
 ): Promise<Settled | EmailCodeRequired | 'suspended' | undefined> {
   const { database, sealer, attempts } = services;
   const { ip, withoutSlot, known } = context;
@@ -193,7 +193,7 @@ async function attemptPassword<Settled>(
         .catch((error) => services.mailer.logFailure(error));
     return failures;
   };
-  const conclude = async (
+  const finishAttempt = async (
     user: UserForSignIn | undefined,
     state: AttemptState,
     enqueue: ReleaseSlot = (work) => work(),
@@ -217,7 +217,7 @@ async function attemptPassword<Settled>(
       matched === undefined || state.requiresEmailCode
         ? matched
         : await replaceImportedHash(services, matched, password);
-    if (verified !== undefined && !state.requiresEmailCode) return settle(verified, state);
+    if (verified !== undefined && !state.requiresEmailCode) return onCorrectPassword(verified, state);
     // The work is the same for correct and wrong passwords, so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
@@ -250,7 +250,7 @@ async function attemptPassword<Settled>(
       delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
       isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
     );
-    if (delay === 0) return conclude(user, state);
+    if (delay === 0) return finishAttempt(user, state);
     // The key must match the key passed to `isAtDelayLimit`, and must not depend on whether the email address has an account.
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
@@ -272,7 +272,7 @@ async function attemptPassword<Settled>(
     // One delayed attempt per network at a time, so that a network's attempts don't fill the queue for imported hashes.
     return await attempts.delayed(networkKey, withoutSlot, async () =>
       // Reloads the account, because the password may have changed during the delay.
-      conclude(await findUserForSignIn(database, email), started.state, (work) =>
+      finishAttempt(await findUserForSignIn(database, email), started.state, (work) =>
         attempts.delayed('', withoutSlot, work),
       ),
     );

@@ -66,8 +66,8 @@ export type SignUpOutcome =
   /** `isRepeat`: the account was created by an earlier submission of the same form. */
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
-  /** The identity is already linked to an account. */
-  | { outcome: 'linked' }
+  /** The identity is already linked to an account, or its provider has been disabled. */
+  | { outcome: 'identityRefused' }
   /** An unverified account already has the email address. The mailbox's owner can set a new password with an emailed link. */
   | { outcome: 'unverified' };
 
@@ -131,8 +131,9 @@ async function linkNewIdentity(
 ): Promise<SignUpOutcome> {
   if (identity === undefined) return { outcome: 'created', userId };
   const provider = await findProvider(transaction, identity.providerId);
-  if (!(await linkIdentity(transaction, userId, identity, now))) return { outcome: 'linked' };
-  const detail = { name: describeIdentity(provider?.name ?? identity.providerId, identity.label) };
+  if (provider === undefined || provider.disabledAt !== null) return { outcome: 'identityRefused' };
+  if (!(await linkIdentity(transaction, userId, identity, now))) return { outcome: 'identityRefused' };
+  const detail = { name: describeIdentity(provider.name, identity.label) };
   await recordOwnEvent(transaction, { kind: 'identity_linked', userId, ip, detail }, now);
   return { outcome: 'created', userId };
 }

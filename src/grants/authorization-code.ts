@@ -87,7 +87,7 @@ function redirectUriMismatch(redirectUri: string, authorizedUri: string): Refusa
   return { kind: 'redirect_uri_mismatch', sent, nearest, differences: compareUris(sent, nearest) };
 }
 
-/** Issues a code without writing to the database. The grant is inserted when the code is redeemed (ADR 1). */
+/** Issues a code without a database write. Redeeming the code inserts the grant (ADR 1). */
 export function issueCode(
   { sealer }: Pick<GrantServices, 'sealer'>,
   authorization: {
@@ -101,7 +101,7 @@ export function issueCode(
     session: Session;
     /** Sum of the account, client and consent epochs. */
     epoch: number;
-    /** The id of the grant that redeeming the code creates. Random if absent. */
+    /** Id of the grant that the code creates. Random if absent. */
     grantId?: string;
     client: Client;
   },
@@ -127,7 +127,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    // Registered clients always get a refresh token. Agents get one only with offline_access.
+    // Registered clients always get a refresh token, agents only with offline_access.
     hasRefreshToken: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }

@@ -21,7 +21,7 @@ export async function exchangeDeviceCode(
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  resolveAudience(form.getAll('resource'), { scopes: [] }); // rejects any resource in the request
+  resolveAudience(form.getAll('resource'), { scopes: [] }); // rejects any resource
   const key = parseDeviceCode(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, ...key, now });
   if (polled === 'unauthenticated') throw clientAuthenticationFailed(credentials);
@@ -48,7 +48,7 @@ export async function exchangeDeviceCode(
 
 const UNKNOWN_DEVICE_CODE = 'The device_code is unknown or was already used.';
 
-/** The errors for refused polls (RFC 8628 §3.5). */
+/** Errors for refused polls (RFC 8628 §3.5). */
 const ERRORS = {
   waiting: new OAuthError(400, 'authorization_pending', 'The user has not authorized this device yet.', {
     kind: 'device_authorization_pending',

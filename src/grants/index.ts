@@ -24,21 +24,24 @@ const GRANTS: Readonly<Record<string, Grant>> = {
 
 export const GRANT_TYPES = Object.keys(GRANTS);
 
-const grantOf = (grantType: string): Grant | undefined =>
+const findGrant = (grantType: string): Grant | undefined =>
   Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
 
 export const listRequiredParameters = (form: Parameters): readonly string[] => [
   'grant_type',
-  ...(grantOf(form.get('grant_type') ?? '')?.required ?? []),
+  ...(findGrant(form.get('grant_type') ?? '')?.required ?? []),
 ];
 
-/** Handles a token request with all required parameters (RFC 6749 §3.2). @throws OAuthError */
+/**
+ * Handles a token request (RFC 6749 §3.2).
+ * @throws OAuthError
+ */
 export async function handleTokenRequest(
   services: GrantServices,
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const grantType = request.form.get('grant_type') ?? '';
-  const grant = grantOf(grantType);
+  const grant = findGrant(grantType);
   if (grant === undefined)
     throw unsupportedGrantType(
       'The grant_type is not supported. See grant_types_supported in the discovery document.',

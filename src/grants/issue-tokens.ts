@@ -45,25 +45,20 @@ export interface GrantServices {
   >;
 }
 
-/**
- * A token request with all required parameters. The client credentials are checked later, by the grant type's SQL
- * statement.
- */
+/** A token request whose client credentials aren't checked yet. The grant type's SQL statement checks them. */
 export interface TokenRequest {
   form: Parameters;
   credentials: PresentedCredentials;
   now: Date;
 }
 
-/** The response to a successful token request (RFC 6749 §5.1). */
+/** A successful token response (RFC 6749 §5.1). */
 export interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
   expires_in: number;
-  /** Absent for client_credentials. */
-  refresh_token?: string;
-  /** Absent for an API without scopes. */
-  scope?: string;
+  refresh_token?: string; // absent for client_credentials
+  scope?: string; // absent for an API without scopes
   id_token?: string;
 }
 
@@ -72,7 +67,7 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The `invalid_grant` errors, by the statement's outcome. */
+/** The `invalid_grant` error for each outcome of the statement. */
 export type GrantRefusals = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -82,25 +77,24 @@ export type GrantRefusals = Partial<
 
 interface Issuance {
   payload: TokenPayload;
-  /** The granted scopes of this service. Must be a subset of the payload's scopes. */
+  /** Must be a subset of the payload's scopes. */
   scopes: GrantedScope[];
-  /** The access token's audience and its API scopes. Null if the audience is this service. */
+  /** The access token's audience. Null if the audience is this service. */
   api?: ApiGrant | null;
   /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
-  /** Returns whether to issue an id_token. `standard` is true for clients in standard OpenID Connect mode. */
+  /** @param standard whether the client uses standard OpenID Connect mode */
   withIdToken: (standard: boolean) => boolean;
   hasRefreshToken?: boolean;
   nonce: string | undefined;
   refusals: GrantRefusals;
-  /** Identifies the presented code or refresh token in diagnostics. */
+  /** Identifies the code or refresh token in diagnostics. */
   context?: TokenContext;
 }
 
 /**
- * Issues new tokens for a grant. The access token is signed first, because the SQL statement that accepts the request
- * stores the token's digest. If the API's scopes or token lifetime have changed, retries once with the current
- * settings.
+ * Issues new tokens for a grant. Signs the access token first, because the SQL statement stores its digest. Retries
+ * once if the API's settings have changed.
  * @throws OAuthError
  */
 export async function issueTokens(
@@ -120,8 +114,7 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
-  // Getting `apiChanged` even on the retry means that the client lost access to the API and regained it. Its earlier
-  // grants stay revoked.
+  // The client lost access to the API and regained it. Its earlier grants stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
@@ -130,7 +123,10 @@ export async function issueTokens(
   });
 }
 
-/** Adds diagnostic context to errors that `check` throws. @param credentials the client's credentials, if they were accepted */
+/**
+ * Adds diagnostic context to errors of `check`.
+ * @param credentials the client's credentials, if they were accepted
+ */
 export function withDiagnosticContext<Result>(
   context: DiagnosticContext,
   check: () => Result,
@@ -145,7 +141,7 @@ export function withDiagnosticContext<Result>(
   }
 }
 
-/** Returns the error for an invalid code or refresh token. The format of `token` determines the error's reason. */
+/** Returns the error for an invalid code or refresh token. */
 export function unreadableTokenError(
   what: 'code' | 'refresh_token',
   token: string,
@@ -213,14 +209,13 @@ async function issueOnce(
   });
   const { outcome, standard, idTokenAlgorithm, person } = await issuance.decide({
     hash: api === null ? accessTokenDigest(accessToken) : apiAccessTokenDigest(accessToken),
-    // Rounded down to whole seconds, like `exp`.
     expiresAt: new Date((issuedAt + lifetime) * 1000),
     scope: scopeNames.join(' '),
     target: api,
   });
   if (!isAccepted(outcome)) return outcome;
 
-  // For an API token, the response's `scope` also contains offline_access if it was granted (RFC 6749 §5.1).
+  // For an API token, `scope` also contains a granted offline_access (RFC 6749 §5.1).
   const returnedScopes = [
     ...scopeNames,
     ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),

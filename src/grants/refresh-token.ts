@@ -69,7 +69,7 @@ const REFUSALS: GrantRefusals = {
   ],
 };
 
-/** Returns the new access token's audience and scopes, narrowed to the requested scopes. */
+/** Returns the new access token's audience and scopes. */
 function resolveTarget(
   form: Parameters,
   payload: TokenPayload,

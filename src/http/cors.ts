@@ -13,10 +13,7 @@ const PREFLIGHT_HEADERS = {
   vary: 'access-control-request-headers',
 };
 
-/**
- * On routes with the `cors` option, answers preflights and lets scripts from any origin read every response, including
- * errors.
- */
+/** Enables CORS on routes with the `cors` option, also in error responses. */
 export function enableCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const path = app.pathConfigs.get(request.routeOptions.url ?? pathOf(request));

@@ -19,20 +19,19 @@ import { isHeadRequest } from './request.ts';
 import { type DiagnosedEndpoint, pathOf } from './route-config.ts';
 import type { Services } from './services.ts';
 
-/** Clients don't authenticate at these endpoints, so an Authorization header contains no client credentials. */
+/** Endpoints where the Authorization header contains no client credentials. */
 const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
-/** Responses to devices that poll before the user has decided (RFC 8628 §3.5). These errors aren't recorded. */
+/** Normal responses to polling devices (RFC 8628 §3.5), which aren't recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
 type DiagnosticsServices = Pick<Services, 'activity' | 'diagnostics' | 'keys' | 'now'>;
 
-const endpointOf = (request: FastifyRequest): DiagnosedEndpoint | undefined =>
+const getEndpoint = (request: FastifyRequest): DiagnosedEndpoint | undefined =>
   request.server.pathConfigs.get(pathOf(request))?.diagnostics;
 
 /**
- * Records a refused request. If recording fails, the error is logged and the response is unaffected.
- * @param hasErrorPage whether the user sees an error page with an incident code, which administrators must be able to
- *   look up
+ * Records a refused request. Never fails: errors are logged.
+ * @param hasErrorPage whether the user sees an error page with an incident code
  */
 export function recordRefusal(
   request: FastifyRequest,
@@ -42,12 +41,12 @@ export function recordRefusal(
 ): void {
   if (isHeadRequest(request)) return;
   try {
-    const endpoint = endpointOf(request);
+    const endpoint = getEndpoint(request);
     const { reason, context, error } = refusal;
     const at = services.now();
     const commonFields = { error, ip: clientNetwork(request), incident: request.id, at };
     const unattributed = hasErrorPage ? { description: refusal.description } : undefined;
-    // A 503 isn't caused by the client, and recording every 503 would add load to an overloaded service.
+    // A 503 isn't the client's fault, and recording it would add load to an overloaded service.
     if (endpoint === undefined || refusal.status === 503 || POLLING_REASONS.includes(reason.kind)) {
       const refused: RefusedRequest = { reason, context: {}, client: undefined };
       if (unattributed !== undefined)
@@ -55,7 +54,7 @@ export function recordRefusal(
           ...commonFields,
           refused,
           unattributed,
-          // Stores the route pattern instead of the URL, which may contain secrets. Undecodable URLs match no route.
+          // The URL may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;
@@ -66,8 +65,7 @@ export function recordRefusal(
       client: refusal.client ?? findClaimedClient(request, endpoint),
     };
     services.activity.countServiceEvent('refused', at);
-    // Refusals for unauthenticated clients are counted by `services.diagnostics`, which first checks that the client
-    // exists.
+    // `services.diagnostics` counts refusals for unauthenticated clients, after checking that the client exists.
     if (refused.client?.authenticated)
       services.activity.countClientEvent(refused.client.clientId, 'refused', at);
     services.diagnostics.recordRefusal({
@@ -82,16 +80,15 @@ export function recordRefusal(
   }
 }
 
-/** Records the scope values that were ignored in a successful request. */
 export function recordIgnoredScopes(
   request: FastifyRequest,
   granted: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
   sent: string | undefined,
   { diagnostics, now }: Pick<Services, 'diagnostics' | 'now'>,
 ): void {
-  const words = listIgnoredScopes(sent ?? '', listRequestedScopes(granted));
-  if (words !== undefined)
-    recordNotice(request, granted.clientId, { kind: 'scopes_ignored', words }, { diagnostics, now });
+  const scopes = listIgnoredScopes(sent ?? '', listRequestedScopes(granted));
+  if (scopes !== undefined)
+    recordNotice(request, granted.clientId, { kind: 'scopes_ignored', scopes }, { diagnostics, now });
 }
 
 /** Records that a suspended API introspected a token and got `active: false`. */
@@ -107,11 +104,10 @@ function recordNotice(
   reason: DiagnosticWarning,
   { diagnostics, now }: Pick<Services, 'diagnostics' | 'now'>,
 ): void {
-  const endpoint = endpointOf(request);
+  const endpoint = getEndpoint(request);
   if (isHeadRequest(request) || endpoint === undefined) return;
   diagnostics.recordRefusal({
-    // Records the client as unauthenticated, so that frequent warnings don't displace errors on the client's diagnostics
-    // page.
+    // Frequent warnings must not displace the client's errors, so they count as unauthenticated.
     refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',
@@ -121,7 +117,7 @@ function recordNotice(
   });
 }
 
-/** Returns the client_id in a refused request, without authenticating the client. */
+/** The client isn't authenticated. */
 function findClaimedClient(
   request: FastifyRequest,
   endpoint: DiagnosedEndpoint,
@@ -138,7 +134,7 @@ const readClientId = (form: Parameters, authorization: string | undefined): stri
   form.get('client_id') ??
   (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
-/** Attributes a refused request to the bearer token's client, if the token's signature is valid. */
+/** Attributes a refusal to the token's client, if the signature is valid. */
 async function attributeToTokenClient(
   refused: RefusedRequest,
   bearer: string,

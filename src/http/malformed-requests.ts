@@ -4,8 +4,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 
 /**
- * Removes the scheme and the host from an absolute-form request target (RFC 9112 §3.2.2). Escapes an undecodable path,
- * because Fastify would otherwise respond without running hooks such as the rate limit and the request log.
+ * Reduces an absolute-form request target to its path (RFC 9112 §3.2.2). Escapes an undecodable path, because Fastify
+ * would otherwise respond without running hooks.
  */
 export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const stripped = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
@@ -31,10 +31,8 @@ const CLIENT_ERRORS: Record<string, typeof MALFORMED> = {
   },
 };
 
-/** Sends an OAuth error in JSON for a request that Node cannot parse, and closes the connection. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
-  // The response may already have been sent when Node finds that the request body is malformed. Node's default handler
-  // also reads `_httpMessage`.
+  // Node's default handler also reads `_httpMessage`. The response may already have been sent.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -59,12 +57,11 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
 }
 
 /**
- * Maximum number of requests in flight per connection. Browsers and reverse proxies send one request at a time. Without a
- * limit, Node would process up to two megabytes of pipelined requests before it serves other connections.
+ * Requests in flight per connection. Without a limit, Node would process up to two megabytes of pipelined requests
+ * before it serves other connections.
  */
 const MAX_PIPELINED = 10;
 
-/** Closes connections with too many unanswered requests, before routing. */
 export function limitPipelining(server: Server): void {
   const unanswered = new WeakMap<Socket, number>();
   const [handle] = server.listeners('request') as RequestListener[];

@@ -5,7 +5,7 @@ import type { Services } from './services.ts';
 
 export interface Metrics {
   contentType: string;
-  /** Returns all metrics in the exposition format, without querying the database. */
+  /** Returns all metrics in the Prometheus text format. Never queries the database. */
   text(): Promise<string>;
 }
 
@@ -13,7 +13,7 @@ type MetricsServices = Pick<
   Services,
   'database' | 'hasher' | 'attempts' | 'requestCounts' | 'pruningStats' | 'activity'
 >;
-/** Values by label. An undefined value is omitted from the metrics. */
+/** Undefined values are omitted. */
 type LabeledValues = Iterable<readonly [label: string, value: number | undefined]>;
 
 export async function createMetrics(services: MetricsServices): Promise<Metrics> {
@@ -86,7 +86,17 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
   );
   gauge('sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running);
   gauge('sesame_password_hashing_waiting', 'Passwords queued for hashing.', () => hasher.load().waiting);
-  gauge('sesame_sign_in_slowed_down', 'Sign-in attempts that are being delayed.', () =>
+  gauge(
+    'sesame_imported_password_checks',
+    'Failed sign-ins and imported password hashes that are being checked or queued.',
+    () => hasher.load().imported.checks,
+  );
+  gauge(
+    'sesame_imported_password_hashes',
+    'Imported password hashes not yet replaced, at the last count.',
+    () => hasher.load().imported.hashes,
+  );
+  gauge('sesame_sign_ins_throttled', 'Sign-in attempts that are being delayed.', () =>
     attempts.delayedCount(),
   );
 
@@ -111,7 +121,6 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
   return { contentType: registry.contentType, text: () => registry.metrics() };
 }
 
-/** Converts the request counts to a histogram in the format that the registry expects. */
 function durationHistogram(requests: RequestMetrics) {
   const metric = {
     name: 'sesame_http_request_duration_seconds',
@@ -119,7 +128,7 @@ function durationHistogram(requests: RequestMetrics) {
     type: 'histogram',
     aggregator: 'sum',
   };
-  const valuesOf = ([route, { buckets, totalSeconds }]: [string, RouteMetrics]) => {
+  const buildValues = ([route, { buckets, totalSeconds }]: [string, RouteMetrics]) => {
     let total = 0;
     const bounds = buckets.map((count, index) => {
       total += count;
@@ -132,5 +141,5 @@ function durationHistogram(requests: RequestMetrics) {
       { metricName: `${metric.name}_count`, labels: { route }, value: total },
     ];
   };
-  return { ...metric, get: async () => ({ ...metric, values: [...requests].flatMap(valuesOf) }) };
+  return { ...metric, get: async () => ({ ...metric, values: [...requests].flatMap(buildValues) }) };
 }

@@ -30,9 +30,9 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** Returns the names of the required parameters, in the order they are checked. */
+  /** The required parameters, in the order they are checked. */
   required?: (form: Parameters) => readonly Name[];
-  /** Whether the client is authenticated before `handle` (`first`) or by a SQL statement in `handle` (`within`). */
+  /** `first` authenticates the client before `handle`, and `within` leaves it to a SQL statement in `handle`. */
   authentication: 'first' | 'within';
   /** Whether APIs may authenticate at this endpoint. */
   apis?: boolean;
@@ -40,14 +40,13 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
   /**
-   * Returns the JSON response, or undefined for an empty body. If `handle` throws an OAuthError without a `client`, the
-   * client is authenticated before the error is sent.
-   * @throws OAuthError if the request is refused
+   * Returns the JSON response, or undefined for an empty body.
+   * @throws OAuthError. If it has no `client`, the client is authenticated before the error is sent.
    */
   handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Reason recorded for requests from existing agents while agents are disabled. */
+/** Recorded for existing agents while agents are disabled. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -88,7 +87,7 @@ export function oauthEndpoint<Name extends string>(
     const sent = { request, form, required: values, credentials, now };
     const content = await handle(sent).catch(async (error) => {
       if (!(error instanceof OAuthError) || error.client !== undefined) throw error;
-      // Only authenticated clients may receive an error that discloses details about a grant.
+      // Only an authenticated client may learn details about a grant.
       if (authentication === 'within') await requireClient(database, credentials, now, error.context);
       throw error.withDiagnostics(authenticatedClient(credentials));
     });
@@ -102,12 +101,11 @@ export function oauthEndpoint<Name extends string>(
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads the client's credentials. A secret is checked later, by the SQL statement that grants or refuses the request.
- * An assertion is verified here and can be used only once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
+ * Reads the client's credentials. The SQL statement that handles the request checks a secret. An assertion is verified
+ * here and can be used only once (RFC 7523 §2.2).
  * @param issuer the required audience of assertions
- * @param apis whether APIs may authenticate. If not, an API's id is treated as an unknown client_id.
- * @throws OAuthError `invalid_request` if several authentication methods are used, `invalid_client` if the assertion is
- *   invalid
+ * @param apis whether APIs may authenticate
+ * @throws OAuthError `invalid_request` for several authentication methods, `invalid_client` for an invalid assertion
  */
 async function readOrVerifyCredentials(
   database: Database,
@@ -148,10 +146,7 @@ async function readOrVerifyCredentials(
   };
 }
 
-/**
- * Authenticates a client in a separate SQL statement.
- * @throws OAuthError `invalid_client`, with `context` added for diagnostics
- */
+/** @throws OAuthError `invalid_client`, with `context` for diagnostics */
 export async function requireClient(
   database: Database,
   credentials: PresentedCredentials,
@@ -164,13 +159,13 @@ export async function requireClient(
 
 const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;
 
-/** The response doesn't reveal why the assertion was refused. Only the client's owner sees the reason, in diagnostics. */
+/** Only the client's owner sees why an assertion was refused. */
 const assertionError = (
   clientId: string | undefined,
   reason: RefusalReason = ASSERTION_REFUSED,
 ): OAuthError => invalidClient(reason).withDiagnostics(unauthenticatedClient(clientId));
 
-/** Reads the `sub` claim before the signature is verified, so `sub` may be any JSON value. */
+/** Reads the unverified `sub` claim. */
 function readSubject(assertion: string): string | undefined {
   try {
     const { sub } = decodeJwt<{ sub?: unknown }>(assertion);

@@ -1,4 +1,4 @@
-// Errors sent as an error page to browsers and as an OAuth error in JSON to other clients.
+// Errors that are an error page for browsers and OAuth JSON for other clients.
 
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import type { OAuthError } from '../oauth/errors.ts';
@@ -12,17 +12,17 @@ type ErrorPageName = {
 }[keyof Messages['errorPages']];
 
 interface PageOptions {
-  /** The URL of the page where the user can start over. */
+  /** The page where the user can start over. */
   restartUrl?: string;
   /** The name of the identity provider, if the page concerns one. */
   provider?: string;
   /** The client to name on the error page, with a link to its home page if it has one. */
   client?: { name: string; homePage: string | null };
-  /** Whether the error page shows the error description, for developers whose client has no diagnostics page. */
+  /** Whether the page shows the error description. True if the client has no diagnostics page. */
   showDescription?: boolean;
 }
 
-/** An error sent as the error page `failure` to browsers and as `oauthError` in JSON to other clients. */
+/** An error with the error page `failure` for browsers and `oauthError` for other clients. */
 export class PageError extends Error {
   readonly failure: ErrorPageName;
   readonly oauthError: OAuthError;

@@ -1,4 +1,4 @@
-// Limits the size of queries and forms, and parses them into Parameters.
+// Parses queries and forms, and limits their size.
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
@@ -7,16 +7,12 @@ import { redactText } from '../oauth/redaction.ts';
 import { headerOf, isSafeMethod } from './request.ts';
 import { isRateLimitExempt, pathOf } from './route-config.ts';
 
-/** Maximum size of a form in bytes. The limit for forms with a file is in web/uploads.ts. */
+/** Maximum form size in bytes. Forms with a file have a different limit (web/uploads.ts). */
 export const BODY_LIMIT = 64 * 1024;
-/** Maximum query length in bytes for requests that are exempt from the rate limit. */
+/** Maximum query length in bytes on routes without a rate limit. */
 const MAX_EXEMPT_QUERY = 1000;
 const EMPTY = parseParameters('');
 
-/**
- * Parses only form-encoded bodies, and refuses requests that would take too long to parse. The query
- * parser is set in app.ts.
- */
 export async function readParameters(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { parser: parseParameters as never });
@@ -25,11 +21,10 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
       return done(unreadableRequest(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    reply.header('connection', 'close'); // because the body is not read
+    reply.header('connection', 'close'); // the body isn't read
     done(unreadableRequest('This request must not have a body.'));
   });
-  // Closes the connection if a chunked body is still arriving. Otherwise, Node would read the unused body until the
-  // client stops sending.
+  // Node would otherwise read the unused body until the client stops sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();
@@ -43,11 +38,11 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
 const unreadableRequest = (description: string): OAuthError =>
   invalidRequest(description, { kind: 'request_unreadable' });
 
-/** Whether the request has one of the two headers that indicate a body (RFC 9112 §6). */
+/** A request with one of these headers has a body (RFC 9112 §6). */
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Returns the query's parameters. If no route matched, Fastify used its own parser, so the query is parsed again. */
+/** Fastify uses its own query parser if no route matches, so the query is parsed again. */
 export function queryOf(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;
@@ -61,7 +56,7 @@ export const formOf = (request: FastifyRequest): Parameters =>
 export const parametersOf = (request: FastifyRequest): Parameters =>
   isSafeMethod(request) ? queryOf(request) : formOf(request);
 
-/** Returns `invalid_request` (400, not 415) unless the body is declared as a UTF-8 form. */
+/** Returns `invalid_request` unless the body is a UTF-8 form. Its status is 400 rather than 415. */
 export function contentTypeError(request: FastifyRequest): OAuthError | undefined {
   const [type = '', ...parameters] = headerOf(request, 'content-type')
     .split(';')
@@ -88,7 +83,7 @@ export const wrongContentType = (type: string): OAuthError =>
 
 export const isForm = (request: FastifyRequest): boolean => contentTypeError(request) === undefined;
 
-/** @throws OAuthError `invalid_request` unless the body is declared as a UTF-8 form */
+/** @throws OAuthError `invalid_request` unless the body is a UTF-8 form */
 export async function requireForm(request: FastifyRequest): Promise<void> {
   const error = contentTypeError(request);
   if (error !== undefined) throw error;

@@ -1,4 +1,4 @@
-// Limits requests per minute per IP address across all routes, with counts in memory or in Redis.
+// Limits requests per minute and IP address, with counts in memory or in Redis.
 import { isIPv6 } from 'node:net';
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -8,16 +8,16 @@ import { createIpMatcher } from '../oauth/public-ip.ts';
 import { clientIp } from './request.ts';
 import { isRateLimitExempt } from './route-config.ts';
 
-/** Number of 16-bit groups in the network part of an IPv6 address (/64). */
+/** 16-bit groups in an IPv6 network prefix (/64). */
 const NETWORK_GROUPS = 4;
-/** Length of the fixed window in milliseconds. It starts with the first request from an IP address. */
+/** Length of the window in milliseconds. It starts with the first request from an IP address. */
 const WINDOW = 60_000;
-/** Maximum number of request counts in memory. The least recently used counts are evicted first. */
+/** Maximum counts in memory. The least recently used counts are evicted first. */
 const MAX_LOCAL_IPS = 50_000;
-/** Milliseconds between attempts to reach Redis while it is unavailable. */
+/** Milliseconds between attempts to reach Redis. */
 const RETRY_DELAY = 1000;
 
-/** Returns the /64 network of an IPv6 address. IPv4 and IPv4-mapped addresses are returned as IPv4 addresses. */
+/** Returns the /64 network of an IPv6 address. IPv4-mapped addresses count as IPv4. */
 export function ipNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const parsed = ipaddr.process(ip);
@@ -25,17 +25,16 @@ export function ipNetwork(ip: string): string {
   return parsed.toString();
 }
 
-/** Returns the client's IPv4 address or IPv6 /64 network, or '' if the connection is closed. */
+/** Returns '' if the connection is closed. */
 export const clientNetwork = (request: FastifyRequest): string => ipNetwork(clientIp(request));
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
- * Limits all requests except OPTIONS requests and requests to exempt routes.
+ * Limits all requests except OPTIONS and exempt routes.
  * @param perMinute 0 disables the limit
- * @param allow IP addresses and CIDR ranges that are exempt from the limit
- * @param redisUrl Redis server that processes use to share their counts. While the server is unavailable, each
- *   process counts separately.
+ * @param allow exempt IP addresses and CIDR ranges
+ * @param redisUrl a server for shared counts. While it is unavailable, each process counts separately.
  */
 export async function enforceRateLimit(
   app: FastifyInstance,
@@ -63,7 +62,7 @@ export async function enforceRateLimit(
 
 async function createLimiter(app: FastifyInstance, options: object): Promise<Limiter> {
   let created: Limiter | undefined;
-  // Each limiter needs a separate Fastify scope, because the plugin decorates the scope it is registered in.
+  // The plugin decorates its scope, so each limiter needs its own.
   await app.register(async (scope) => {
     await scope.register(rateLimitPlugin, options);
     created = scope.createRateLimit();
@@ -77,15 +76,15 @@ async function createSharedLimiter(
   redisUrl: string,
   local: Limiter,
 ): Promise<Limiter> {
-  const { Redis } = await import('ioredis'); // imported on demand, because it takes 15 MiB of memory
-  // The Redis client fails fast, without a queue or retries, so that requests aren't delayed while Redis is unavailable.
+  const { Redis } = await import('ioredis'); // takes 15 MiB of memory
+  // Fails fast, without a queue or retries, so that an unavailable Redis delays no requests.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes the connection if Redis hangs. Otherwise, Redis would count stale requests once it resumes.
+    // Closes a hung connection. Otherwise, Redis would count stale requests once it resumes.
     socketTimeout: 500,
   });
   let isUnavailable = false;
@@ -97,7 +96,7 @@ async function createSharedLimiter(
     isUnavailable = true;
   };
   redis.on('error', report);
-  // Redis can recover from a hang without a new connection, so only a response proves that Redis is available again.
+  // Redis can recover without a new connection, so only a response proves that it is available.
   const reportRecovery = () => {
     if (isUnavailable) app.log.info('Redis is available again; processes share the rate limit');
     isUnavailable = false;

@@ -1,4 +1,4 @@
-// Logs one line per request, with the route pattern instead of the URL, which may contain secrets.
+// Logs one line per request, with the route instead of the URL, which may contain secrets.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
 import { countRequest } from './request-metrics.ts';
@@ -6,12 +6,11 @@ import type { Services } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error sent to the client, for the request's log line. */
     oauthError: OAuthError | undefined;
   }
 }
 
-/** Outcome logged and counted if the client disconnects before the response is sent. Status 499 itself is never sent. */
+/** Logged and counted if the client disconnects before the response. Status 499 is never sent. */
 const ABORTED = {
   status: 499,
   error: 'aborted',
@@ -23,7 +22,7 @@ type LogServices = Pick<Services, 'activity' | 'requestCounts'>;
 export function logRequests(app: FastifyInstance, services: LogServices): void {
   app.decorateRequest('oauthError', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // Listens for 'close', because onResponse isn't called when the client disconnects. `on` is cheaper than `once`.
+    // onResponse isn't called if the client disconnects. `on` is cheaper than `once`.
     reply.raw.on('close', () => logRequest(request, reply, services));
     done();
   });
@@ -41,7 +40,7 @@ function logRequest(
   const milliseconds = reply.elapsedTime;
   const route = request.routeOptions.url;
   countRequest(requestCounts, { method, route, status, milliseconds, error: oauthError?.error });
-  activity.noteResponse(route);
+  activity.recordResponse(route);
   request.log.info(
     {
       method,

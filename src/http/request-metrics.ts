@@ -1,13 +1,12 @@
-// Counts requests and records their durations by route, for /metrics.
+// Request counts and durations by route, for /metrics.
 
-/** A finished request. The strings become metric labels, so they must not contain arbitrary client input. */
+/** A finished request. Its strings become labels, so they must not contain client input. */
 export interface RequestOutcome {
   method: string;
-  /** The route pattern, or undefined if no route matched. */
-  route: string | undefined;
+  route: string | undefined; // undefined if no route matched
   status: number;
   milliseconds: number;
-  /** The OAuth error code if the request was refused. */
+  /** The OAuth error code, if any. */
   error: string | undefined;
 }
 
@@ -19,23 +18,23 @@ interface ResponseCount {
 }
 
 export interface RouteMetrics {
-  /** An array rather than a map, because searching a few entries is faster than building a map key. */
+  /** An array, because searching a few entries is faster than building a map key. */
   responses: ResponseCount[];
-  /** Number of requests per bucket of DURATION_BUCKETS. The last entry counts requests that took longer than the last bound. */
+  /** Requests per bucket of DURATION_BUCKETS. The last entry counts slower requests. */
   buckets: number[];
   totalSeconds: number;
 }
 
-/** Metrics by route, collected since the process started. */
+/** Metrics by route since the process started. */
 export type RequestMetrics = Map<string, RouteMetrics>;
 
-/** Upper bounds of the histogram, in seconds. */
+/** Upper bounds in seconds. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
-/** HTTP methods that are used as labels. All other methods that Node accepts get the label `other`. */
+/** Methods used as labels. Other methods get the label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts one request. Incrementing a plain number is ten times as fast as incrementing a Prometheus counter. */
+/** A plain number is ten times as fast as a Prometheus counter. */
 export function countRequest(counts: RequestMetrics, request: RequestOutcome): void {
   const route = request.route ?? 'unmatched';
   let routeMetrics = counts.get(route);
@@ -49,7 +48,7 @@ export function countRequest(counts: RequestMetrics, request: RequestOutcome): v
   }
   const method = METHODS.has(request.method) ? request.method : 'other';
   const status = STATUS_CLASSES[Math.trunc(request.status / 100)] ?? '';
-  // A refused form submission, for example one with a wrong password, has no OAuth error code.
+  // A refused form, for example with a wrong password, has no OAuth error code.
   const outcome = request.error ?? (request.status < 400 ? 'ok' : 'refused');
   const existing = routeMetrics.responses.find(
     (response) => response.outcome === outcome && response.status === status && response.method === method,
@@ -65,10 +64,10 @@ export function countRequest(counts: RequestMetrics, request: RequestOutcome): v
 }
 
 /**
- * Estimates a quantile by linear interpolation within a bucket, like `histogram_quantile` in Prometheus.
- * @param buckets the number of requests in each bucket, as in {@link RouteMetrics}
+ * Estimates a quantile by linear interpolation, like `histogram_quantile` in Prometheus.
+ * @param buckets as in {@link RouteMetrics}
  * @param quantile from 0 to 1
- * @returns the estimate in seconds, at most the last bound, or undefined if there are no requests
+ * @returns seconds, at most the last bound, or undefined if there are no requests
  */
 export function estimateQuantile(buckets: readonly number[], quantile: number): number | undefined {
   const rank = quantile * buckets.reduce((sum, count) => sum + count, 0);

@@ -1,33 +1,29 @@
-// Reads a request's headers and method, and the client's IP address.
+// Reads request headers, methods and client IP addresses.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { createIpMatcher } from '../oauth/public-ip.ts';
 
 const MAX_HEADER_LENGTH = 1000;
 
-/** Returns the header, truncated to 1,000 characters, or '' if it is missing. */
+/** Returns at most 1,000 characters, or '' if the header is missing. */
 export const headerOf = (request: FastifyRequest, name: 'content-type' | 'user-agent'): string =>
   (request.headers[name] ?? '').slice(0, MAX_HEADER_LENGTH);
 
-/** Whether the method is safe (RFC 9110 §9.2.1). */
+/** Safe methods are defined in RFC 9110 §9.2.1. */
 export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether the method is HEAD. Link checkers and monitors send HEAD, so it must not record, issue or revoke anything. */
+/** HEAD requests must have no side effects. Link checkers and monitors send them. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/**
- * Whether a browser is prefetching a page. After a refused prefetch, the browser requests the page again when the user
- * opens it.
- */
+/** A refused prefetch is repeated when the user opens the page. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 
-/** Maximum length of an IP address with a port. Longer entries in X-Forwarded-For are not parsed. */
+/** Longer X-Forwarded-For entries aren't parsed. */
 const MAX_IP_LENGTH = 64;
 
 /**
- * Parses the IP address from a socket or an X-Forwarded-For entry. Removes brackets, the zone of a link-local address,
- * and the port that some proxies append (`192.0.2.1:40001`, `[2001:db8::1]:40001`).
+ * Parses the address of a socket or an X-Forwarded-For entry, without brackets, zone and port.
  * @returns '' if the text isn't an IP address
  */
 function parseIp(text: string): string {
@@ -42,19 +38,20 @@ function parseIp(text: string): string {
 const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
 
 /**
- * Returns the client's IP address: the peer's address or, behind trusted proxies, the address forwarded by the
- * outermost proxy. If that isn't an IP address, returns the outermost proxy's address. Returns '' if the connection is
- * closed.
+ * Returns the IP address that the outermost trusted proxy forwarded or, if that isn't valid, the proxy's own. Without a
+ * proxy, returns the peer's. Returns '' if the connection is closed.
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
-  // The hops are ordered from the peer to the client. All hops but the last are trusted proxies, so only the last hop
-  // may be an invalid address.
+  // Ordered from the peer to the client. All hops but the last are trusted proxies.
   const hops = ips ?? [ip];
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }
 
-/** Creates the predicate for Fastify's `trustProxy`. @param entries IP addresses and CIDR ranges */
+/**
+ * Creates a predicate for Fastify's `trustProxy`.
+ * @param entries IP addresses and CIDR ranges
+ */
 export function createTrustProxy(entries: readonly string[]): (hop: string | undefined) => boolean {
   const isTrusted = createIpMatcher(entries);
-  return (hop) => hop !== undefined && isTrusted(parseIp(hop)); // `hop` is undefined if the connection is closed
+  return (hop) => hop !== undefined && isTrusted(parseIp(hop)); // undefined if the connection is closed
 }

@@ -1,19 +1,14 @@
-// Declares the route options that hooks read: caller, CORS, diagnostics, rate limit exemption.
+// Route options that hooks read: caller, CORS, diagnostics, exemptions.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
-/** Who may call a route. Verified for every route by test/http/route-config.test.ts. */
+/** Who may call a route. test/http/route-config.test.ts verifies every route. */
 export type Caller =
   | 'anyone'
-  /** Requires client credentials. Requests without them get `invalid_client`. */
-  | 'client'
-  /** Requires an access token. Requests without one get `invalid_token`. */
-  | 'bearer'
-  /** Requires a signed-in user. Anonymous users are redirected to the sign-in page. */
-  | 'user'
-  /** Requires a signed-in administrator. Other users get 404. */
-  | 'admin'
-  /** Every request gets 404. */
-  | 'none';
+  | 'client' // other requests get `invalid_client`
+  | 'bearer' // other requests get `invalid_token`
+  | 'user' // anonymous users are redirected to the sign-in page
+  | 'admin' // other users get 404
+  | 'none'; // every request gets 404
 
 export type DiagnosedEndpoint =
   | 'authorize'
@@ -27,33 +22,33 @@ export type DiagnosedEndpoint =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Must be set, either on the route or on its group (`withRouteConfig`). */
+    /** Every route or its group must declare its caller (`withRouteConfig`). */
     caller?: Caller;
-    /** Scripts from any origin may call this URL, without cookies. */
+    /** Any origin may call the route, without cookies. */
     cors?: boolean;
     /** Refused requests appear on the client's diagnostics page. */
     diagnostics?: DiagnosedEndpoint;
-    /** The route is a health check. Probes may call it over plain HTTP, and it is exempt from load shedding. */
+    /** Allowed over plain HTTP and exempt from load shedding. */
     healthCheck?: true;
-    /** The route is exempt from the rate limit. Set for static files, health checks, discovery and JWKS. */
+    /** Static files, health checks, discovery and JWKS are exempt. */
     rateLimitExempt?: true;
-    /** The form deletes the object shown on the page. Repeated submissions get the same redirect (web/form-page.ts). */
+    /** The form deletes the object on its page. Repeated submissions get the same redirect (web/form-page.ts). */
     deletes?: true;
     /** The form may contain a file (web/uploads.ts). */
     upload?: true;
-    /** The user needs a verified email address if a mail server is configured. */
+    /** The user needs a verified email address if SMTP is configured. */
     requiresVerifiedEmail?: true;
   }
   interface FastifyInstance {
     routes: readonly RouteOptions[];
-    /** The combined options of each path's routes, by path pattern. */
+    /** The keys are path patterns. */
     pathConfigs: ReadonlyMap<string, PathConfig>;
   }
 }
 
 export const UPLOAD = { upload: true } as const;
 
-/** The combined options of all routes on a path. They also apply to methods that have no route. */
+/** The options of all routes on a path. They also apply to methods without a route. */
 interface PathConfig {
   methods: Set<string>;
   /** Whether only administrators may learn that the path exists. */
@@ -62,13 +57,13 @@ interface PathConfig {
   diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Collects the options of all routes that are registered after this call. */
+/** Must be called before the routes are registered. */
 export function collectRouteConfig(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   const pathConfigs = new Map<string, PathConfig>();
   app.decorate('routes', routes).decorate('pathConfigs', pathConfigs);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // Runs when the app is ready, because route groups add their options after the onRoute hook above has run.
+  // Groups add their options after the onRoute hook has run.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
       const path = pathConfigs.get(url) ?? {
@@ -86,7 +81,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   });
 }
 
-/** Registers a group of routes with common options. Nested groups override these options. */
+/** Registers routes with common options. Nested groups override these options. */
 export function withRouteConfig(
   app: FastifyInstance,
   config: RouteOptions['config'],

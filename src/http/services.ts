@@ -1,4 +1,4 @@
-// The services that a process creates once and passes to hooks, routes and pages.
+// Services that a process creates once for its hooks, routes and pages.
 
 import type { AgentDocuments } from '../agents/metadata-documents.ts';
 import type { ActivityCounter } from '../background/activity.ts';
@@ -31,7 +31,7 @@ export interface Services {
   usage: UsageRecorder;
   activity: ActivityCounter;
   diagnostics: DiagnosticsRecorder;
-  /** The clock that determines all expiry times. */
+  /** The clock for all expiry times. */
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
 }

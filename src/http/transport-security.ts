@@ -22,11 +22,11 @@ const TWO_YEARS = 63_072_000;
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // `no-referrer` would make browsers send form POSTs with `Origin: null`.
+  // With `no-referrer`, browsers would send form POSTs with `Origin: null`.
   'referrer-policy': 'same-origin',
 };
 
-/** @param secure whether the base URL starts with https://. HSTS is sent only if it does. */
+/** @param secure whether to send HSTS */
 export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS);
@@ -37,10 +37,7 @@ export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: b
   });
 }
 
-/**
- * Allows TLS 1.3 and the TLS 1.2 cipher suites with forward secrecy and AEAD (RFC 9325 §4.2). Excludes RSA key exchange
- * and CBC mode (RFC 9325 §4.1).
- */
+/** TLS 1.3, and TLS 1.2 with forward secrecy and AEAD (RFC 9325 §4.2). */
 export const TLS_SETTINGS: TlsOptions = {
   minVersion: 'TLSv1.2',
   ciphers: [

@@ -27,6 +27,8 @@ export interface RowCheckOptions {
   keepIds: boolean;
   /** Ids of the service's identity providers, by issuer. */
   providers: ReadonlyMap<string, string>;
+  /** Number of rows in the file. */
+  total: number;
   now: Date;
 }
 
@@ -40,9 +42,10 @@ const UNUSABLE_PASSWORD = /^[!*]/;
 export function createRowCheck({
   keepIds,
   providers,
+  total,
   now,
 }: RowCheckOptions): (row: SourceRow) => Candidate | RowVerdict {
-  const firstRows = createFirstRows();
+  const firstRows = createFirstRows(total);
 
   function findDuplicates(row: number, { email, sub, identities }: ValidMembers): Remark<RefusalCode>[] {
     const first = (code: RefusalCode, key: string): Remark<RefusalCode>[] => {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FirebaseHashConfig } from '../credentials/foreign-hash-schemes.ts';
 import { parseForeignHash } from '../credentials/foreign-hashes.ts';
-import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
+import { isObject } from '../oauth/parse-json.ts';
 import type { InputFile } from './input-file.ts';
 import { readMembers } from './json-members.ts';
 import { FIREBASE_ISSUERS } from './known-issuers.ts';
@@ -27,28 +27,26 @@ export async function* readFirebase(
 /** Maximum size of the file with the hash parameters, in characters. */
 const MAX_CONFIG_LENGTH = 10_000;
 
-/** Reads the file with the hash parameters. @throws UnreadableFileError if it has other content */
+/**
+ * Reads the file with the hash parameters: JSON, or the text that the Firebase console shows, which is similar.
+ * @throws UnreadableFileError if it has other content
+ */
 export async function readHashConfig(path: string): Promise<FirebaseHashConfig> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UnreadableFileError(`Cannot open ${path} (${error.code}).`);
   });
-  const json = parseJsonObject(text.slice(0, MAX_CONFIG_LENGTH));
-  const hashConfig = isObject(json?.hash_config) ? json.hash_config : json;
-  const {
-    base64_signer_key: signerKey,
-    base64_salt_separator: saltSeparator,
-    rounds,
-    mem_cost: memCost,
-  } = hashConfig ?? {};
-  if (
-    typeof signerKey !== 'string' ||
-    typeof saltSeparator !== 'string' ||
-    typeof rounds !== 'number' ||
-    typeof memCost !== 'number' ||
-    hashConfig?.algorithm !== 'SCRYPT'
-  )
+  const values = new Map(
+    [...text.slice(0, MAX_CONFIG_LENGTH).matchAll(/(\w+)"?\s*:\s*"?([\w+/=]+)/g)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  );
+  const [signerKey, saltSeparator] = ['base64_signer_key', 'base64_salt_separator'].map((name) =>
+    values.get(name),
+  );
+  const [rounds, memCost] = ['rounds', 'mem_cost'].map((name) => Number(values.get(name)));
+  if (values.get('algorithm') !== 'SCRYPT' || !signerKey || !saltSeparator || !rounds || !memCost)
     throw new UnreadableFileError(
-      `${path} must be a JSON object with algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.`,
+      `${path} must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.`,
     );
   return { signerKey, saltSeparator, rounds, memCost };
 }

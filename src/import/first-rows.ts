@@ -1,7 +1,9 @@
 // Finds repeated keys among millions of rows.
 import { hash } from 'node:crypto';
 
-const INITIAL_CAPACITY = 4096;
+/** Maximum share of used slots. */
+const MAX_LOAD = 0.75;
+const MIN_CAPACITY = 4096;
 
 export interface FirstRows {
   /** Returns the row that was first added with this key, or undefined if it is this row. */
@@ -12,8 +14,9 @@ export interface FirstRows {
  * An open-addressing hash table, because a `Map` of strings would use five times as much memory. It compares 64 bits of
  * each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸, and refuses one row.
  */
-export function createFirstRows(): FirstRows {
-  let capacity = INITIAL_CAPACITY;
+/** @param expected number of keys for which memory is reserved */
+export function createFirstRows(expected: number): FirstRows {
+  let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
   let slots = new Uint32Array(capacity * 3); // two halves of the hash, and the row or 0
   let used = 0;
 
@@ -40,7 +43,7 @@ export function createFirstRows(): FirstRows {
       if (found !== 0) return found === row ? undefined : found;
       slots.set([high, low, row], slot);
       used += 1;
-      if (used > capacity * 0.7) grow();
+      if (used > capacity * MAX_LOAD) grow();
       return undefined;
     },
   };

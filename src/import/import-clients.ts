@@ -129,6 +129,9 @@ async function insert(
   return true;
 }
 
+/** The console has pages with these paths below /console/applications. */
+const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
+
 /**
  * Returns the client_id to use here. One that this service doesn't allow is replaced by a hash, so that importing the file
  * again finds the client.
@@ -138,7 +141,8 @@ function toClientId(clientId: string, source: string): string {
     isWellFormedClientId(clientId) &&
     /^[A-Za-z0-9_-]+$/.test(clientId) &&
     !isDynamicClientId(clientId) &&
-    !isWellFormedApiId(clientId);
+    !isWellFormedApiId(clientId) &&
+    !CONSOLE_PATHS.has(clientId);
   if (isAllowed) return clientId;
   return `app_${hash('sha256', JSON.stringify(['imported client', source, clientId]), 'base64url').slice(0, 20)}`;
 }

@@ -34,7 +34,8 @@ const BATCH_SIZE = 500;
 /**
  * Imports accounts. Accounts that exist are never changed, so an interrupted import can be run again.
  * @param report called with the verdicts of each batch, in the order of the rows, after the batch has been committed
- * @throws UnreadableFileError if the file is malformed, in which case nothing is written, or changed during the import
+ * @throws UnreadableFileError if the file is malformed. Nothing is written
+ * @throws FileChangedError if the file changed during the import
  */
 export async function importUsers(
   services: ImportServices,
@@ -47,7 +48,7 @@ export async function importUsers(
   const providers = new Map(
     (await listProviders(database)).map(({ issuer, providerId }) => [issuer, providerId]),
   );
-  const checkRow = createRowCheck({ keepIds, providers, now: services.now() });
+  const checkRow = createRowCheck({ keepIds, providers, total, now: services.now() });
   const run = { from, actorId, keepIds, dryRun };
   const summary = { rows: 0, created: 0, exists: 0, refused: 0, stopped: false };
   try {

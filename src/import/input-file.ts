@@ -1,29 +1,35 @@
 // A file that is read twice, and must not change in between.
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { UnreadableFileError } from './source.ts';
+import { FileChangedError, UnreadableFileError } from './source.ts';
 
 const CHUNK_SIZE = 65_536;
 
 export interface InputFile {
   /**
    * Reads the file from the beginning. A chunk is overwritten by the next one.
-   * @throws UnreadableFileError if the content differs from the first call's
+   * @throws FileChangedError if the content differs from the first call's
    */
   chunks(): AsyncGenerator<Buffer>;
-  /** @throws UnreadableFileError if the file has changed since it was opened */
+  /** @throws FileChangedError if the file has changed since it was opened */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** @throws UnreadableFileError if the path isn't a readable file */
 export async function openInputFile(path: string): Promise<InputFile> {
-  const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UnreadableFileError(`Cannot open ${path} (${error.code}).`);
-  });
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new UnreadableFileError(`Cannot open ${path} (${error.code}).`);
+    },
+  );
   const original = await handle.stat({ bigint: true });
-  const changed = () => new UnreadableFileError(`${path} changed while it was read.`);
+  const changed = () =>
+    new FileChangedError(
+      `${path} changed while it was read. Accounts that were already imported remain. Run the import again.`,
+    );
   const assertUnchanged = async () => {
     if (!isSame(original, await handle.stat({ bigint: true }))) throw changed();
   };
@@ -48,7 +54,7 @@ export async function openInputFile(path: string): Promise<InputFile> {
 
   if (!original.isFile()) {
     await handle.close();
-    throw new UnreadableFileError(`${path} is not a file.`);
+    throw new UnreadableFileError(`${path} is not a file. It is read twice, so it can't be a pipe.`);
   }
   return { chunks, assertUnchanged, close: () => handle.close() };
 }

@@ -1,16 +1,17 @@
 // Converts a user of a Keycloak realm export.
 import { Secret } from 'otpauth';
+import { isPhone } from '../accounts/account-fields.ts';
 import { parseForeignHash } from '../credentials/foreign-hashes.ts';
 import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
 import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
 import type { ConvertedRow } from './source.ts';
+import { removePhoneSeparators } from './user-record.ts';
 import { asObjects, asString, asStrings, formatMilliseconds } from './values.ts';
 
 type Member = Readonly<Record<string, unknown>>;
 
-/** Names of attributes that become members of the record. */
+/** Names of attributes that may contain a phone number. Keycloak doesn't check them. */
 const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
-const IMPORTED_ATTRIBUTES = new Set([...PHONE_ATTRIBUTES, 'locale']);
 
 /** @param issuers issuers by the alias of the identity provider */
 export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, string>): ConvertedRow {
@@ -18,6 +19,9 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
   if (serviceAccount !== undefined) return { refusals: [remark('service_account', serviceAccount)] };
   const attributes = isObject(user.attributes) ? user.attributes : {};
   const first = (name: string) => asStrings(attributes[name])[0];
+  const phone = PHONE_ATTRIBUTES.map((name) => removePhoneSeparators(first(name) ?? '')).find(isPhone);
+  const imported = new Set(['locale', ...(phone === undefined ? [] : PHONE_ATTRIBUTES)]);
+  const others = Object.keys(attributes).filter((name) => !imported.has(name));
   const fullName = [user.firstName, user.lastName]
     .map(asString)
     .filter((name) => name !== undefined)
@@ -30,7 +34,7 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
       email: user.email,
       email_verified: user.emailVerified,
       name: fullName || asString(user.username),
-      phone_number: PHONE_ATTRIBUTES.map(first).find((phone) => phone !== undefined),
+      phone_number: phone,
       locale: first('locale'),
       suspended: user.enabled === false,
       created_at: formatMilliseconds(user.createdTimestamp),
@@ -39,17 +43,16 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
       ...credentials.members,
     },
     refusals: credentials.refusals,
-    notes: [...credentials.notes, ...notes, ...listOthers(user, attributes)],
+    notes: [...credentials.notes, ...notes, ...listOthers(user, others)],
   };
 }
 
-function listOthers(user: Member, attributes: Member): Remark<NoteCode>[] {
+function listOthers(user: Member, attributes: string[]): Remark<NoteCode>[] {
   const clientRoles = isObject(user.clientRoles) ? Object.values(user.clientRoles).flatMap(asStrings) : [];
   const roles = [...asStrings(user.realmRoles), ...clientRoles].filter(
     (role) => !role.startsWith('default-roles-'),
   );
-  const others = Object.keys(attributes).filter((name) => !IMPORTED_ATTRIBUTES.has(name));
-  const lists = { roles, attributes: others, required_actions: asStrings(user.requiredActions) };
+  const lists = { roles, attributes, required_actions: asStrings(user.requiredActions) };
   return Object.entries(lists).flatMap(([code, names]) =>
     names.length === 0 ? [] : [remark(code as keyof typeof lists, names.join(', '))],
   );

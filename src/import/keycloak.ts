@@ -30,6 +30,10 @@ export async function openKeycloak(path: string): Promise<Source> {
         else if (isObject(value)) yield { row, ...convertKeycloakUser(value, issuers) };
         else yield { row, refusals: [remark('not_json')] };
       }
+    if (row === 0)
+      throw new UnreadableFileError(
+        'The export contains no users. Export the realm with: kc.sh export --users same_file',
+      );
   }
   return {
     rows,

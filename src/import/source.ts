@@ -17,16 +17,20 @@ export type ConvertedRow = Omit<SourceRow, 'row'>;
 export interface Source {
   /**
    * Reads the file from the beginning.
-   * @throws UnreadableFileError if the file is malformed or changed since the previous call
+   * @throws UnreadableFileError if the file is malformed
+   * @throws FileChangedError if the file has changed since the previous call
    */
   rows(): AsyncGenerator<SourceRow>;
-  /** @throws UnreadableFileError if the file has changed since the first call of `rows` */
+  /** @throws FileChangedError if the file has changed since the first call of `rows` */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The file can't be read as the chosen format. The message tells the administrator why. */
 export class UnreadableFileError extends Error {}
+
+/** The file has changed since it was checked. Batches before the change have been imported. */
+export class FileChangedError extends UnreadableFileError {}
 
 /** Converts members that may have any type. Values of wrong types are passed on, because validation refuses them. */
 export type Convert = (value: Readonly<Record<string, unknown>>) => ConvertedRow;

@@ -13,7 +13,7 @@ const text = (maxLength: number) =>
 
 /**
  * Parses an ISO 8601 date and time, or the form that PostgreSQL and MySQL print. Times without an offset are UTC.
- * @returns undefined for other text
+ * @returns undefined for other text, and for times before 1970, which mean that a time is unknown
  */
 function parseTimestamp(value: string): Date | undefined {
   const parts =
@@ -25,11 +25,13 @@ function parseTimestamp(value: string): Date | undefined {
     (_, hours, minutes = '00') => `${hours}:${minutes}`,
   );
   const parsed = new Date(`${date}T${time}${isoOffset.toUpperCase()}`);
-  return Number.isNaN(parsed.getTime()) ? undefined : parsed;
+  return parsed.getTime() >= 0 ? parsed : undefined;
 }
 
 /** One or two uses at each of the providers that a service can have are plausible. */
 const MAX_IDENTITIES = 24;
+
+export const removePhoneSeparators = (phone: string): string => phone.replace(/[\s().-]/g, '');
 
 const identity = z
   .object({
@@ -93,7 +95,7 @@ export const userRecordSchema = z
       }),
     phone_number: z
       .string()
-      .overwrite((phone) => phone.replace(/[\s().-]/g, ''))
+      .overwrite(removePhoneSeparators)
       .refine((phone) => phone === '' || isPhone(phone))
       .nullish()
       .meta({ description: 'E.164, for example +33612345678.' }),

@@ -3,18 +3,16 @@ import type { Config } from '../config.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
 const DAY = 24 * 3600;
-/** Seconds between a key's publication and its activation, so that clients have time to fetch the key. */
+/** Seconds from publication to activation, so that clients have time to fetch the key. */
 export const KEY_LEAD_TIME = DAY;
 
-/** Key rotation periods, in seconds. */
+/** All periods are in seconds. */
 export interface KeyRotation {
-  /** How long a key is active. 0 means until an administrator rotates the keys. */
+  /** How long a key is active. 0 disables scheduled rotation. */
   interval: number;
   /** How long a key is published before it is activated. */
   leadTime: number;
-  /**
-   * How long a replaced key stays published. Must not be shorter than the lifetime of the tokens signed with the key.
-   */
+  /** How long a replaced key stays published. At least the lifetime of the tokens it signed. */
   retention: number;
 }
 
@@ -25,11 +23,11 @@ export type KeySettings = Pick<Config, 'signingKeyRotation' | 'accessTokenTtl' |
 export const getKeyRotation = (config: KeySettings): KeyRotation => ({
   interval: config.signingKeyRotation,
   leadTime: Math.min(KEY_LEAD_TIME, Math.floor(config.signingKeyRotation / 2)),
-  // The id_token_hint in a logout request may be an id_token that was issued at the start of the session.
+  // An id_token_hint in a logout request may be as old as the session.
   retention: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
-/** Seconds after which keys should be rotated manually, if they aren't rotated on schedule. */
+/** Age in seconds at which keys should be rotated manually. */
 const MAX_KEY_AGE = 365 * DAY;
 
 interface ScheduledKey {
@@ -38,7 +36,7 @@ interface ScheduledKey {
   signsFrom: Date;
 }
 
-/** Returns the new keys to publish, with their activation times, and the keys to delete. */
+/** Returns the activation times of new keys, and the keys to delete. */
 export function planRotation(
   rows: readonly ScheduledKey[],
   { interval, leadTime, retention }: KeyRotation,
@@ -49,7 +47,7 @@ export function planRotation(
     if (interval === 0 || newest === undefined) return [];
     const activation = addSeconds(newest.signsFrom, interval);
     if (addSeconds(activation, -leadTime) > now) return [];
-    // New keys are never activated before the lead time has passed, even if rotation is overdue after downtime.
+    // Even an overdue key must be published for the lead time.
     const earliest = addSeconds(now, leadTime);
     return [{ algorithm, signsFrom: new Date(Math.max(activation.getTime(), earliest.getTime())) }];
   });
@@ -64,7 +62,7 @@ export function planRotation(
   return { next, expired };
 }
 
-/** Whether an algorithm's newest key has been active for longer than scheduled, or for a year if there is no schedule. */
+/** Whether an algorithm's newest key is older than scheduled, or than a year without a schedule. */
 export const isRotationOverdue = (
   rows: readonly ScheduledKey[],
   { interval }: Pick<KeyRotation, 'interval'>,

@@ -38,9 +38,8 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * No other advisory lock uses this number. On Citus, processes connected to different nodes don't block each other, so
- * two simultaneous first starts may store two keys per algorithm. All processes then choose the same key as the active
- * one, and rotation deletes both.
+ * The number must differ from all other advisory locks. Citus nodes have separate locks, so simultaneous first starts
+ * may store two keys per algorithm. All processes choose the same active key, and rotation deletes both.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
@@ -52,9 +51,9 @@ const listRows = findAll<Row>(
 );
 
 /**
- * Adds and deletes stored keys. Only one process at a time can change them.
- * @param generated new keys, generated before the transaction because generating keys is slow. Only keys for the algorithms in
- * `add` are stored.
+ * Only one process at a time can change the stored keys.
+ * @param generated new keys. Generated before the transaction, because generation is slow. Only keys for the algorithms
+ *   in `add` are stored.
  */
 const changeStoredKeys = (
   database: Database,
@@ -71,8 +70,8 @@ const changeStoredKeys = (
   });
 
 /**
- * Loads the keys, and creates them on the first start. Keys sealed under SECRET_KEY_PREVIOUS are re-sealed under SECRET_KEY.
- * @throws Error if a key can't be decrypted with the configured secrets
+ * Loads the keys, and creates them on the first start. Re-seals keys that are sealed under SECRET_KEY_PREVIOUS.
+ * @throws Error if a key can't be decrypted
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
   let rows = await listRows(database);
@@ -92,16 +91,15 @@ export async function loadSigningKeys(database: Database, sealer: Sealer, now: D
 const missingAlgorithms = (rows: Row[]): SigningAlgorithm[] =>
   SIGNING_ALGORITHMS.filter((algorithm) => !rows.some((row) => row.algorithm === algorithm));
 
-/** Returns an algorithm's active key, which is the most recently activated one. */
 function activeRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | undefined {
   const ofAlgorithm = rows.filter((row) => row.algorithm === algorithm);
   return ofAlgorithm.find(({ signsFrom }) => signsFrom <= now) ?? ofAlgorithm.at(-1);
 }
 
 /**
- * Reloads the stored keys. Updates `keys` in place if the published keys or the active keys changed.
- * @returns whether `keys` was updated
- * @throws Error if a key can't be decrypted with the configured secrets, in which case `keys` is unchanged
+ * Reloads the stored keys, and updates `keys` in place.
+ * @returns whether `keys` changed
+ * @throws Error if a key can't be decrypted, in which case `keys` is unchanged
  */
 export async function refreshSigningKeys(
   database: Database,
@@ -121,7 +119,10 @@ export async function refreshSigningKeys(
   return true;
 }
 
-/** Publishes the next keys and deletes expired keys, if they are due. @returns whether the stored keys changed */
+/**
+ * Publishes new keys and deletes expired ones, if due.
+ * @returns whether the stored keys changed
+ */
 export async function maintainSigningKeys(
   database: Database,
   sealer: Sealer,
@@ -140,7 +141,10 @@ export async function maintainSigningKeys(
   return true;
 }
 
-/** Publishes the next key of every algorithm ahead of schedule. @param leadTime seconds until activation */
+/**
+ * Publishes the next key of every algorithm ahead of schedule.
+ * @param leadTime seconds until activation
+ */
 export async function rotateSigningKeys(
   database: Database,
   sealer: Sealer,
@@ -154,14 +158,14 @@ export async function rotateSigningKeys(
   await changeStoredKeys(database, generated, addMissing, { kind: 'signing_keys_rotated', at: now });
 }
 
-/** Replaces all keys immediately, even if they can't be decrypted. All existing signatures become invalid. */
+/** Replaces all keys immediately, which invalidates all signatures. Works even if the old keys can't be decrypted. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, now);
   const replaceAll = (rows: Row[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
   await changeStoredKeys(database, generated, replaceAll, { kind: 'signing_keys_replaced', at: now });
 }
 
-/** Lists the stored keys. `opens` is true if the private key can be decrypted with the current secrets. */
+/** `decryptable` is true if the private key can be decrypted with the current secrets. */
 export async function listSigningKeys(database: Queryable, sealer: Sealer, now: Date) {
   const rows = await listRows(database);
   return rows.map(({ kid, algorithm, createdAt, signsFrom, privateKeySealed }) => ({
@@ -175,7 +179,7 @@ export async function listSigningKeys(database: Queryable, sealer: Sealer, now: 
           : ('past' as const),
     createdAt,
     signsFrom,
-    opens: sealer.open('signing-key', privateKeySealed) !== undefined,
+    decryptable: sealer.open('signing-key', privateKeySealed) !== undefined,
   }));
 }
 

@@ -14,7 +14,7 @@ export interface SigningKey {
   publicJwk: JWK;
 }
 
-/** The active key of each algorithm, and all published keys, including previous and next ones. */
+/** The active key of each algorithm, and all published keys. */
 export interface SigningKeys extends Record<SigningAlgorithm, SigningKey> {
   published: readonly SigningKey[];
 }
@@ -24,7 +24,7 @@ export interface AccessTokenClaims {
   userId: string;
   clientId: string;
   scopes: readonly string[];
-  /** The identifier of an API. Absent if the audience is this service. */
+  /** An API's identifier. Absent if the audience is this service. */
   audience?: string | undefined;
   grantId: string;
   /** Unix time in seconds. */
@@ -33,9 +33,8 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id, so that even an
- * expired token can be used to revoke the grant. The `jti` of a token for an API is random, because the API's owner can
- * read it.
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id, so that an
+ * expired token can revoke the grant.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(
@@ -51,7 +50,7 @@ type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** Signs synchronously without jose, because an ES256 signature takes less time than a thread switch (ADR 7). */
+/** Signs without jose, because an ES256 signature takes less time than a thread switch (ADR 7). */
 function signAccessTokenFor(
   sub: string,
   jti: string,
@@ -74,7 +73,7 @@ function signAccessTokenFor(
 }
 
 /**
- * Verifies an access token's signature, but not its expiry. The returned grant id is undefined if the token is for an API.
+ * Verifies the signature, but not the expiry. The grant id is undefined for API tokens.
  * @returns undefined for an invalid token
  */
 export async function readSignedAccessToken(
@@ -86,7 +85,7 @@ export async function readSignedAccessToken(
     const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      currentDate: new Date(0), // accepts expired tokens, because they can be revoked
+      currentDate: new Date(0), // expired tokens can be revoked
     });
     const [grantId, suffix] = String(payload.jti).split('.');
     return {
@@ -100,8 +99,8 @@ export async function readSignedAccessToken(
 }
 
 /**
- * Verifies an id_token's signature, but not its expiry, because hints may be expired (OpenID Connect Core §3.1.2.1,
- * RP-Initiated Logout §2).
+ * Verifies the signature, but not the expiry, because hints may be expired (OpenID Connect Core §3.1.2.1, RP-Initiated
+ * Logout §2).
  * @returns undefined for an invalid token
  */
 export async function readSignedIdToken(
@@ -123,7 +122,7 @@ export async function readSignedIdToken(
   }
 }
 
-/** Finds the published key that signed a token. The key may no longer be active. */
+/** The published keys include keys that are no longer active. */
 const findPublishedKey =
   (keys: SigningKeys) =>
   ({ kid, alg }: JWTHeaderParameters): KeyObject => {
@@ -144,11 +143,10 @@ export interface IdTokenClaims {
   accessToken: string;
   issuedAt: number;
   lifetime: number;
-  /** Claims about the user (OpenID Connect Core §5.4). */
-  userClaims: Record<string, unknown>;
+  userClaims: Record<string, unknown>; // OpenID Connect Core §5.4
 }
 
-/** Signs an id_token with `nonce`, `auth_time`, `at_hash` and `sid` (OpenID Connect Core §2, §3.1.3.6). */
+/** Signs an id_token (OpenID Connect Core §2, §3.1.3.6). */
 export async function signIdToken(
   keys: SigningKeys,
   claims: IdTokenClaims,
@@ -156,7 +154,7 @@ export async function signIdToken(
 ): Promise<string> {
   const amr = toAmr(claims.methods);
   return signJwt(keys[algorithm], 'JWT', {
-    ...claims.userClaims, // first, so that user claims can't override protocol claims
+    ...claims.userClaims, // before the protocol claims, so that it can't override them
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,
@@ -189,17 +187,14 @@ export async function signLogoutToken(
   });
 }
 
-/** @param payload the claims. Undefined claims are omitted. */
+/** @param payload claims. Undefined claims are omitted. */
 const signJwt = (
   { kid, algorithm, privateKey }: SigningKey,
   typ: string,
   payload: JWTPayload,
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
 
-/**
- * Returns the left half of the access token's hash: SHA-512 for Ed25519, SHA-256 otherwise (OpenID Connect Core
- * §3.1.3.6).
- */
+/** Returns the left half of the hash: SHA-512 for Ed25519, otherwise SHA-256 (OpenID Connect Core §3.1.3.6). */
 function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
@@ -208,11 +203,11 @@ function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
 const COORDINATE_LENGTH = 32;
 const DER_HEADER_LENGTH = 2;
 
-/** Signs data with ES256, and converts the DER signature to JWS format (RFC 7518 §3.4). Node's `dsaEncoding` takes twice as long. */
+/** Converts the DER signature to JWS format (RFC 7518 §3.4), twice as fast as Node's `dsaEncoding`. */
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
   const signature = Buffer.alloc(2 * COORDINATE_LENGTH);
-  // DER encodes R and S as integers without leading zeros, except for a zero byte that keeps an integer positive.
+  // DER integers have no leading zeros, except for a zero byte that keeps an integer positive.
   let offset = DER_HEADER_LENGTH;
   for (const end of [COORDINATE_LENGTH, 2 * COORDINATE_LENGTH]) {
     const start = offset + DER_HEADER_LENGTH;

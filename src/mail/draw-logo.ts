@@ -1,10 +1,8 @@
-// Child process that converts the logo from standard input to PNG.
-// Most mail clients don't support SVG. The process isolates the image decoders, and frees their memory when it exits.
+// Child process that converts the logo to PNG, which isolates the decoders and frees their memory.
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** Width and height in pixels, more than twice the size shown in emails. */
-const SIZE = 96;
+const SIZE = 96; // pixels, more than twice the displayed size
 
 process.stdout.write(
   await sharp(await buffer(process.stdin), { density: 300, limitInputPixels: 50_000_000 })

@@ -15,7 +15,7 @@ export interface EmailParts {
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
   lists?: readonly EmailList[] | undefined;
-  /** The email's button. `quiet` makes it less prominent, for actions that most recipients don't need. */
+  /** `quiet` makes the button less prominent, for actions that few recipients need. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
   code?: { text: string; code: string } | undefined;
   closing: string;
@@ -112,14 +112,14 @@ function renderLists({ lists = [] }: EmailParts, { light }: Accent): Html {
 <ul class="ink" style="margin:0 0 20px;padding:0 0 0 20px;font-size:15px;color:${ink}">
 ${lines.map(
   ({ text, href }) =>
-    html`<li>${href === undefined ? text : html`<a class="way" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a>`}</li>
+    html`<li>${href === undefined ? text : html`<a class="link" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a>`}</li>
 `,
 )}</ul>
 `,
   )}`;
 }
 
-/** Renders the button as a table cell, because Outlook ignores padding on links. */
+/** A table cell, because Outlook ignores padding on links. */
 function renderButton({ action }: EmailParts, { light }: Accent): Html | undefined {
   if (action === undefined) return undefined;
   const { text, link, quiet } = action;
@@ -143,7 +143,7 @@ function renderSupport({ support }: EmailParts, { light }: Accent): Html | undef
   if (support === undefined) return undefined;
   const { quiet } = INK.light;
   const { text, href } = support.link;
-  return html`<p class="quiet" style="margin:8px 0 0;font-size:14px;color:${quiet}">${support.label} <a class="way" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a></p>
+  return html`<p class="quiet" style="margin:8px 0 0;font-size:14px;color:${quiet}">${support.label} <a class="link" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a></p>
 `;
 }
 
@@ -157,7 +157,7 @@ function renderLinks({ links }: EmailParts): Html | undefined {
 `;
 }
 
-/** Style sheet for dark mode. The rules use `!important`, because inline styles would otherwise take precedence. */
+/** Inline styles take precedence without `!important`. */
 function darkStyles({ dark }: Accent): string {
   const { ink, quiet, line } = INK.dark;
   const { paper, surface } = BACKGROUNDS.dark;
@@ -168,7 +168,7 @@ function darkStyles({ dark }: Accent): string {
   .surface { background: ${surface} !important; border-color: ${line} !important; }
   .ink { color: ${ink} !important; }
   .quiet { color: ${quiet} !important; }
-  .way, .button-quiet-text { color: ${dark.accent} !important; }
+  .link, .button-quiet-text { color: ${dark.accent} !important; }
   .wash { background: ${dark.wash} !important; }
   .button { background: ${dark.accent} !important; border-color: ${dark.accent} !important; }
   .button-text { color: ${dark.on} !important; }

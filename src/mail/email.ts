@@ -1,14 +1,14 @@
-// Types of the emails that the service sends, with their data but no text.
+// Types of the emails that the service sends, as data without text.
 import type { Locale, Messages } from '../i18n/index.ts';
 import type { ResourceKind } from '../store/owned-resources.ts';
 import type { AddedKind } from '../store/recent-additions.ts';
 import type { ChangedKind } from '../store/recent-changes.ts';
 import type { EmailImage } from './logo.ts';
 
-/** Emails about account changes, with a link to report the change as unauthorized activity. */
+/** Emails about account changes, with a link to report unauthorized activity. */
 export type SecurityAlert = keyof Messages['mail']['notices'];
 
-/** Emails without a report link, about administrators' decisions, failed attempts and account deletion. */
+/** Emails without a report link, for example about account deletion. */
 export type AccountNotification = keyof Messages['mail']['announcements'];
 
 interface Circumstances {
@@ -17,17 +17,14 @@ interface Circumstances {
   device: { browser: string | undefined; system: string | undefined };
 }
 
-/**
- * An item that a report of unauthorized activity removed. `resourceName` names the item's client or API, or is null if
- * the item belonged to the account.
- */
+/** An item that a report of unauthorized activity removed. `resourceName` is the item's client or API, if any. */
 interface RemovedItem {
   kind: AddedKind;
   resourceName: string | null;
   name: string | null;
 }
 
-/** A change for the user to review. `link` leads to the item's page, if the item still exists. */
+/** A change for the user to review. `link` is the item's page, if the item still exists. */
 interface ReviewItem {
   kind: ChangedKind;
   holder: string | null;
@@ -49,18 +46,18 @@ export type Email = Addressed &
     /** Sent instead of a password reset email if the account has no password. The link leads to the page for recovery codes. */
     | { kind: 'without_password'; link: string }
     | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }
-    /** An administrator requested an MFA reset. The link cancels the reset. */
+    /** The link cancels an MFA reset that an administrator requested. */
     | { kind: 'mfa_reset_requested'; at: Date; until: Date; passkeys: boolean; link: string }
     | {
         kind: 'activity_reported';
         removed: readonly RemovedItem[];
         review: readonly ReviewItem[];
-        /** Whether the former email address couldn't be restored because another account has it. */
+        /** Whether another account now has the former email address. */
         taken: boolean;
         link: string;
       }
     | (Circumstances & { kind: 'sign_in'; code: string })
-    /** Security alert or account notification. In security alerts, `link` is the link to report unauthorized activity. */
+    /** `link` is the report link of a security alert. */
     | (Circumstances & {
         kind: 'notice';
         notice: SecurityAlert | AccountNotification;
@@ -75,7 +72,7 @@ export interface RenderedEmail {
   subject: string;
   text: string;
   html: string;
-  /** Images that the HTML references by `cid:` URL. */
+  /** The HTML references them by `cid:` URL. */
   images: readonly EmailImage[];
   date: Date;
 }

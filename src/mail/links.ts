@@ -1,4 +1,4 @@
-// Issues one-time links and codes for emails. Only hashes of the links and codes are stored.
+// Issues one-time links and codes for emails, and stores only their hashes.
 
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
@@ -17,20 +17,20 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** Paths of the linked pages. Only submitting a page's form redeems the token, because mail scanners open links. */
+/** The linked pages redeem a token only when their form is submitted, because mail scanners open links. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
   reset_password: '/password/reset',
   invitation: '/password/reset',
   report_activity: '/security/report',
-  sign_in: '/signin/code', // unused, because sign-in emails contain only a code
+  sign_in: '/signin/code', // unused: sign-in emails contain only a code
 };
 
-/** Page for canceling an MFA reset. The hash of the link's token is stored with the reset, not as a one-time token. */
+/** The token's hash is stored with the MFA reset, not as a one-time token. */
 export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
-/** Parses a link's token. Returns undefined if the token is malformed. */
+/** Returns undefined if the token is malformed. */
 export function parseLinkToken(token = ''): MailedLink | undefined {
   const userId = getSecretUserId(token);
   return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
@@ -38,11 +38,11 @@ export function parseLinkToken(token = ''): MailedLink | undefined {
 
 export const EMAIL_CODE_LENGTH = 8;
 
-/** Computes the keyed hash of a code, which must consist of ASCII digits. */
+/** @param code ASCII digits */
 export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** Creates a link for canceling an MFA reset. Returns the link and the hash to store with the reset. */
+/** Returns the link, and the hash to store with the reset. */
 export function createCancelLink(
   { config }: Pick<MailServices, 'config'>,
   userId: string,
@@ -51,7 +51,7 @@ export function createCancelLink(
   return { link: `${config.baseUrl}${CANCEL_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
-/** Issues a one-time link and a code. For some kinds of emails, users can enter the code instead of opening the link. */
+/** Some emails have only a link or only a code. */
 export async function issueToken(
   { config, sealer }: Pick<MailServices, 'config' | 'sealer'>,
   database: Queryable,
@@ -70,7 +70,7 @@ export async function issueToken(
       kind,
       userId,
       email,
-      // The report link must still work after an intruder has changed the password or email address.
+      // The report link must outlive an intruder's change of the password or email address.
       endsWithEpoch: kind !== 'verify_email' && kind !== 'report_activity',
       codeHash: hasCode ? hashEmailCode(sealer, userId, kind, code) : undefined,
       detail,

@@ -1,10 +1,10 @@
-// Loads the logo for emails. A configured logo is converted to PNG, once per process.
+// Loads the logo for emails, converted to PNG once per process.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImageFile } from '../branding/image-file.ts';
 
-/** A PNG attached to an email. The HTML references the image by `cid:` URL, so nothing is loaded from the network. */
+/** A PNG attachment that the HTML references by `cid:` URL. */
 export interface EmailImage {
   cid: string;
   content: Buffer;
@@ -14,8 +14,8 @@ const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
 const CONVERTER = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
 
 /**
- * Returns a function that loads the logo on its first call. The function resolves to undefined if the conversion fails.
- * @param onError called with the error, at most once
+ * The returned function resolves to undefined if the conversion fails.
+ * @param onError called at most once
  */
 export function createLogoLoader(
   { logo }: { logo: ImageFile | undefined },
@@ -41,7 +41,7 @@ function convert({ content }: ImageFile): Promise<Buffer> {
     const child = execFile(process.execPath, [CONVERTER], { ...options, env: {} }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     );
-    child.stdin?.on('error', () => {}); // EPIPE if the process exits early; the callback reports the exit
+    child.stdin?.on('error', () => {}); // EPIPE if the process exits early, which the callback reports
     child.stdin?.end(content);
   });
 }

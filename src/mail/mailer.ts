@@ -1,4 +1,4 @@
-// Transactional outbox. Stores emails in a transaction and delivers them in the background.
+// Transactional outbox: stores emails in a transaction and delivers them in the background.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -29,16 +29,16 @@ import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 
 const CONCURRENCY = 4;
 const BATCH_SIZE = 20;
-/** How long a process leases an email, and how often it extends the lease, in milliseconds. */
+/** Lease on an email, and the interval at which it is extended, in milliseconds. */
 const LEASE = 10_000;
 const LEASE_EXTENSION_INTERVAL = 3_000;
-/** Delays before retries, in seconds. The last delay repeats until the email expires. */
+/** Delays in seconds. The last one repeats until the email expires. */
 const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
 const CLOSE_TIMEOUT = 3_000;
 
 /**
- * Prepares a deferred email. Returns a function that composes the email in the transaction that stores it, or undefined
- * if there is no email to send.
+ * Prepares a deferred email. The returned function composes it in the transaction that stores it. Undefined if no email
+ * must be sent.
  */
 export type EmailComposer = (
   email: DeferredEmail,
@@ -46,23 +46,22 @@ export type EmailComposer = (
 ) => Promise<((transaction: Queryable) => Promise<Email>) | undefined>;
 
 export interface Mailer {
-  /** Whether emails can be sent. If false, pages hide features that require email. */
+  /** If false, pages hide features that require email. */
   available: boolean;
   /**
-   * Stores an email in the outbox. This or another process sends the email after the transaction commits.
+   * Stores an email in the outbox. It is sent after the transaction commits.
    * @param userId the account that the email concerns, if known
-   * @param within the transaction that makes the change described in the email
+   * @param within the transaction that makes the described change
    */
   send(content: OutboxContent, userId?: string, within?: Queryable): Promise<void>;
-  /** Starts delivering due emails, without waiting for the next poll of the outbox (background/outbox.ts). */
+  /** Delivers due emails now instead of at the next poll (background/outbox.ts). */
   wake(): void;
-  /** Logs that an email couldn't be stored in the outbox. */
   logFailure(error: unknown): void;
-  /** Emails that are captured in memory instead of being sent. Undefined if emails aren't being captured. */
+  /** Emails captured in memory instead of being sent, if enabled. */
   captured: EmailCapture | undefined;
   /** Resolves when no email is due. */
   idle(): Promise<void>;
-  /** Delivers due emails for up to three seconds. Undelivered emails stay in the outbox. */
+  /** Delivers due emails for up to three seconds. The others stay in the outbox. */
   close(): Promise<void>;
 }
 
@@ -72,16 +71,16 @@ interface MailerDependencies {
   now: () => Date;
   compose: EmailComposer;
   /**
-   * Whether to capture emails if SMTP_URL is not set. False for CLI commands, because the running service captures and
-   * shows their emails.
+   * Whether to capture emails if SMTP_URL isn't set. False for CLI commands, because the running service captures their
+   * emails.
    */
   capturesEmails?: boolean;
 }
 
-/** Whether SMTP is configured. If it isn't, verified email addresses can't be required. */
+/** Without SMTP, verified email addresses can't be required. */
 export const isMailConfigured = (config: Pick<Config, 'smtpUrl'>): boolean => config.smtpUrl !== undefined;
 
-/** Creates the mailer. If SMTP_URL is not set, emails are captured in memory, or discarded in production. */
+/** Without SMTP_URL, emails are captured in memory, or discarded in production. */
 export function createMailer(
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'production' | 'logo'> & Omit<Sender, 'mailFrom'>,
   logger: Logger,
@@ -109,7 +108,7 @@ export function createMailer(
     running.add(work);
   };
   const idle = async () => {
-    // Waits for two delivery runs, because the current run may have queried the outbox before the last email was stored.
+    // The current run may have queried the outbox before the last email was stored.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();
@@ -128,7 +127,7 @@ export function createMailer(
       const expiresAt = new Date(createdAt.getTime() + getSendTtl(content));
       const sealed = sealContent(await sealer(), id, content);
       await queueEmail(within, { userId, id, sealed, createdAt, expiresAt });
-      // Delivery starts in a later tick of the event loop, so that it doesn't delay the response.
+      // Delivery starts in a later tick, so that it doesn't delay the response.
       setImmediate(wake);
     },
     logFailure: (error) => logger.error({ err: error }, 'could not store an email in the outbox'),
@@ -159,7 +158,7 @@ export function createMailer(
     }
   }
 
-  /** Claims a due email. Skips emails that other processes have claimed since the query. */
+  /** Skips emails that other processes have claimed. */
   async function claimDueEmail(): Promise<ClaimedEmail | undefined> {
     for (;;) {
       const at = now();
@@ -188,7 +187,7 @@ export function createMailer(
     else await postponeEmail(database, mail, addMilliseconds(now(), retryDelay(mail)));
   }
 
-  /** Decrypts an email. A deferred email is composed and stored in one transaction, so that it can't be composed twice. */
+  /** A deferred email is composed and stored in one transaction, so that it is composed once. */
   async function openEmail(mail: ClaimedEmail): Promise<Email | undefined> {
     const { id, sealed } = mail;
     const currentSealer = await sealer();
@@ -204,7 +203,6 @@ export function createMailer(
     });
   }
 
-  /** Logs a failed delivery, and returns whether to retry it. */
   function logFailedDelivery(mail: ClaimedEmail, error: unknown): 'finished' | 'retry' {
     const delay = retryDelay(mail);
     const isFinal =
@@ -222,7 +220,7 @@ const addMilliseconds = (time: Date, milliseconds: number): Date => new Date(tim
 const retryDelay = ({ attempts }: ClaimedEmail): number =>
   1_000 * (RETRY_DELAYS[attempts - 1] ?? RETRY_DELAYS.at(-1) ?? 0);
 
-/** Returns a Message-ID that stays the same across retries, so that mail servers can drop duplicates after a crash. */
+/** The same for every attempt, so that mail servers can drop duplicates. */
 const messageId = ({ id, createdAt }: ClaimedEmail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
 

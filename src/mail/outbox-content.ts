@@ -6,9 +6,8 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Email } from './email.ts';
 
 /**
- * An email that is composed after the response, so that the response time doesn't reveal whether an account exists. A row is
- * stored even if no account exists. During a rolling update, another version of the service may read the row, so property names
- * must stay compatible.
+ * An email that is composed after the response, so that the response time doesn't reveal whether an account exists.
+ * During a rolling update, another version may read the row, so property names must stay compatible.
  */
 export type DeferredEmail = { kind: 'deferred' } & (
   | DeferredResetEmail
@@ -28,9 +27,9 @@ export interface DeferredResetEmail {
 
 export interface DeferredSignInEmail {
   template: 'sign_in';
-  /** Null if the password was wrong or the account doesn't exist. In these cases, no email is sent. */
+  /** The user is null for a wrong password or an unknown account. No email is sent then. */
   userId: string | null;
-  /** Hashed id of the browser where the password was entered. */
+  /** Hashed id of the browser. */
   browser: string;
   ip: string;
   userAgent: string;
@@ -46,10 +45,7 @@ export interface DeferredChangeEmail {
   code: string;
 }
 
-/**
- * An offer to transfer a client or API. The email is deferred, so that the response doesn't reveal whether the recipient has an
- * account.
- */
+/** The email is deferred, so that the response doesn't reveal whether the recipient has an account. */
 export type DeferredOfferEmail = {
   id: string;
   template: 'offered';
@@ -69,7 +65,7 @@ export interface DeferredIdentitySignUpEmail {
 
 export interface DeferredGuessingAlert {
   template: 'password_guessed';
-  /** Null if the account doesn't exist. In that case, no email is sent. */
+  /** The user is null for an unknown account. No email is sent then. */
   userId: string | null;
   ip: string;
 }
@@ -78,11 +74,11 @@ export type OutboxContent = Email | DeferredEmail;
 
 const PURPOSE = 'mail';
 
-/** Seals content and binds it to an outbox row. @param id the row's id */
+/** Binds the content to its outbox row. */
 export const sealContent = (sealer: Sealer, id: string, content: OutboxContent): string =>
   sealer.sealJson(PURPOSE, [id, content]);
 
-/** Opens a row's content. Returns undefined if it was sealed with a different key or for a different row. */
+/** Returns undefined if the content was sealed with a different key or for a different row. */
 export function openContent(sealer: Sealer, id: string, sealed: string): OutboxContent | undefined {
   const [rowId, content] = sealer.openJson<[string, OutboxContent]>(PURPOSE, sealed) ?? [];
   if (rowId !== id || content === undefined) return undefined;
@@ -93,7 +89,7 @@ export function openContent(sealer: Sealer, id: string, sealed: string): OutboxC
   };
 }
 
-/** Returns how long the mailer tries to send an email, in milliseconds. At most the lifetime of the email's link. */
+/** @returns milliseconds, at most the lifetime of the email's link */
 export function getSendTtl(content: OutboxContent): number {
   const type = content.kind === 'deferred' ? content.template : content.kind;
   const { [type]: linkTtl = UNSENT_EMAIL_TTL }: Partial<Record<string, number>> = EMAIL_LINK_TTL;

@@ -48,7 +48,7 @@ export function renderEmail(
   };
 }
 
-/** Translated texts for the kinds of emails that have no specific layout. */
+/** Texts for emails without a specific layout. */
 interface EmailMessages {
   subject: (service: string) => string;
   text: (service: string, email: string) => string;
@@ -93,7 +93,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         subject: mail.activity_reported.subject(serviceName),
         paragraphs: [mail.activity_reported.text, ...(email.taken ? [mail.activity_reported.taken] : [])],
         lists: buildReportLists(email, messages),
-        // The account is suspended if its former address is taken, so a new password wouldn't help.
+        // If the former address is taken, the account is suspended, and a new password wouldn't help.
         ...(!email.taken && { action: { text: mail.activity_reported.action, link: email.link } }),
         closing: [
           !email.taken && mail.activity_reported.closing,
@@ -131,7 +131,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
   }
 }
 
-/** Lists removed items and changes to review. Omits redirect URIs, because an intruder may have chosen them. */
+/** Omits redirect URIs, because an intruder may have chosen them. */
 function buildReportLists(
   { removed, review }: Extract<Email, { kind: 'activity_reported' }>,
   { mail, account, operations }: Messages,
@@ -160,7 +160,7 @@ function buildReportLists(
 const ADMIN_DECISIONS =
   /^(password_set|access_ended|mfa_reset|admin_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
-/** Shows the name or email address that a notification is about. Only names are quoted. */
+/** Names are quoted, but email addresses aren't. */
 function buildSubjectFacts(
   { notice, subject }: Extract<Email, { kind: 'notice' }>,
   { mail }: Messages,
@@ -212,7 +212,7 @@ function renderText({ greeting, ...email }: EmailParts, { serviceLinks }: Messag
 const formatLinkTarget = ({ href }: BrandingLink): string =>
   href.startsWith('mailto:') ? decodeURIComponent(href.slice('mailto:'.length)) : href;
 
-/** Parses MAIL_FROM. If MAIL_FROM is only an email address, the sender name is the service's name. */
+/** Without a name in MAIL_FROM, the sender is the service's name. */
 function parseSender(mailFrom: string, serviceName: string): RenderedEmail['from'] {
   const [, name, address] = /^(.+?)\s*<([^<>]+)>$/.exec(mailFrom) ?? [];
   return name === undefined || address === undefined

@@ -1,8 +1,8 @@
-// Delivers emails by SMTP. Each email uses a new connection.
+// Delivers emails by SMTP, with a new connection for each email.
 import { isIP } from 'node:net';
 import type { RenderedEmail } from './email.ts';
 
-/** @param id the local part of the Message-ID, stable across retries */
+/** @param id local part of the Message-ID */
 export type Delivery = (mail: RenderedEmail, id: string) => Promise<void>;
 
 /** Timeouts in milliseconds. An unresponsive server must not block other emails for long. */
@@ -14,14 +14,13 @@ const TIMEOUTS = {
 };
 
 /**
- * @param url an `smtp:` URL (uses STARTTLS if the server offers it) or an `smtps:` URL. May contain a user name and
- *   password.
- * @param host the name to send in EHLO. Servers would reject a container's host name or private IP address.
+ * @param url `smtp:` (STARTTLS if offered) or `smtps:`, optionally with a user name and password
+ * @param host the name in EHLO. Servers would reject a container's host name.
  */
 export function createSmtpDelivery(url: string, host: string): Delivery {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
   const open = async () => {
-    const { createTransport } = await import('nodemailer'); // loaded on first use, because it takes 10 MiB of memory
+    const { createTransport } = await import('nodemailer'); // takes 10 MiB of memory
     return createTransport({
       url,
       name: ehloHost(host),
@@ -59,7 +58,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
   };
 }
 
-/** Formats a host name or IP address for EHLO. IP addresses become address literals (RFC 5321 §4.1.3). */
+/** IP addresses become address literals (RFC 5321 §4.1.3). */
 function ehloHost(host: string): string {
   const ip = host.replace(/^\[|\]$/g, '');
   if (isIP(ip) === 0) return host;
@@ -68,21 +67,21 @@ function ehloHost(host: string): string {
 
 interface SmtpError {
   code?: string;
-  /** The original error code from the system or OpenSSL, if nodemailer has replaced it. */
+  /** The code from the system or OpenSSL, if nodemailer has replaced it. */
   originalCode?: string;
   timeoutType?: string;
-  /** The SMTP command that failed, for example `CONN`, `EHLO`, `STARTTLS`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO` or `DATA`. */
+  /** The failed SMTP command, such as `STARTTLS`, `AUTH PLAIN` or `RCPT TO`. */
   command?: string;
   responseCode?: number;
-  /** The server's reply. Never logged, because it may contain the email address. */
+  /** The server's reply. It may contain the email address, so it is never logged. */
   response?: string;
 }
 
-/** A failed delivery. Its properties are safe to log, because they contain no email content and no settings. */
+/** A failed delivery. Its properties contain no email content and no settings, so they may be logged. */
 export class DeliveryError extends Error {
   readonly code: string;
   readonly reason: string | undefined;
-  /** Whether the server rejected the recipient or content permanently, in which case a retry can't succeed. */
+  /** Whether a retry can't succeed. */
   readonly permanent: boolean;
   constructor(error: SmtpError) {
     const { code, originalCode, responseCode, command } = error;
@@ -95,7 +94,6 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Likely causes by error code. */
 const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/GREETING_TIMEOUT/, 'the server sent no greeting; a TLS port (usually 465) requires smtps://'],
   [/ECONNREFUSED|CONNECT_TIMEOUT/, 'no server answers on this host and port'],
@@ -122,8 +120,8 @@ const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). If a response to RCPT TO
- * rejects the client or the sender, the delivery is retried, because an administrator can fix the cause.
+ * Whether the server rejected the recipient or content permanently (RFC 5321 §4.2.1). A rejected sender or client is
+ * retried, because an administrator can fix it.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;
@@ -132,8 +130,5 @@ function isPermanent(error: SmtpError): boolean {
   return command === 'RCPT TO' && REFUSED_RECIPIENT.test(response);
 }
 
-/**
- * Matches replies that reject the recipient: enhanced status codes 5.1.x and 5.2.x except 5.1.7 and 5.1.8 (RFC 3463), or
- * 550 to 553 without an enhanced status code.
- */
+/** Enhanced status codes 5.1.x and 5.2.x except 5.1.7 and 5.1.8 (RFC 3463), or 550 to 553 without one. */
 const REFUSED_RECIPIENT = /^5\d\d[ -]5\.(1\.(?![78]\b)|2\.)|^55[0-3](?![ -]5\.\d)/;

@@ -18,10 +18,10 @@ export type ApiIdentifierError =
   | 'identifierNotCanonical';
 
 /**
- * Returns why an API identifier can't be registered, or undefined if it can. Identifiers must be normalized URLs,
- * because clients' URL libraries normalize them, and so that no variant of another API's identifier can be registered.
+ * Returns why an API identifier can't be registered. Clients' URL libraries normalize URLs, so identifiers must be
+ * normalized. Then no variant of an identifier can be registered either.
  * @param baseUrl this service's URL, which can't be an API's identifier
- * @param production whether the service runs in production, where `http://` is rejected even for localhost
+ * @param production whether to reject `http://` even for localhost
  */
 export function validateApiIdentifier(
   identifier: string,
@@ -34,7 +34,7 @@ export function validateApiIdentifier(
   if (identifier.includes('?')) return 'identifierQuery';
   if (!URL.canParse(identifier)) return 'identifierNotAbsolute';
   const { protocol, username, password, hostname, origin } = new URL(identifier);
-  // The URL class also accepts https:host and https:///host, although they contain no authority (RFC 3986 §3.2).
+  // The URL class also accepts https:host and https:///host (RFC 3986 §3.2).
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
   const isLocalDevelopment = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';
@@ -45,9 +45,9 @@ export function validateApiIdentifier(
     : 'identifierNotCanonical';
 }
 
-/** Normalizes an API identifier as URL libraries do, and removes a trailing dot from the identifier's host. */
+/** Normalizes an API identifier as URL libraries do. */
 export const canonicalizeApiIdentifier = (identifier: string): string =>
   withoutTrailingDot(toIdentifierKey(new URL(identifier).href));
 
-/** Removes a trailing dot from a URL's host, because a host name identifies the same host with and without the dot. */
+/** A host name with a trailing dot identifies the same host. */
 const withoutTrailingDot = (url: string): string => url.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');

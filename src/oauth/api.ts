@@ -1,80 +1,70 @@
-// Resource indicators (RFC 8707) and scopes of the APIs (resource servers) that users register.
+// Resource indicators (RFC 8707), and the scopes of registered APIs (resource servers).
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
-/** Texts by the owner of an API, in French, English or both. A missing text is empty. */
+/** Texts in French, English or both. A missing text is ''. */
 export interface ApiTexts {
   fr: string;
   en: string;
 }
 
-/** Returns a text in a language or, if it is missing in this language, in the other one. */
+/** Falls back to the other language. */
 export const textIn = (texts: ApiTexts, locale: keyof ApiTexts): string =>
   texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
-/** A scope of an API, with its description. */
 export interface ApiScope extends ApiTexts {
   /** 1–64 characters (RFC 6749 §3.3). */
   name: string;
-  /** Whether the scope requires consent every time. On the consent page, sensitive scopes are optional and never preselected. */
+  /** Sensitive scopes need consent every time. The consent page never preselects them. */
   sensitive: boolean;
-  /** Whether agents may request the scope. Has no effect unless the API allows agents. */
+  /** Whether agents may request the scope, if the API allows agents. */
   agents: boolean;
 }
 
-/**
- * Which clients may request tokens for an API: its owner's clients, all registered clients, or all clients including
- * agents.
- */
-export const ADMISSIONS = ['own', 'applications', 'agents'] as const;
-export type Admission = (typeof ADMISSIONS)[number];
+/** Which clients may request tokens for an API: its owner's clients, all registered clients, or also agents. */
+export const ALLOWED_CLIENTS = ['own', 'applications', 'agents'] as const;
+export type AllowedClients = (typeof ALLOWED_CLIENTS)[number];
 
-/** An API named in a request, and the scopes that the client may request. */
+/** A requested API, and the scopes that the client may request. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
-  /** Lifetime of access tokens for the API, in seconds. */
+  /** Lifetime of access tokens, in seconds. */
   lifetime: number;
-  /**
-   * The scopes that this client may request. Agents may only request scopes that the API's owner made available to
-   * agents.
-   */
+  /** The scopes that this client may request. */
   scopes: ApiScope[];
-  /** True if the API defines no scopes. Access to such an API is all or nothing. */
+  /** Whether the API defines no scopes. Access to such an API is all or nothing. */
   scopeless: boolean;
-  /** `closed`: the API's settings don't allow the client. `excluded`: the API's owner blocked this client. */
+  /** `closed` if the API's settings don't allow the client, and `excluded` if the API's owner blocked it. */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
-/** An API, and the requested or granted scopes of that API. */
+/** An API with the requested or granted scopes. */
 export interface ApiGrant {
   apiId: string;
   identifier: string;
-  /** Lifetime of access tokens for the API, in seconds, as configured at the time of the request. */
+  /** Lifetime of access tokens in seconds, as configured at the time of the request. */
   lifetime: number;
   scopes: string[];
 }
 
-/** Maximum resources per request, because codes and refresh tokens contain all granted resources. */
+/** Codes and refresh tokens contain all granted resources, so their number is limited. */
 const MAX_RESOURCES = 5;
 
-/** Returns an API identifier in the form used for comparison: without the slash if the path is only a slash. */
+/** Removes the slash if the path is only a slash. Identifiers are compared in this form. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
-/** Returns an API's scope in the form that is stored in consents. Neither API ids nor scope names contain spaces. */
+/** The form of an API's scope in a consent. Neither API ids nor scopes contain spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/**
- * Returns the entries that a consent must contain for these APIs. The entry for an API without scopes has an empty
- * scope name.
- */
+/** Returns the entries that a consent must contain. An API without scopes has an entry with an empty scope. */
 export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether a request names at least one API, and only APIs without scopes. Such a request needs no `scope`. */
+/** Whether all requested APIs lack scopes. Such a request needs no `scope`. */
 export const allLackScopes = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
@@ -87,11 +77,9 @@ export const allLackScopes = (
   );
 
 /**
- * Returns the APIs named in an authorization request, each with the requested scopes that it defines (RFC 8707 §2).
- * Unknown scopes are ignored.
- * @param scope undefined if the user will select the scopes. The returned APIs then have no scopes.
+ * Returns the requested APIs, in order, with their requested scopes (RFC 8707 §2). Ignores unknown scopes.
+ * @param scope undefined if the user will select the scopes. The APIs then have no scopes.
  * @param registeredApis the registered APIs among the requested resources
- * @returns the APIs in the order of the request
  * @throws OAuthError `invalid_target`, `invalid_scope`
  */
 export function resolveRequestedApis(
@@ -121,14 +109,14 @@ export function resolveRequestedApis(
   return requested;
 }
 
-/** 400: no API with this identifier is registered (RFC 8707 §2). */
+/** 400 (RFC 8707 §2). */
 export const unknownResource = (resource: string): OAuthError =>
   invalidTarget('resource is not the identifier of a registered API. Identifiers must match exactly.', {
     kind: 'resource_unknown',
     sent: redactUrl(resource),
   });
 
-/** Returns why the client can't request access to an API, or undefined if it can. */
+/** Returns why the client can't request access, or undefined if it can. */
 export function checkApiAvailability({ availability, identifier }: RequestedApi): OAuthError | undefined {
   const sent = redactUrl(identifier);
   switch (availability) {
@@ -152,7 +140,7 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
   }
 }
 
-/** 400: the request contains no scope that the client may request from the API. */
+/** 400: the client may request none of the scopes. */
 export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
   invalidScope(`scope must include at least one value that this application can request for ${identifier}.`, {
     kind: 'scope_not_of_api',
@@ -161,9 +149,8 @@ export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
   });
 
 /**
- * Selects an access token's audience, which is the resource in the token request. Without a resource, the audience is this
+ * Selects an access token's audience, which is the resource in the token request. Without a resource, it is this
  * service if `openid` or `profile` was granted, and otherwise the grant's only API.
- * @param resources the resources in the token request
  * @returns the API, or null for this service
  * @throws OAuthError `invalid_target`
  */
@@ -199,10 +186,10 @@ export function resolveAudience(
 }
 
 /**
- * Narrows an API token's scopes to the scopes in a refresh request (RFC 6749 §6).
- * @param scopeParameter the request's `scope`, or undefined for all granted scopes
- * @param granted all granted scopes, including scopes for other audiences
- * @throws OAuthError `invalid_scope` if the scope exceeds the grant
+ * Narrows an API token's scopes in a refresh request (RFC 6749 §6).
+ * @param scopeParameter the requested scopes, or undefined for all granted scopes
+ * @param granted all granted scopes, also for other audiences
+ * @throws OAuthError `invalid_scope` if the scopes exceed the grant
  */
 export function narrowApiScopes(
   scopeParameter: string | undefined,

@@ -15,42 +15,34 @@ type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
 const MAX_NONCE_BYTES = 1024;
-/**
- * Upper bound in bytes for an id_token's header and claims, not counting `nonce`. A name is at most 400 bytes long, and
- * an email address at most 254 bytes.
- */
+/** Maximum bytes of an id_token's header and claims, not counting `nonce`. */
 const OTHER_CLAIMS_BYTES = 2048;
-/** Upper bound in base64 characters for an id_token's signature. RS256 signatures with a 2,048-bit key are the longest. */
+/** Maximum base64 characters of an id_token's signature (RS256 with a 2,048-bit key). */
 const SIGNATURE_LENGTH = 512;
 
-/** Maximum sizes of parameters in bytes. The limits ensure that the sealed request fits into a URL. */
+/** Maximum sizes in bytes, so that the sealed request fits into a URL. */
 const MAX_LENGTHS = {
   state: 4096,
   nonce: MAX_NONCE_BYTES,
   login_hint: 256,
   ui_locales: 256,
-  // Large enough for every id_token that this service issues. Base64 encodes three bytes as four characters.
+  // The longest id_token that this service issues. Base64 encodes three bytes as four characters.
   id_token_hint: Math.ceil(((MAX_NONCE_BYTES + OTHER_CLAIMS_BYTES) * 4) / 3) + SIGNATURE_LENGTH,
 };
 
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** The requested scopes of this service. */
+  /** Scopes of this service. */
   scopes: GrantedScope[];
-  /** Requested APIs and their scopes (RFC 8707). */
-  apis: ApiGrant[];
-  /**
-   * Set if the request has no `scope`. The user then selects the scopes on the consent page. Until then, the APIs in
-   * `apis` have no scopes.
-   */
+  apis: ApiGrant[]; // RFC 8707
+  /** Set if the request has no `scope`. The user then selects the scopes during consent. */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
   codeChallenge: string | undefined;
   prompts: Prompt[];
-  /** Maximum age of the sign-in in seconds. */
-  maxAge: number | undefined;
+  maxAge: number | undefined; // seconds
   acr: RequestedAcr;
   uiLocales: string | undefined;
   loginHint: string | undefined;
@@ -62,18 +54,18 @@ export interface AuthorizationRequest {
   responseMode: ResponseMode;
 }
 
-/** The supported response modes (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode). */
+/** OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** Where and how the authorization response is sent: the validated redirect URI, the response mode and the state. */
+/** The redirect URI must be validated. */
 export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;
 }
 
-/** An error that may be returned to the client by redirect (RFC 6749 §4.1.2.1). */
+/** An error that is returned by redirect (RFC 6749 §4.1.2.1). */
 export class AuthorizationError extends Error {
   readonly target: ResponseTarget;
   readonly oauthError: OAuthError;
@@ -85,11 +77,10 @@ export class AuthorizationError extends Error {
 }
 
 /**
- * Validates an authorization request from a known client. The parameters are checked in the order of RFC 6749 §4.1.1 and its
- * extensions.
+ * Validates an authorization request from a known client.
  * @param apis the registered APIs among the requested resources
- * @param pushed whether the request was pushed (RFC 9126); `unknown` if its request_uri wasn't issued to this client
- * @returns the request, or `unregisteredRedirectUri`, in which case errors must not be redirected (RFC 6749 §4.1.2.1)
+ * @param pushed whether the request was pushed (RFC 9126). `unknown` if its request_uri wasn't issued to this client.
+ * @returns the request, or an error that must not be redirected (RFC 6749 §4.1.2.1)
  * @throws AuthorizationError for every other error
  */
 export function checkAuthorizationRequest(
@@ -227,9 +218,7 @@ export const unknownRequestUri = () =>
     },
   );
 
-/**
- * Whether a parameter exceeds its maximum size. The size includes JSON escapes, because requests are sealed as JSON.
- */
+/** The size includes JSON escapes, because requests are sealed as JSON. */
 const isTooLong = (name: keyof typeof MAX_LENGTHS, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > MAX_LENGTHS[name];
 
@@ -243,8 +232,7 @@ function checkLengths(parameters: Parameters): void {
 }
 
 function parsePrompts(prompt: string | undefined): Prompt[] {
-  // Unknown prompt values are ignored. `none` can't be combined with another known value (OpenID Connect Core
-  // §3.1.2.1).
+  // Unknown values are ignored. `none` can't be combined with other values (OpenID Connect Core §3.1.2.1).
   const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
     throw invalidRequest('prompt=none cannot be combined with another prompt value.', {
@@ -270,7 +258,7 @@ function parseServiceScopes(
   return apis.length > 0 ? [] : parseGrantedScope(client.scopes.join(' '));
 }
 
-/** Lists the requested scopes of this service and of all APIs, without duplicates. */
+/** Lists the scopes of this service and of all APIs, without duplicates. */
 export const listRequestedScopes = ({
   scopes,
   apis,
@@ -285,14 +273,13 @@ function parseMaxAge(maxAge: string | undefined): number | undefined {
   return Number(maxAge);
 }
 
-/** Adds `state` and `iss` to the parameters of an authorization response (RFC 9207). */
+/** Adds `state` and `iss` (RFC 9207). */
 export const buildResponseParameters = (
   { state }: Pick<ResponseTarget, 'state'>,
   issuer: string,
   response: Record<string, string>,
 ): Record<string, string> => ({ ...response, ...(state !== undefined && { state }), iss: issuer });
 
-/** Returns the redirect URI with the authorization response's parameters. */
 export const buildResponseUrl = (
   target: Omit<ResponseTarget, 'responseMode'>,
   issuer: string,

@@ -1,15 +1,15 @@
 // Bearer tokens and challenges (RFC 6750).
 import { invalidRequest, tokenMissing } from './errors.ts';
 
-/** Returns the bearer token in an Authorization header, null for other schemes, and '' if the token is missing. */
+/** Returns null for other schemes, and '' if the token is missing. */
 function parseBearerHeader(authorization: string | undefined): string | null {
   const match = authorization === undefined ? null : /^bearer(?: +(.*))?$/i.exec(authorization.trim());
   return match === null ? null : (match[1] ?? '');
 }
 
 /**
- * Reads a request's access token from the Authorization header or from the form (§2.1, §2.2).
- * @throws OAuthError if both the header and the form contain a token, or if neither does
+ * Reads the access token from the Authorization header or the form (RFC 6750 §2.1, §2.2).
+ * @throws OAuthError unless exactly one of them contains a token
  */
 export function readAccessToken(
   authorization: string | undefined,
@@ -26,10 +26,10 @@ export function readAccessToken(
 }
 
 const BEARER = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
-// Without the lookbehind, matching a long name without an equals sign would take quadratic time.
+// The lookbehind keeps the matching time linear.
 const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
-/** Parses the bearer challenge in a WWW-Authenticate header. If a parameter is repeated, its first value is used. */
+/** Parses a WWW-Authenticate header. The first value of a repeated parameter counts. */
 export function parseBearerChallenge(header: string | undefined): Map<string, string> | undefined {
   const scheme = BEARER.exec(header ?? '');
   if (header === undefined || scheme === null) return undefined;

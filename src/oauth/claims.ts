@@ -1,4 +1,4 @@
-// Builds user claims for userinfo responses and id_tokens, with default or standard names.
+// Builds user claims for userinfo and id_tokens, with default or standard names.
 import { insufficientScope } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
@@ -7,18 +7,17 @@ export interface ClaimsSubject {
   name: string;
   email: string;
   emailVerified: boolean;
-  /** The phone number in E.164 format, or null. */
-  phone: string | null;
-  /** Hash of the user's picture. Null if the user has none. Pages then show the initials. */
+  phone: string | null; // E.164
+  /** Null if the user has no picture. Pages then show the initials. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }
 
 /**
- * Builds the userinfo response for the scopes of an access token.
- * @param standard whether the client is in standard OpenID Connect mode
+ * Builds the userinfo response.
+ * @param standard whether the client uses standard OpenID Connect mode
  * @param avatar absolute URL of the user's picture
- * @throws OAuthError `insufficient_scope` without the scope `profile`. In standard mode, `openid` is sufficient.
+ * @throws OAuthError `insufficient_scope` without `profile` (in standard mode, without `openid` and `profile`)
  */
 export function buildUserinfoClaims(
   user: ClaimsSubject,
@@ -31,7 +30,7 @@ export function buildUserinfoClaims(
   return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** Builds the claims for the given scopes (OpenID Connect Core §5.4). */
+/** Builds the claims of a user (OpenID Connect Core §5.4). */
 export function buildUserClaims(
   user: ClaimsSubject,
   scopes: readonly Scope[],
@@ -47,7 +46,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // Users have no usernames, so the claim contains the email address.
+    // There are no user names.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),

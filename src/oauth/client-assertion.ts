@@ -2,18 +2,16 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { RefusalReason } from './refusal-reason.ts';
 
-/** Accepted signature algorithms, all asymmetric. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-/** Accepted clock skew in seconds. */
-const CLOCK_SKEW = 30;
-/** Maximum lifetime of an assertion in seconds. It is limited because used assertions are stored until they expire. */
+const CLOCK_SKEW = 30; // seconds
+/** Maximum lifetime in seconds, because used assertions are stored until they expire. */
 const MAX_LIFETIME = 3600;
 
-/** Whether a JWK contains private or symmetric key material (RFC 7518 §6). */
+/** Private and symmetric keys have one of these members (RFC 7518 §6). */
 export const hasPrivateMembers = (key: object): boolean =>
   ['d', 'p', 'q', 'k'].some((member) => member in key);
 
-/** A verified assertion. Its jti must be stored until `rememberUntil` to prevent replay. */
+/** The jti must be stored until `rememberUntil` to prevent replay. */
 export interface VerifiedAssertion {
   jti: string;
   rememberUntil: Date;
@@ -34,7 +32,7 @@ export async function verifyAssertion(
     const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // Endpoint URLs aren't accepted as the audience, because a different server could publish them as its own (RFC 10070).
+      // Endpoint URLs aren't accepted, because another server could publish them as its own (RFC 10070).
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
@@ -48,16 +46,13 @@ export async function verifyAssertion(
   }
 }
 
-/**
- * Whether `typ` is absent or allowed for assertions. Types of other JWTs, such as DPoP proofs, aren't allowed (RFC 8725
- * §3.11).
- */
+/** Other types of JWTs, such as DPoP proofs, aren't allowed (RFC 8725 §3.11). */
 function isAssertionType(typ: string | undefined): boolean {
   const type = typ?.toLowerCase().replace(/^application\//, '');
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Checks `aud`, `iat` and `exp`. Only one audience is allowed, because other recipients could replay the assertion (RFC 10070). */
+/** Other audiences could replay the assertion, so only one is allowed (RFC 10070). */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)
@@ -65,13 +60,13 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// The clock skew is added twice, because the process that receives a replayed assertion may have a slow clock too.
+// The clock skew counts twice, because another process may receive the replayed assertion.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** jose checks claims only after the signature, so these values come from the client and may be shown to its owner. */
+/** The signature was valid, so the claims come from the client and may be shown to its owner. */
 function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;

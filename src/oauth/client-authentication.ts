@@ -12,25 +12,27 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** The credentials in a request. The SQL statement that handles the request checks them. */
+/** Checked by the SQL statement that handles the request. */
 export interface ClientCredentials {
   clientId: string;
-  /** SHA-256 of the presented secret. Null if no secret was presented. */
+  /** SHA-256. Null if no secret was presented. */
   secretHash: Buffer | null;
-  /** Whether an assertion was verified and recorded as used. Security-critical: SQL statements trust this flag. */
+  /**
+   * Whether an assertion was verified and recorded as used. Security-critical, because SQL statements trust this flag.
+   */
   asserted: boolean;
   triedBasic: boolean;
 }
 
 export interface PresentedCredentials extends ClientCredentials {
-  /** Explains why the credentials are wrong. Only called after they have been rejected. */
+  /** Explains why the credentials are wrong. Called only after they were rejected. */
   explainFailure: () => RefusalReason;
 }
 
 /**
- * Reads `client_id` and `client_secret` from the form or the HTTP Basic header, never from the query.
- * @throws OAuthError `invalid_request` if client_id is missing or if both the form and the header contain a secret,
- * `invalid_client` if the header is malformed
+ * Reads `client_id` and `client_secret` from the form or the HTTP Basic header.
+ * @throws OAuthError `invalid_request` if client_id is missing or there are two secrets, `invalid_client` if the header
+ *   is malformed
  */
 export function readCredentials(form: Parameters, authorization: string | undefined): PresentedCredentials {
   const formId = form.get('client_id');
@@ -74,7 +76,7 @@ function toCredentials(
 
 const secretMissing = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** Returns the probable reason why a secret is wrong, based on its format. */
+/** Guesses the reason from the secret's format. */
 function explainWrongSecret(secret: string, clientId: string): RefusalReason {
   if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
   if (secret.includes('%')) return { kind: 'secret_percent_encoded' };
@@ -94,11 +96,10 @@ function explainWrongSecret(secret: string, clientId: string): RefusalReason {
     : { kind: 'secret_checksum_invalid' };
 }
 
-/** A client that is identified only by its client_id. */
 export const unauthenticatedClient = (clientId: string | undefined): IdentifiedClient | undefined =>
   clientId !== undefined && isWellFormedClientId(clientId) ? { clientId, authenticated: false } : undefined;
 
-/** A client whose credentials were accepted. Public clients have no credentials, so they count as unauthenticated. */
+/** Public clients have no credentials, so they count as unauthenticated. */
 export const authenticatedClient = ({
   clientId,
   secretHash,
@@ -108,7 +109,7 @@ export const authenticatedClient = ({
   authenticated: secretHash !== null || asserted,
 });
 
-/** 401: the credentials were rejected. */
+/** 401. */
 export const clientAuthenticationFailed = (
   credentials: PresentedCredentials,
   context: DiagnosticContext = {},
@@ -121,7 +122,7 @@ export const clientAuthenticationFailed = (
     },
   );
 
-/** Parses an HTTP Basic header. Returns undefined for a malformed header. */
+/** Returns undefined for a malformed header. */
 export function parseBasicHeader(
   authorization: string,
 ): { id: string; secret: string | undefined } | undefined {
@@ -129,7 +130,7 @@ export function parseBasicHeader(
   const colon = decoded.indexOf(':');
   if (colon < 1) return undefined;
   try {
-    // Both client_id and client_secret are form-encoded (RFC 6749 §2.3.1).
+    // Both are form-encoded (RFC 6749 §2.3.1).
     const [id, secret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
       decodeURIComponent(part.replaceAll('+', ' ')),
     ) as [string, string];

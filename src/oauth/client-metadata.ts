@@ -1,4 +1,4 @@
-// Validates metadata clients' ids and documents (draft-ietf-oauth-client-id-metadata-document).
+// Validates client ids and metadata documents (draft-ietf-oauth-client-id-metadata-document).
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { hasPrivateMembers } from './client-assertion.ts';
@@ -10,21 +10,19 @@ import { getRedirectUriHost, type RedirectUriError, validateRedirectUri } from '
 import type { Scope } from './scopes.ts';
 import { isDynamicClientId, isMetadataClientId } from './secrets.ts';
 
-/** The scopes of this service that an agent can be granted. */
 export const AGENT_SCOPES: Scope[] = ['openid', 'profile', 'email'];
 
 export const MAX_DOCUMENT_BYTES = 5 * 1024;
-/** Timeout for fetching a metadata document, in milliseconds. */
-export const DOCUMENT_TIMEOUT = 3000;
+export const DOCUMENT_TIMEOUT = 3000; // milliseconds
 
 const MAX_NAME_LENGTH = 80;
 const MAX_REDIRECT_URIS = 20;
 
 export interface AgentPolicy {
-  /** URL of this service. The connection test's metadata document is served under this URL. */
+  /** The connection test's metadata document is served under this URL. */
   baseUrl: string;
   production: boolean;
-  /** Origins whose metadata documents are accepted. `*` allows all origins. */
+  /** Origins of accepted metadata documents. `*` allows all origins. */
   agents: readonly string[];
   agentsRegistration: boolean;
 }
@@ -35,8 +33,8 @@ export const areAgentsEnabled = ({
 }: Pick<AgentPolicy, 'agents' | 'agentsRegistration'>): boolean => agents.length > 0 || agentsRegistration;
 
 /**
- * Checks whether a client_id is a URL that a metadata document may be fetched from.
- * @returns the error message for the client's developer, or undefined if the URL is allowed
+ * Whether a metadata document may be fetched from a client_id.
+ * @returns an error message for the client's developer, or undefined
  */
 export function validateClientIdUrl(clientId: string, policy: AgentPolicy): string | undefined {
   if (clientId === buildTestClientId(policy.baseUrl)) return undefined;
@@ -55,8 +53,8 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
 }
 
 /**
- * Whether a metadata document may be served from this machine. Never true in production. Outside production, the
- * document's origin must be listed, or all agents must be allowed and the document must be on http://localhost.
+ * Whether this machine may serve the document. Never in production. Otherwise, its origin must be listed, or all agents
+ * must be allowed and the document must be on http://localhost.
  */
 export function isLocalDocument(
   clientId: string,
@@ -67,7 +65,7 @@ export function isLocalDocument(
   return !production && (agents.includes(origin) || (agents.includes('*') && isLocalhost));
 }
 
-/** Returns why a known agent is no longer allowed. Undefined for allowed agents and for registered clients. */
+/** Undefined for allowed agents and for registered clients. */
 export function explainAgentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
   if (isMetadataClientId(clientId)) return validateClientIdUrl(clientId, policy);
   return isDynamicClientId(clientId) && !areAgentsEnabled(policy)
@@ -75,19 +73,17 @@ export function explainAgentRefusal(clientId: string, policy: AgentPolicy): stri
     : undefined;
 }
 
-/** Checks only the host name's syntax. IP addresses are checked when the document is fetched. */
+/** Checks only the syntax. IP addresses are checked when the document is fetched. */
 const isPublicHostName = (host: string): boolean =>
   isIP(host) === 0 && /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !/(^|\.)localhost$/.test(host);
 
-/** The members of a metadata document that this service uses. */
 export interface ClientMetadata {
   name: string;
   redirectUris: string[];
-  /** Public keys, if the client uses private_key_jwt. */
   jwks: object | undefined;
 }
 
-/** Thrown for invalid client metadata. The message is for the client's developer. */
+/** The message is for the client's developer. */
 export class ClientMetadataError extends Error {}
 
 /** @throws ClientMetadataError */
@@ -107,7 +103,10 @@ export function parseMetadataJson(json: string): Record<string, unknown> {
   return metadata;
 }
 
-/** Validates client metadata (RFC 7591 §2). @throws ClientMetadataError */
+/**
+ * Validates client metadata (RFC 7591 §2).
+ * @throws ClientMetadataError
+ */
 export function validateClientMetadata(metadata: Record<string, unknown>): ClientMetadata {
   const secret = Object.keys(metadata).find((name) => name.startsWith('client_secret'));
   if (secret !== undefined)
@@ -137,7 +136,7 @@ function listKeys(jwks: unknown): object[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'object' && key !== null) : [];
 }
 
-// Control and direction characters could make a client's name look like a different name.
+// Control and direction characters could make a name look like a different name.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
@@ -151,7 +150,7 @@ function validateName(value: unknown): string {
   return name;
 }
 
-/** Thrown for invalid redirect_uris, which have a separate error code (RFC 7591 §3.2.2). */
+/** Has a separate error code (RFC 7591 §3.2.2). */
 export class RedirectUrisError extends ClientMetadataError {}
 
 function validateRedirectUris(value: unknown): string[] {
@@ -162,7 +161,7 @@ function validateRedirectUris(value: unknown): string[] {
     const error = validateRedirectUri(uri, 'public', true);
     if (error !== undefined) throw new RedirectUrisError(`redirect_uris: ${REDIRECT_URI_MESSAGES[error]}`);
   }
-  // The URIs are sorted, so that reordering them doesn't count as a change to the metadata.
+  // The URIs are sorted, so that reordering them isn't a change.
   return [...new Set<string>(value)].sort();
 }
 
@@ -178,14 +177,11 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Returns a metadata client's host, which helps users to recognize the client. Undefined for other clients. */
+/** Users recognize a metadata client by its host. Undefined for other clients. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 
-/**
- * Returns the name that pages show for a client. Agents could choose misleading names, so pages show a metadata client's host
- * or a dynamic client's redirect URI hosts instead.
- */
+/** Returns the name to show for a client. Agents could choose misleading names, so a host is shown instead. */
 export const getDisplayName = (
   { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,
   redirectUris: readonly string[],

@@ -7,13 +7,12 @@ export interface Client {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Whether the client uses standard OpenID Connect mode, with standard claim names and optional `state`. */
+  /** Whether claims have standard names and `state` is optional. */
   standard: boolean;
-  /** Whether authorization requests must be pushed (RFC 9126 §6). */
-  parRequired?: boolean;
-  /** Whether authorization requests must contain a code_challenge. Always true for public clients. */
+  parRequired?: boolean; // RFC 9126 §6
+  /** Whether requests must contain a code_challenge. Always true for public clients. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;
-  /** Whether the client is an agent, that is, a metadata client or a dynamic client. Agents have no owner. */
+  /** A metadata client or a dynamic client. Agents have no owner. */
   agent?: boolean;
 }

@@ -9,14 +9,12 @@ const PREFIX = 'sesame_dc_';
 export const newDeviceCode = (userCodeMac: Buffer): string =>
   `${PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 
-/** Returns a device code's lookup key, and the digest that must equal the stored digest. Accepts any string. */
+/** Accepts any string. */
 export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCodeHash: Buffer } => ({
   userCodeMac: Buffer.from(code.slice(PREFIX.length), 'base64url').subarray(0, 32),
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/**
- * Derives the grant id from the device code, so that the primary key of the grants table prevents a second redemption.
- */
+/** The grants table's primary key prevents a second redemption. */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
-  uuidFromHash(deviceCodeHash.subarray(1)); // without the byte for the digest's kind
+  uuidFromHash(deviceCodeHash.subarray(1)); // without the kind byte

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * The first byte of a digest, which identifies the kind of digest. The byte isn't part of the hashed value, so no
- * client can choose it. The numbers are stored, so they must never be reused for a different kind.
+ * The first byte of a digest identifies its kind. It isn't part of the hashed value, so no client can choose it. The
+ * stored numbers must never be reused.
  */
 const KINDS = {
   session: 1,
@@ -20,13 +20,13 @@ const KINDS = {
   providerState: 12,
 } as const;
 
-/** Returns 33 bytes: the kind, then the SHA-256 of the values. Multiple values are encoded unambiguously. */
+/** Returns the kind byte, then the SHA-256 of the values, unambiguously encoded. */
 function digest(kind: keyof typeof KINDS, value: string, ...others: string[]): Buffer {
   const input = others.length === 0 ? value : JSON.stringify([value, ...others]);
   return Buffer.concat([Buffer.of(KINDS[kind]), hash('sha256', input, 'buffer')]);
 }
 
-/** Returns the secret's SHA-256. Unlike the other digests, it has no byte for the kind. */
+/** A client secret's digest has no kind byte, unlike all others. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const assertionDigest = (clientId: string, jti: string): Buffer =>
@@ -34,23 +34,20 @@ export const assertionDigest = (clientId: string, jti: string): Buffer =>
 
 export const sessionDigest = (id: string): Buffer => digest('session', id);
 
-/** Digest of an access token whose audience is this service. This service's own endpoints accept no other access tokens. */
+/** Tokens for this service. Its endpoints accept no other access tokens. */
 export const accessTokenDigest = (token: string): Buffer => digest('accessToken', token);
 
-/**
- * Digest of an access token whose audience is an API (RFC 8707). The userinfo endpoint never looks up this kind of
- * digest.
- */
+/** Tokens for an API (RFC 8707). The userinfo endpoint never looks them up. */
 export const apiAccessTokenDigest = (token: string): Buffer => digest('apiAccessToken', token);
 
-/** Digest of an access token from the client_credentials grant. */
+/** Tokens from the client_credentials grant. */
 export const serviceTokenDigest = (token: string): Buffer => digest('serviceToken', token);
 
 export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', code);
 
 export const emailedLinkDigest = (token: string): Buffer => digest('emailedLink', token);
 
-/** Includes the account id, so that the same recovery code has a different digest in each account. */
+/** The account id makes the same code's digest different in each account. */
 export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
   digest('recoveryCode', userId, code);
 
@@ -62,5 +59,5 @@ export const providerStateDigest = (state: string): Buffer => digest('providerSt
 /** Digest of an answered passkey challenge, which is stored to prevent reuse. */
 export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);
 
-/** @param values the form's one-time token, and all values that distinguish the token's uses */
+/** @param values the form's one-time token, and all values that distinguish its uses */
 export const formTokenDigest = (...values: [string, ...string[]]): Buffer => digest('formToken', ...values);

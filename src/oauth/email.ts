@@ -1,12 +1,11 @@
 // Normalizes email addresses and other user input.
 import { domainToASCII } from 'node:url';
 
-/** Maximum length of an email address (RFC 5321 §4.5.3.1). */
-export const MAX_EMAIL_LENGTH = 254;
+export const MAX_EMAIL_LENGTH = 254; // RFC 5321 §4.5.3.1
 
 /**
- * Trims an email address and converts its domain to ASCII (RFC 5890 A-labels). Invalid addresses are returned unchanged,
- * because callers reject them.
+ * Trims an email address and converts its domain to ASCII (RFC 5890). Callers reject invalid addresses, so they are
+ * returned unchanged.
  */
 export function normalizeEmail(entered: string | undefined): string {
   const email = entered?.trim() ?? '';
@@ -16,9 +15,9 @@ export function normalizeEmail(entered: string | undefined): string {
   return email.slice(0, domainStart) + (domainToASCII(domain) || domain);
 }
 
-/** Maximum size of a form field in bytes. The longest field is a password of 1,024 characters. */
+/** Maximum bytes of a form field. The longest one is a password of 1,024 characters. */
 const MAX_BYTES = 4096;
 
-/** Normalizes Unicode text. Strings over 4,096 bytes are returned unchanged, because the form field's length check rejects them. */
+/** The form field's length check rejects strings over MAX_BYTES, so they are returned unchanged. */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
   Buffer.byteLength(text) > MAX_BYTES ? text : text.normalize(form);

@@ -1,10 +1,9 @@
-// Parses codes that users enter: user codes for the device flow, and numeric codes.
+// Parses codes that users enter: user codes and numeric codes.
 import { randomInt } from 'node:crypto';
 
-/** Maximum length of the input. Longer than any code with separators. */
-const MAX_ENTERED_LENGTH = 64;
+const MAX_ENTERED_LENGTH = 64; // longer than any code with separators
 
-// Copied codes may contain invisible characters. The minus sign isn't in Unicode's dash category.
+// Copied codes may contain invisible characters. Dashes don't include the minus sign.
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 
 /** Removes separators and converts digits to ASCII. Returns '' if the input is too long. */
@@ -16,13 +15,13 @@ export const normalizeEnteredCode = (entered: string): string =>
         .replace(SEPARATORS, '')
         .replace(/\p{Nd}/gu, digitValue);
 
-/** Parses a numeric code. Returns undefined if the input isn't a code of `length` digits. */
+/** Returns undefined unless the input has `length` digits. */
 export function parseDigits(entered: string, length: number): string | undefined {
   const code = normalizeEnteredCode(entered);
   return code.length === length && /^\d+$/.test(code) ? code : undefined;
 }
 
-/** Returns a digit's value. Unicode encodes the decimal digits of every script in ascending runs of ten. */
+/** Every script's decimal digits are in ascending runs of ten. */
 function digitValue(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let precedingDigits = 0;
@@ -33,13 +32,13 @@ function digitValue(digit: string): string {
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
-/** Returns a random user code such as `WDJB-MJHT`. Its 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
+/** Returns a user code such as `WDJB-MJHT`. Its 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
 export function newUserCode(): string {
   const characters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;
 }
 
-/** Parses a user code in any case and with any separators. Returns undefined for an invalid code. */
+/** Accepts any case and any separators. Returns undefined for an invalid code. */
 export function parseUserCode(entered: string): string | undefined {
   const characters = normalizeEnteredCode(entered)
     .toUpperCase()

@@ -4,8 +4,8 @@ import { redactText } from './redaction.ts';
 import type { DiagnosticContext, IdentifiedClient, RefusalReason } from './refusal-reason.ts';
 
 /**
- * An immutable error response (RFC 6749 §5.2). The `description` is public and must not contain `"` or `\`. The `reason` is
- * shown to the client's owner. The `cause` is logged.
+ * An immutable error response (RFC 6749 §5.2). The public `description` must not contain `"` or `\`. The client's owner
+ * sees `reason`. The log contains `cause`.
  */
 export class OAuthError extends Error {
   readonly error: string;
@@ -39,7 +39,6 @@ export class OAuthError extends Error {
     this.context = options.context ?? {};
   }
 
-  /** Returns a copy of the error with a client and additional diagnostic context. */
   withDiagnostics(client: IdentifiedClient | undefined, context: DiagnosticContext = {}): OAuthError {
     const { status, error, description, reason, cause, headers } = this;
     return new OAuthError(status, error, description, reason, {
@@ -54,7 +53,7 @@ export class OAuthError extends Error {
 export const invalidRequest = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_request', description, reason);
 
-/** 413: the request body is too large. In forms with a file, a separate limit applies to the text fields. */
+/** 413. */
 export const bodyTooLarge = () =>
   new OAuthError(413, 'invalid_request', 'The request body is too large.', { kind: 'body_too_large' });
 
@@ -66,7 +65,7 @@ const describeFailure = ({ kind }: RefusalReason): string =>
     ? 'The client_id is unknown or the client_assertion is invalid.'
     : 'The client_id is unknown or the client_secret is wrong.';
 
-/** 401: client authentication failed. The description doesn't reveal whether the client is unknown or its secret is wrong. */
+/** 401. The description doesn't reveal whether the client is unknown or its secret is wrong. */
 export const invalidClient = (
   reason: RefusalReason,
   triedBasic = false,
@@ -82,7 +81,7 @@ export const invalidGrant = (description: string, reason: RefusalReason) =>
 export const invalidScope = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_scope', description, reason);
 
-/** 400: the requested resource is invalid (RFC 8707 §2). */
+/** 400 (RFC 8707 §2). */
 export const invalidTarget = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_target', description, reason);
 
@@ -92,7 +91,7 @@ export const unauthorizedClient = (description: string, reason: RefusalReason) =
 export const unsupportedGrantType = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'unsupported_grant_type', description, reason);
 
-/** 401: the access token is invalid. The response contains a bearer challenge (RFC 6750 §3). */
+/** 401 with a bearer challenge (RFC 6750 §3). */
 export const invalidToken = (reason: RefusalReason) =>
   new OAuthError(401, 'invalid_token', 'The access token is expired, revoked or malformed.', reason, {
     headers: {
@@ -101,7 +100,7 @@ export const invalidToken = (reason: RefusalReason) =>
     },
   });
 
-/** 401: no access token was sent, so the bearer challenge contains no error code (RFC 6750 §3.1). */
+/** 401. The bearer challenge contains no error code (RFC 6750 §3.1). */
 export const tokenMissing = (reason: RefusalReason = { kind: 'access_token_missing' }) =>
   new OAuthError(401, 'invalid_token', "Send the access token as 'Authorization: Bearer <token>'.", reason, {
     headers: { 'www-authenticate': 'Bearer' },
@@ -142,7 +141,10 @@ export const rateLimited = (retryAfter: number) =>
     { headers: { 'retry-after': String(retryAfter) } },
   );
 
-/** 503: the database or another dependency is unavailable. @param retryAfter in seconds */
+/**
+ * 503: the database or another dependency is unavailable.
+ * @param retryAfter in seconds
+ */
 export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
   new OAuthError(
     503,
@@ -152,7 +154,10 @@ export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
     { cause, headers: { 'retry-after': String(retryAfter) } },
   );
 
-/** 503: too many requests are in flight. @param retryAfter in seconds */
+/**
+ * 503: too many requests are in flight.
+ * @param retryAfter in seconds
+ */
 export const overloaded = (retryAfter: number) =>
   new OAuthError(
     503,
@@ -162,6 +167,6 @@ export const overloaded = (retryAfter: number) =>
     { headers: { 'retry-after': String(retryAfter) } },
   );
 
-/** 500: an unexpected error, whose cause is logged. */
+/** 500. The cause is logged. */
 export const serverError = (cause: unknown) =>
   new OAuthError(500, 'server_error', 'An internal error occurred.', { kind: 'service_failed' }, { cause });

@@ -1,9 +1,8 @@
-// Seals a logout request's redirect target until the user confirms the logout (RP-Initiated Logout
-// §2, §3).
+// Seals a logout request until the user confirms the logout (RP-Initiated Logout §2, §3).
 import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 
-/** Maximum size of `state` in bytes, so that the sealed target fits into a URL. */
+/** Maximum bytes, because the sealed target must fit into a URL. */
 export const MAX_LOGOUT_STATE = 2048;
 
 export interface LogoutTarget {
@@ -18,6 +17,9 @@ export const buildLogoutRedirectUrl = ({ redirectUri, state }: Omit<LogoutTarget
 export const sealLogoutTarget = (sealer: Sealer, target: LogoutTarget): string =>
   sealer.sealJson('logout', target);
 
-/** Returns undefined for an invalid value. Targets never expire, so callers must check that the redirect URI is still registered. */
+/**
+ * Returns undefined for an invalid value. Targets never expire, so callers must check that the redirect URI is still
+ * registered.
+ */
 export const openLogoutTarget = (sealer: Sealer, sealed: string): LogoutTarget | undefined =>
   sealer.openJson('logout', sealed);

@@ -1,34 +1,34 @@
-// Strict parser for queries and form-encoded bodies. Records errors instead of throwing them.
+// Strict parser for queries and forms. Records errors instead of throwing them.
 import { invalidRequest, type OAuthError } from './errors.ts';
 import { redactParameterName } from './redaction.ts';
 
-/** Maximum number of name/value pairs to parse, which limits the parsing time. */
+/** Limits the parsing time. */
 export const MAX_PAIRS = 200;
 
-/**
- * Parsed parameters. `get` returns undefined for absent and empty parameters (RFC 6749 §3.1), and for the parameters in
- * `repeated` and `malformed`.
- */
+/** `get` returns undefined for absent, empty, repeated and malformed parameters (RFC 6749 §3.1). */
 export interface Parameters {
   get(name: string): string | undefined;
-  /** Returns all non-empty values of a parameter. Used for `resource` and checkboxes. */
+  /** Returns all non-empty values. */
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  /** Whether there are more than `MAX_PAIRS` pairs. The excess pairs aren't parsed, and http/parameters.ts rejects the request. */
+  /** Excess pairs aren't parsed. http/parameters.ts rejects such a request. */
   readonly hasTooManyPairs: boolean;
-  /** All well-formed pairs in their original order. */
+  /** Well-formed pairs in their original order. */
   readonly entries: readonly [name: string, value: string][];
 }
 
-/** Only `resource` may be repeated (RFC 8707 §2). All other parameters must be unique (RFC 6749 §3.1). */
+/** Only `resource` may be repeated (RFC 8707 §2, RFC 6749 §3.1). */
 const REPEATABLE = new Set(['resource']);
 
 // Forbidden characters. PostgreSQL rejects NUL in text, and decoders replace invalid UTF-8 with U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
 
-/** Parses `application/x-www-form-urlencoded`. Never throws: parameters with invalid encoding or characters are `malformed`. */
+/**
+ * Parses `application/x-www-form-urlencoded`. Never throws. Parameters with invalid encoding or characters are
+ * `malformed`.
+ */
 export function parseParameters(encoded: string): Parameters {
   const entries: [string, string][] = [];
   const values = new Map<string, string[]>();
@@ -59,7 +59,7 @@ export function parseParameters(encoded: string): Parameters {
   };
 }
 
-/** Returns the first `MAX_PAIRS` pairs that aren't empty. */
+/** Returns the first `MAX_PAIRS` non-empty pairs. */
 function splitPairs(encoded: string): { pairs: string[]; tooMany: boolean } {
   const pairs: string[] = [];
   for (let start = 0, end: number; start < encoded.length; start = end + 1) {
@@ -82,7 +82,10 @@ function decode(encoded: string): string | undefined {
   }
 }
 
-/** Returns the error for the first repeated or malformed parameter. @param repeatable names that may be repeated */
+/**
+ * Returns the error for the first repeated or malformed parameter.
+ * @param repeatable names of other parameters that may be repeated
+ */
 export function findParameterError(
   parameters: Parameters,
   repeatable: readonly string[] = [],
@@ -101,7 +104,7 @@ export function findParameterError(
   return undefined;
 }
 
-/** Quotes a parameter name and makes it safe for error_description (RFC 6749 §5.2). */
+/** Makes a parameter name safe for error_description (RFC 6749 §5.2). */
 function quote(name: string): string {
   return `'${name.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 40)}'`;
 }

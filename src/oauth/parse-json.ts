@@ -1,6 +1,6 @@
 // Parses untrusted JSON.
 
-/** Parses any JSON value. Returns undefined for invalid JSON. */
+/** Returns undefined for invalid JSON. */
 export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -12,7 +12,7 @@ export function parseJson(json: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parses a JSON object. Returns undefined for invalid JSON and for other JSON values. */
+/** Returns undefined for invalid JSON and other JSON values. */
 export function parseJsonObject(json: string): Record<string, unknown> | undefined {
   const parsed = parseJson(json);
   return isObject(parsed) ? parsed : undefined;

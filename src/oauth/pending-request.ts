@@ -8,27 +8,25 @@ import type { Sealer } from './seal.ts';
 
 export interface PendingRequest {
   request: AuthorizationRequest;
-  /**
-   * When the request arrived, in milliseconds since the Unix epoch. A sign-in after this time satisfies prompt=login.
-   */
+  /** Milliseconds since the Unix epoch. A later sign-in satisfies prompt=login. */
   startedAt: number;
   selectedUserId?: string | undefined;
   /** Set if the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
-  /** The account that the consent page was shown to. Only this account may submit the page. */
+  /** Only this account may submit the consent page. */
   consentUserId: string | undefined;
-  /** Digest of the agent and the APIs on the consent page. If the agent or an API changes, the user's decision is rejected. */
+  /** Digest of the agent and the APIs on the consent page. If they change, the user's decision is rejected. */
   consentDigest?: string | undefined;
-  /** Set for a trial (oauth/trial.ts), whose redirect URI isn't registered. Only the console creates trials. */
+  /** A trial's redirect URI isn't registered (oauth/trial.ts). Only the console creates trials. */
   isTrial?: true;
 }
 
-const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
+const hashBrowserId = (browserId: string): string => hash('sha256', browserId, 'base64url');
 
 export const sealPendingRequest = (sealer: Sealer, pending: PendingRequest, browserId: string): string =>
-  sealer.sealJson('pending', { ...pending, binding: bindingOf(browserId) });
+  sealer.sealJson('pending', { ...pending, binding: hashBrowserId(browserId) });
 
-/** The outcome is `otherBrowser` if the request was sealed for a different browser. */
+/** `otherBrowser` if the request was sealed for a different browser. */
 type OpenedRequest =
   | { outcome: 'open' | 'expired' | 'otherBrowser'; request: PendingRequest }
   | { outcome: 'unreadable' };
@@ -42,12 +40,12 @@ export function openPendingRequest(
   const opened = sealer.openJson<PendingRequest & { binding: string }>('pending', sealed);
   if (opened === undefined) return { outcome: 'unreadable' };
   const { binding, ...request } = opened;
-  if (!browserIds.some((id) => bindingOf(id) === binding)) return { outcome: 'otherBrowser', request };
+  if (!browserIds.some((id) => hashBrowserId(id) === binding)) return { outcome: 'otherBrowser', request };
   const isExpired = now.getTime() - request.startedAt > PENDING_REQUEST_TTL * 1000;
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Returns an authorization request's query, so that the user can restart the request after it expires. */
+/** Rebuilds the query, so that the user can restart an expired request. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,
@@ -76,19 +74,17 @@ export function toAuthorizationQuery(request: AuthorizationRequest): string {
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
-/** Whether a request_uri has the format that this service issues. Other URIs are never fetched. */
+/** Other request URIs are never fetched. */
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
 
-/**
- * Returns a request_uri for a pushed request. It contains only the validated parameters, so that it fits into a URL.
- */
+/** Returns a request_uri that contains the validated parameters. */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;
   const content = [request.clientId, expiresAt, toAuthorizationQuery(request), randomUUID()];
   return PREFIX + sealer.sealJson('pushed-request', content);
 }
 
-/** Opens a request_uri. Returns the parameters that this client pushed, or why the request_uri is invalid. */
+/** Returns the parameters that this client pushed, or why the request_uri is invalid. */
 export function openPushedRequest(
   sealer: Sealer,
   requestUri: string,

@@ -3,14 +3,12 @@ import { hash } from 'node:crypto';
 import { invalidGrant, invalidRequest } from './errors.ts';
 import { redactText } from './redaction.ts';
 
-/** Format of a code_challenge (RFC 7636 §4.2). */
-const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-/** Format of a code_verifier (RFC 7636 §4.1). */
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/; // RFC 7636 §4.2
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/; // RFC 7636 §4.1
 
 /**
  * Checks the PKCE parameters of an authorization request.
- * @param required whether PKCE is required: always for public clients, and as configured for confidential clients
+ * @param required always true for public clients
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(
@@ -61,8 +59,7 @@ export function checkVerifierSyntax(verifier: string | undefined): void {
 }
 
 /**
- * Compares the verifier in the token request with the challenge in the authorization request. A verifier without a challenge is
- * rejected as a downgrade (RFC 9700 §4.8.2).
+ * Compares the verifier with the challenge. A verifier without a challenge is a downgrade (RFC 9700 §4.8.2).
  * @throws OAuthError `invalid_grant`, or `invalid_request` if the verifier is missing
  */
 export function checkVerifier(verifier: string | undefined, challenge: string | undefined): void {

@@ -1,8 +1,8 @@
-// Prevents SSRF: classifies IP addresses as public or loopback, and matches them against networks.
+// Prevents SSRF: classifies IP addresses as public or loopback.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Returns a function that matches an IP address against these addresses and CIDR ranges. IPv4-mapped IPv6 counts as IPv4. */
+/** Matches IP addresses against addresses and CIDR ranges. IPv4-mapped IPv6 counts as IPv4. */
 export function createIpMatcher(entries: readonly string[]): (ip: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) {
@@ -16,23 +16,20 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** IP addresses of cloud metadata services in public ranges. The only one is Azure's WireServer. */
+/** Cloud metadata services in public ranges (Azure's WireServer). */
 const CLOUD_METADATA: readonly string[] = ['168.63.129.16'];
 
-/**
- * Whether an IP address is globally reachable. Addresses of cloud metadata services aren't public, nor are addresses in
- * loopback, private, tunnel and reserved ranges (IANA special-purpose registries).
- */
+/** Whether an IP address is globally reachable, according to the IANA special-purpose registries. */
 export function isPublicIp(ip: string): boolean {
   // Rejects octal and hexadecimal notation, IPv4 addresses with fewer than four parts, and zone ids.
   if (isIP(ip) === 0 || ip.includes('%')) return false;
-  // IPv6 addresses are normalized to hexadecimal, because ipaddr.js parses ::1.2.3.4 as IPv4.
+  // Normalizes IPv6, because ipaddr.js parses ::1.2.3.4 as IPv4.
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
   if (CLOUD_METADATA.includes(parsed.toString())) return false;
-  // 2000::/3 is the only global unicast range. It excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
+  // 2000::/3 excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 
-/** Whether an IP address is a loopback address. IPv4-mapped IPv6 counts as IPv4. */
+/** IPv4-mapped IPv6 counts as IPv4. */
 export const isLoopbackIp = (ip: string): boolean =>
   isIP(ip) !== 0 && ipaddr.process(ip).range() === 'loopback';

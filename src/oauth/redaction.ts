@@ -1,6 +1,6 @@
 // Redacts values from requests before they are stored or shown.
 
-/** Redacts a value, unless it is short and looks like a keyword or scope. */
+/** Keeps only short values that look like a keyword or scope. */
 export const redactText = (value: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(value) ? value : '…');
 
 export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.test(value) ? value : '…');
@@ -8,13 +8,13 @@ export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.
 const CREDENTIAL_NAMES =
   'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
   'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
-/** Matches credentials in a URL's query or fragment, even if the URL is percent-encoded. */
+/** Credentials in a URL's query or fragment, even if percent-encoded. */
 const CREDENTIALS = new RegExp(
   `((?:[?&#]|%3f|%26|%23)(?:${CREDENTIAL_NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`,
   'gi',
 );
 
-/** Removes codes, tokens, secrets and passwords from a URL, and truncates it to 2,000 characters. */
+/** Removes credentials from a URL, and truncates it to 2,000 characters. */
 export const redactUrl = (url: string): string =>
   url
     .replace(CREDENTIALS, '$1…')
@@ -24,7 +24,7 @@ export const redactUrl = (url: string): string =>
     .slice(0, 2000)
     .replace(/[\ud800-\udbff]$/, ''); // PostgreSQL's JSON rejects unpaired surrogates
 
-/** Removes a JWT in linear time. A single regular expression would rescan the string from every `eyJ`. */
+/** Removes a JWT in linear time. A regular expression would rescan the string from every `eyJ`. */
 function removeJwt(characters: string): string {
   const start = characters.indexOf('eyJ');
   return start >= 0 && characters.includes('.', start) ? `${characters.slice(0, start)}…` : characters;

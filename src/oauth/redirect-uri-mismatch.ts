@@ -3,7 +3,7 @@
 import { redactUrl } from './redaction.ts';
 import type { RefusalReason, UriDifference } from './refusal-reason.ts';
 
-/** Splits a URI without normalizing it (RFC 3986 appendix B). The concatenated parts equal the URI. */
+/** Splits a URI without normalizing it (RFC 3986 appendix B). */
 function splitUri(uri: string): [scheme: string, host: string, port: string, path: string, query: string] {
   const [, scheme = '', authority = '', path = '', query = ''] =
     /^([a-z][a-z0-9+.-]*:(?:\/\/(?=[^/?#]))?)?((?<=\/\/)[^/?#]*)?([^?#]*)([\s\S]*)$/i.exec(uri) ?? [];
@@ -11,7 +11,7 @@ function splitUri(uri: string): [scheme: string, host: string, port: string, pat
   return [scheme, host, port, path, query];
 }
 
-/** Lists the parts that differ between two URIs. The list is empty only if the URIs are identical. */
+/** Returns an empty list only for identical URIs. */
 export function compareUris(sent: string, registered: string): UriDifference[] {
   const [sentParts, registeredParts] = [splitUri(sent), splitUri(registered)];
   const kinds = ['scheme', 'host', 'port', 'path', 'query'] as const;
@@ -24,7 +24,7 @@ export function compareUris(sent: string, registered: string): UriDifference[] {
   });
 }
 
-/** Returns the registered URI that differs least from the sent URI. Undefined if no URI is registered. */
+/** Returns the registered URI with the fewest differences, if any. */
 export function findNearestRedirectUri(
   sent: string,
   registered: readonly string[],

@@ -8,8 +8,8 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 const AGENT_LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * Whether a redirect URI exactly equals a registered one (RFC 9700 §2.1). For public clients, the port may differ if the host
- * is a loopback IP address (RFC 8252 §7.3). For agents, the port may also differ if the host is `localhost`.
+ * Redirect URIs must match exactly (RFC 9700 §2.1). A public client's loopback IP may have any port (RFC 8252 §7.3).
+ * For agents, `localhost` may too.
  */
 export function matchesRedirectUri(
   sent: string,
@@ -37,20 +37,20 @@ function withoutPort(uri: string, loopback: RegExp): string | undefined {
   return `http://${match[1]}${uri.slice(match[0].length)}`;
 }
 
-/** Appends parameters to a URL's query without normalizing the URL. */
+/** Doesn't normalize the URL. */
 export function addQueryParameters(uri: string, parameters: Record<string, string>): string {
   const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
 }
 
-/** Whether other programs on the user's device could receive the response. If so, consent is required every time. */
+/** Whether other programs on the device could receive the response. If so, consent is required every time. */
 export function isLocalRedirectUri(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   if (protocol === 'https:') return false;
   return protocol !== 'http:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Returns the part of a redirect URI that identifies the client to users: host and port, or the custom scheme. */
+/** Returns the part that users recognize: host and port, or the custom scheme. */
 export function getRedirectUriHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
@@ -69,8 +69,8 @@ export type RedirectUriError =
   | 'uriScheme';
 
 /**
- * Returns why a redirect URI can't be registered, or undefined if it can.
- * @param production whether the service runs in production, where only public clients' loopback URIs may start with `http://`
+ * Returns why a redirect URI can't be registered.
+ * @param production whether to require https except for public clients' loopback URIs
  */
 export function validateRedirectUri(
   uri: string,
@@ -95,13 +95,13 @@ function validateScheme(
   production: boolean,
 ): RedirectUriError | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    // The URL class also accepts https:host and https:///host, although they contain no authority (RFC 3986 §3.2).
+    // The URL class also accepts https:host and https:///host (RFC 3986 §3.2).
     if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalRedirectUri(uri)) return undefined;
     return 'uriNotHttps';
   }
-  // Private-use schemes must be reversed domain names, to avoid collisions (RFC 8252 §7.1).
+  // Private-use schemes must be reversed domain names (RFC 8252 §7.1).
   if (type === 'public' && /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)) return undefined;
   return type === 'public' ? 'uriScheme' : 'uriNotHttps';
 }

@@ -1,4 +1,4 @@
-// Determines why a request was refused, using related database rows.
+// Determines why a request was refused, from related database rows.
 import { toIdentifierKey } from './api.ts';
 import type { ClientType } from './redirect-uri.ts';
 import type {
@@ -12,7 +12,7 @@ import { isWellFormedApiId } from './secrets.ts';
 
 export interface RefusedRequest {
   reason: RefusalReason | DiagnosticWarning;
-  /** Undefined if the request identifies the client only by a code or token. */
+  /** Undefined if only a code or token identifies the client. */
   client: IdentifiedClient | undefined;
   context: DiagnosticContext;
 }
@@ -20,8 +20,7 @@ export interface RefusedRequest {
 /** A client, or an API that authenticates like a client. */
 export interface DiagnosedClient {
   clientId: string;
-  /** Null for agents, which have no owner. */
-  ownerId: string | null;
+  ownerId: string | null; // null for agents
   type: ClientType | 'api';
   suspended: boolean;
 }
@@ -34,7 +33,7 @@ export interface DiagnosedApi {
 export interface DiagnosedSecret {
   clientId: string;
   ownerId: string | null;
-  /** Name of the client or API that the secret belongs to. */
+  /** The client or API that the secret belongs to. */
   name: string;
   hash: Buffer;
   number: number;
@@ -47,11 +46,10 @@ export interface DiagnosedGrant {
   clientId: string;
   rotation: number;
   revoked: boolean;
-  /** Whether the grant is still valid. A change to the account, client or consent may have revoked it. */
+  /** False if a change to the account, client or consent revoked the grant. */
   isValid: boolean;
 }
 
-/** Database rows that relate to the refused request. */
 export interface Evidence {
   endpoint: string;
   client: DiagnosedClient;
@@ -62,7 +60,7 @@ export interface Evidence {
 export interface Diagnosis {
   reason: RefusalReason | DiagnosticWarning;
   authenticated: boolean;
-  /** Whether an unauthenticated request contained a code, token or secret that belongs to the client. */
+  /** Whether an unauthenticated request contained a code, token or secret of the client. */
   hasCredential: boolean;
 }
 
@@ -104,7 +102,7 @@ function determineTokenReason(
   { client, grant }: Evidence,
 ): RefusalReason {
   const ownerId = grant?.clientId ?? token.clientId;
-  // Details about a code or token may be shown only to the owner of the client it was issued to.
+  // Only the owner of a code's or token's client may see details about it.
   if (ownerId !== undefined && ownerId !== client.clientId)
     return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
   if (!isAmbiguous) return reason;
@@ -137,14 +135,14 @@ function determineSecretReason(
       expired: expiresAt.toISOString(),
     };
   }
-  // The secret's client is only named if the same user owns the requesting client.
+  // Only the secret's owner may see which client it belongs to.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
   return client.type === 'api' && !isWellFormedApiId(secret.clientId)
     ? reason
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** The property that contains the API's identifier, by kind of reason. */
+/** The property that contains the API's identifier. */
 const API_PROPERTY: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',
@@ -153,7 +151,7 @@ const API_PROPERTY: Readonly<Record<string, string>> = {
   scope_not_of_api: 'resource',
 };
 
-/** Returns the identifier key of the API that the refusal is about. Undefined for other refusals. */
+/** Returns the identifier key of the refused API, if any. */
 export function getApiKey(
   { kind, ...properties }: RefusalReason | DiagnosticWarning,
   { resource }: DiagnosticContext,

@@ -1,16 +1,15 @@
-// Reasons for refusing requests, which the diagnostics pages explain to the client's owner.
-// Each kind has messages in the i18n dictionaries (`diagnostics.causes`, `.remedies`). Reasons never contain credentials.
+// Reasons for refusing requests. They never contain credentials.
+// The diagnostics pages explain them (`diagnostics.causes`, `.remedies` in src/i18n).
 
 const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
-/** A part that differs between the sent URI and a registered URI. An absent part is ''. */
+/** A difference between the sent URI and a registered one. Absent parts are ''. */
 export interface UriDifference {
   kind: (typeof DIFFERENCES)[number];
   sent: string;
   registered: string;
 }
 
-/** Kinds of reasons without properties. */
 type PlainKind =
   // Authorization requests
   | 'client_unknown'
@@ -93,7 +92,7 @@ type PlainKind =
 
 type TokenKind = 'code' | 'refresh_token' | 'access_token';
 
-/** Kinds of reasons with properties. Values from requests are redacted. */
+/** Values from requests are redacted. */
 interface ReasonProperties {
   redirect_uri_unregistered: { sent: string; nearest?: string; differences?: UriDifference[] };
   redirect_uri_mismatch: { sent: string; nearest: string; differences: UriDifference[] };
@@ -118,7 +117,7 @@ interface ReasonProperties {
   challenge_malformed: { length: number };
   verifier_malformed: { length: number };
   grant_type_unsupported: { sent: string };
-  /** `seconds` is the time since `exp`, and `age` the time since `iat`, both in seconds. */
+  /** Seconds since `exp` and since `iat`. */
   assertion_expired: { seconds: number; age: number };
   /** Seconds until `iat` or `nbf`. */
   assertion_not_yet_valid: { seconds: number };
@@ -141,26 +140,26 @@ export type RefusalReason =
   | { [Kind in keyof ReasonProperties]: { kind: Kind } & ReasonProperties[Kind] }[keyof ReasonProperties];
 export type RefusalKind = RefusalReason['kind'];
 
-/** Warnings about requests that succeeded. */
-export type DiagnosticWarning = { kind: 'scopes_ignored'; words: string } | { kind: 'api_suspended' };
+/** Warnings about successful requests. */
+export type DiagnosticWarning = { kind: 'scopes_ignored'; scopes: string } | { kind: 'api_suspended' };
 export type DiagnosticKind = RefusalKind | DiagnosticWarning['kind'];
 
 export interface IdentifiedClient {
-  /** The client_id, or the id of an API that authenticates like a client. */
+  /** The client_id, or the id of an API. */
   clientId: string;
-  /** Whether the client authenticated with a secret or a key. Always false for public clients. */
+  /** Always false for public clients. */
   authenticated: boolean;
 }
 
-/** Information for diagnosing a refused request. It isn't stored. */
+/** Diagnostic context is never stored. */
 export interface DiagnosticContext {
-  /** SHA-256 of the rejected secret. Null if no secret was sent. */
+  /** The rejected secret. Null if no secret was sent. */
   secretHash?: Buffer | null;
   token?: TokenContext;
-  /** The API's identifier, unless the reason already contains it. */
+  /** The API's identifier, unless the reason contains it. */
   resource?: string;
   bearer?: string;
-  /** Whether the SQL statement that refused the request couldn't distinguish between several possible reasons. */
+  /** Whether the SQL statement refused the request without a definite reason. */
   isAmbiguous?: boolean;
 }
 
@@ -170,6 +169,6 @@ export interface TokenContext {
   userId: string;
   grantId: string;
   rotation: number;
-  /** The client that a code was issued to. Absent for tokens, because their stored grant identifies the client. */
+  /** The client that a code was issued to. A token's client is known from its grant. */
   clientId?: string;
 }

@@ -1,12 +1,12 @@
-// Parses authentication requirements: `acr_values`, and the members `acr` and `sub` of `claims`.
-// Other members of `claims` are ignored, because they are voluntary (OpenID Connect Core §5.5.1).
+// Parses authentication requirements: `acr_values`, and `acr` and `sub` in `claims`.
+// Other members of `claims` are voluntary and ignored (OpenID Connect Core §5.5.1).
 import { type Acr, type AuthenticationMethod, isAcr, meetsAcr } from './authentication-methods.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import type { Parameters } from './parameters.ts';
 import { isObject, parseJsonObject } from './parse-json.ts';
 import { redactText } from './redaction.ts';
 
-/** The requested acr values in order of preference. If `essential` is true, one of the values must be met. */
+/** Values in order of preference. If `essential` is true, one of them must be met. */
 export interface RequestedAcr {
   values: Acr[];
   essential: boolean;
@@ -27,20 +27,20 @@ export function parseRequestedAcr(parameters: Parameters): {
     });
   const { requested, essential, subject } = claims;
   const voluntary = essential ? [] : (parameters.get('acr_values')?.split(' ') ?? []);
-  // Unknown values are ignored. If all essential values are unknown, the request can't be met.
+  // If all essential values are unknown, the request can't be met.
   const values = [...new Set([...requested, ...voluntary])].filter(isAcr);
   if (essential && values.length === 0) throw unmetAuthenticationRequirements(requested);
   return { acr: { values, essential }, subject };
 }
 
-/** 400: the essential acr can't be met (OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2). */
+/** 400 (OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2). */
 export const unmetAuthenticationRequirements = (values: readonly string[]): OAuthError =>
   new OAuthError(400, 'unmet_authentication_requirements', 'The user cannot meet the essential acr.', {
     kind: 'acr_unmet',
     sent: redactText(values.join(' ')),
   });
 
-/** Parses the `claims` parameter. Returns undefined if it is malformed. */
+/** Returns undefined if `claims` is malformed. */
 function parseClaims(
   json: string | undefined,
 ): { requested: string[]; essential: boolean; subject: string | undefined } | undefined {
@@ -48,7 +48,7 @@ function parseClaims(
   if (claims === undefined) return undefined;
   const { id_token: idToken = {} } = claims;
   if (!isObject(idToken)) return undefined;
-  // Null requests a claim with any value (§5.5.1). For acr and sub, null has no effect, because every id_token contains them.
+  // Null requests any value (OpenID Connect Core §5.5.1). Every id_token contains acr and sub.
   const [acr, sub] = [idToken.acr ?? {}, idToken.sub ?? {}];
   if (!isObject(acr) || !isObject(sub)) return undefined;
   const { essential = false, value, values = value === undefined ? [] : [value] } = acr;
@@ -56,11 +56,10 @@ function parseClaims(
   if (!values.every((acrValue) => typeof acrValue === 'string')) return undefined;
   const { value: subject } = sub;
   if (subject !== undefined && typeof subject !== 'string') return undefined;
-  // If an essential acr is requested without a value, any acr is sufficient.
+  // An essential acr without a value is always met.
   return { requested: values, essential: essential && values.length > 0, subject };
 }
 
-/** Converts the parsed values back to request parameters. */
 export function toRequestParameters({ values, essential }: RequestedAcr, subject: string | undefined) {
   const idToken = {
     ...(essential && { acr: { essential, values } }),
@@ -74,8 +73,8 @@ export function toRequestParameters({ values, essential }: RequestedAcr, subject
 
 /**
  * Compares a session's authentication methods with the requested acr values.
- * @param available the account's authentication methods other than the password
- * @returns `step-up` if an available method would meet a value that the client prefers over every value already met
+ * @param available the account's methods other than the password
+ * @returns `step-up` if an available method would meet a preferred value
  */
 export function evaluateAcr(
   { values }: RequestedAcr,

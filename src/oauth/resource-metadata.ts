@@ -2,7 +2,7 @@
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Returns the URL of a resource's metadata. The well-known path precedes the resource's path (§3.1). */
+/** The well-known path precedes the resource's path (RFC 9728 §3.1). */
 export function buildMetadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`;
@@ -26,7 +26,7 @@ export const buildResourceMetadata = (
   bearer_methods_supported: ['header'],
 });
 
-/** Returns the parameters of a bearer challenge without an error (§5.1, RFC 6750 §3). */
+/** Builds a challenge without an error (RFC 9728 §5.1, RFC 6750 §3). */
 export const buildBearerChallenge = (identifier: string, scopes: readonly string[]): string =>
   [
     `resource_metadata="${buildMetadataUrl(identifier)}"`,

@@ -3,38 +3,37 @@
 import { invalidScope } from './errors.ts';
 import { redactText } from './redaction.ts';
 
-/** The scopes of this service, in the order they are shown and returned. */
+/** Scopes are shown and returned in this order. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * The scope that requests a refresh token (OpenID Connect Core §11). It needs no registration or consent. It only
- * affects agents, because registered clients always get refresh tokens. Responses include it because some libraries
- * require it.
+ * Requests a refresh token (OpenID Connect Core §11). Affects only agents, because registered clients always get one.
+ * Responses include it because some libraries require it.
  */
 export const OFFLINE_ACCESS = 'offline_access';
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
 
-/** Returns this service's scopes from a space-separated list, without duplicates, in canonical order. */
+/** Parses a space-separated list. Returns scopes without duplicates, in canonical order. */
 export function parseScope(scopeParameter: string): Scope[] {
   const names = new Set(scopeParameter.split(' '));
   return SCOPES.filter((scope) => names.has(scope));
 }
 
-/** Like `parseScope`, but includes `offline_access` as the last scope. */
+/** Like `parseScope`, but keeps `offline_access`, as the last scope. */
 export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
   ...parseScope(scopeParameter),
   ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
 ];
 
-/** Removes `offline_access`, which is never registered, consented to or shown. */
+/** `offline_access` is never registered, consented to or shown. */
 export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
 /**
- * Parses the scopes in an authorization request. Unknown scopes are ignored (RFC 6749 §3.3). Scopes of this service that aren't
- * registered for the client are rejected.
- * @param hasApiScopes whether the request also contains scopes of an API. If not, a scope of this service is required.
+ * Parses the scopes in an authorization request. Ignores unknown scopes (RFC 6749 §3.3), but rejects scopes that aren't
+ * registered for the client.
+ * @param hasApiScopes whether the request also contains an API's scopes. If not, a scope of this service is required.
  * @throws OAuthError `invalid_scope`
  */
 export function parseRequestedScopes(
@@ -60,7 +59,7 @@ export function parseRequestedScopes(
   return parseGrantedScope(scopeParameter);
 }
 
-/** Returns the ignored scopes in a request, redacted. Undefined if no scope is ignored. */
+/** Returns the redacted ignored scopes. Undefined if none were ignored. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
   if (scopeParameter.length === scopes.join(' ').length) return undefined;
   const names = new Set(scopeParameter.split(' '));
@@ -74,7 +73,7 @@ export function listIgnoredScopes(scopeParameter: string, scopes: readonly strin
 const MAX_IGNORED = 5;
 
 /**
- * Narrows the granted scopes to the scopes in a refresh request (RFC 6749 §6).
+ * Narrows the scopes in a refresh request (RFC 6749 §6).
  * @throws OAuthError `invalid_scope` if the request exceeds the grant
  */
 export function narrowScopes(

@@ -10,26 +10,25 @@ import {
 } from 'node:crypto';
 
 /**
- * Encrypts values under SECRET_KEY. Each purpose has its own keys, so a value can only be opened for the purpose it was
- * sealed for. Sealing is deterministic, so that a lost refresh token can be reissued. Callers add randomness to values
- * that must be unique.
+ * Encrypts values under SECRET_KEY, with different keys for each purpose. Sealing is deterministic, so that a lost
+ * refresh token can be reissued. Callers add randomness to values that must be unique.
  */
 export interface Sealer {
-  /** Returns the sealed value in base64url. */
+  /** Returns base64url. */
   seal(purpose: string, bytes: Uint8Array): string;
   /** Returns undefined if this service didn't seal the value for this purpose. */
   open(purpose: string, encoded: string): Buffer | undefined;
   sealJson(purpose: string, value: unknown): string;
-  /** Returns undefined if the value is undefined or can't be opened. The value's type isn't checked. */
+  /** Returns undefined if the value can't be opened. Doesn't check the value's type. */
   openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
   /**
-   * Returns a keyed hash of values that could be guessed and are only compared, such as CSRF tokens, throttle keys and
-   * entered codes. The parts are encoded unambiguously. Previous keys aren't used.
+   * Keyed hash for values that could be guessed, such as codes and CSRF tokens. The parts are encoded unambiguously.
+   * Uses only the current key.
    */
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** Key objects. node:crypto would convert raw keys on every use, which takes longer than the encryption. */
+/** Key objects, because node:crypto would convert raw keys on every use. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;
@@ -38,10 +37,9 @@ interface Keys {
 const TAG_LENGTH = 32;
 
 /**
- * Deterministic authenticated encryption: SIV mode (RFC 5297), but with HMAC-SHA256 instead of S2V, and AES-256-CTR
- * (ADR 2).
+ * SIV mode (RFC 5297) with HMAC-SHA256 instead of S2V, and AES-256-CTR (ADR 2).
  * @param secretKey SECRET_KEY
- * @param previousKeys SECRET_KEY_PREVIOUS, which is only used to open values
+ * @param previousKeys SECRET_KEY_PREVIOUS, used only to open values
  */
 export function createSealer(secretKey: string, previousKeys: string[] = []): Sealer {
   const keyRings = [secretKey, ...previousKeys].map((secret) => createKeyRing(secret));
@@ -55,7 +53,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
     },
     open(purpose, encoded) {
       const sealed = Buffer.from(encoded, 'base64url');
-      // Buffer.from also accepts non-canonical base64url, but each sealed value must have only one valid encoding.
+      // Each sealed value must have only one encoding, but Buffer.from also accepts non-canonical base64url.
       if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== encoded) return undefined;
       for (const keyRing of keyRings) {
         const bytes = openWith(keyRing(purpose), sealed);
@@ -68,7 +66,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // The key differs from the sealing key for the same purpose, so that mac() can't produce a sealed value's tag.
+    // A separate key, so that mac() can't produce a sealed value's tag.
     mac: (purpose, ...parts) =>
       createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))

@@ -3,20 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { formatUuid } from './uuid.ts';
 
-/** Returns 256 random bits in 43 base64url characters. */
+/** 256 bits in base64url. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Returns a secret for a session id or an emailed link: the account id and 256 random bits in 64 base64url characters.
- * The account id determines the shard (docs/scaling.md), and must only be trusted if the digest of the whole secret is
- * stored.
- * @param userId a UUID
+ * Returns the account id and 256 random bits in base64url, for session ids and emailed links. The account id determines
+ * the shard (docs/scaling.md). It is untrusted until the digest of the whole secret is found.
  * @param bits 32 unguessable bytes
  */
 export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
   Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
-/** Returns the untrusted account id in an account secret, or undefined for any other string. */
+/** Returns the untrusted account id, or undefined for any other string. */
 export function getSecretUserId(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return formatUuid(Buffer.from(secret, 'base64url').subarray(0, 16));
@@ -24,28 +22,31 @@ export function getSecretUserId(secret: string): string | undefined {
 
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 
-/** Returns an API ID, which is never a valid client_id. */
+/** An API ID is never a valid client_id. */
 export const newApiId = (): string => `api_${randomBytes(15).toString('base64url')}`;
 
 export const isWellFormedApiId = (value: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(value);
 
-/** Returns a client_id for a dynamic client (RFC 7591). */
+/** Dynamic client registration (RFC 7591). */
 export const newDynamicClientId = (): string => `agent_${randomBytes(15).toString('base64url')}`;
 
 export const isDynamicClientId = (value: string): boolean => value.startsWith('agent_');
 
-/** The client_id of a metadata client is the URL of its document. The ids of other clients never look like a URL. */
+/** A metadata client's id is the URL of its document. No other id is a URL. */
 export const isMetadataClientId = (value: string): boolean =>
   value.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(value);
 
 export const isWellFormedClientId = (value: string): boolean =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) || isMetadataClientId(value);
 
-/** Prefixes that let secret scanners and users recognize secrets. */
+/** Lets secret scanners and users recognize secrets. */
 export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
-/** Returns a client secret: a prefix, 256 bits, and a checksum of the prefix and the bits. @param bits 32 unguessable bytes */
+/**
+ * Returns a prefix, 256 bits, and their checksum.
+ * @param bits 32 unguessable bytes
+ */
 export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);
 
 /** @param bits 32 unguessable bytes */
@@ -61,8 +62,8 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
 /**
- * Returns a secret's last four characters, which owners see in the list of secrets. They are part of the checksum, so
- * they don't make the secret easier to guess.
+ * Returns the last four characters, which owners see. They belong to the checksum, so they don't help to guess the
+ * secret.
  */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 

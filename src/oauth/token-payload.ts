@@ -1,4 +1,4 @@
-// Seals codes and refresh tokens, which identify a rotation of a grant and aren't stored (ADR 1).
+// Seals codes and refresh tokens, which aren't stored (ADR 1).
 import type { ApiGrant } from './api.ts';
 import {
   ACRS,
@@ -15,25 +15,22 @@ export interface TokenPayload {
   grantId: string;
   rotation: number;
   userId: string;
-  /** The `sid` claim: the session where the user granted access. */
+  /** The session where the user granted access. */
   sid: string;
-  /** The `auth_time` claim, in Unix time. */
+  /** Unix time in seconds. */
   authTime: number;
-  /** Authentication methods, for the `amr` claim. */
   methods: AuthenticationMethod[];
   acr: Acr;
   scopes: GrantedScope[];
-  /** Granted APIs (RFC 8707). */
-  apis?: ApiGrant[] | undefined;
+  apis?: ApiGrant[] | undefined; // RFC 8707
 }
 
-/** A code contains all values that the token request is checked against, because its grant isn't stored yet. */
+/** The grant isn't stored yet, so the code contains all values that the token request is checked against. */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
-  /** When the code was issued, in milliseconds since the Unix epoch. */
-  issuedAt: number;
-  /** Sum of the account, client and consent epochs. Incrementing any of them revokes the code. */
+  issuedAt: number; // milliseconds since the Unix epoch
+  /** Sum of the account, client and consent epochs. Incrementing one of them revokes the code. */
   epoch: number;
   redirectUri: string;
   codeChallenge: string | undefined;
@@ -89,7 +86,7 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
   };
 }
 
-/** Sealing is deterministic, so that a refresh token that was lost in transit can be reissued (ADR 2). */
+/** Deterministic, so that a lost refresh token can be reissued (ADR 2). */
 export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
   REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
 
@@ -148,7 +145,7 @@ function unpackPayload(bytes: Buffer): TokenPayload {
   };
 }
 
-// API identifiers and scopes contain no spaces or tabs.
+// Identifiers and scopes contain no spaces or tabs.
 const API_SEPARATOR = '\t';
 const packApi = ({ apiId, identifier, lifetime, scopes }: ApiGrant): string[] => [
   apiId,

@@ -1,7 +1,7 @@
-// Decodes access tokens without verification, to determine how to look up their digests.
+// Decodes access tokens without verification, to find out how to look up their digests.
 
 export interface UnverifiedToken {
-  /** The account id. Undefined if the subject isn't an account id. */
+  /** Undefined if the subject isn't an account id. */
   userId: string | undefined;
   /** Whether the subject is a client (RFC 9068 §2.2). */
   isServiceToken: boolean;
@@ -14,7 +14,7 @@ export const decodeTokenPayload = (token: string): Record<string, unknown> =>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Decodes an access token. All returned values are untrusted. */
+/** All returned values are untrusted. */
 export function decodeUnverifiedToken(token: string): UnverifiedToken {
   try {
     const { sub, client_id: clientId, scope } = decodeTokenPayload(token);

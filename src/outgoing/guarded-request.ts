@@ -1,13 +1,13 @@
 // Sends HTTP requests to untrusted URLs, with protection against SSRF and limits on size and time.
 
 import dns from 'node:dns/promises';
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createIpMatcher, isLoopbackIp, isPublicIp } from '../oauth/public-ip.ts';
 
 // An import statement would evaluate all exports of node:http, including a WebSocket client that takes 40 ms to load.
-const { request: requestPlain } = process.getBuiltinModule('node:http');
+const { request: requestPlain, Agent: PlainAgent } = process.getBuiltinModule('node:http');
 
 /** Maximum size of the response headers in bytes. */
 const MAX_HEADER_SIZE = 16_384;
@@ -33,7 +33,7 @@ declare const proof: unique symbol;
  * Proof that the caller doesn't count toward a route's overload limit while it waits for the response. Only `withoutSlot`
  * (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
  */
-export interface OutsideOverloadLimit {
+export interface ReleasedSlotProof {
   readonly [proof]: true;
 }
 
@@ -44,6 +44,8 @@ export interface OutgoingRequest {
   /** Timeout for the whole request, including the DNS lookup, in milliseconds. */
   timeout: number;
   maxBytes: number;
+  /** Open connections that the request may use. By default, each request opens its own connection. */
+  connections?: KeptConnections;
   /**
    * Called with '' after the headers, then with each chunk of the body (as Latin-1, so that no character is split). If the
    * function returns true, the rest of the body isn't read.
@@ -51,6 +53,20 @@ export interface OutgoingRequest {
   stopWhen?: (chunk: string) => boolean;
   /** The encoding of the response body. With `latin1`, each character is one byte. Defaults to UTF-8. */
   encoding?: 'utf8' | 'latin1';
+}
+
+/**
+ * Connections that stay open for later requests, by protocol. Their IP addresses were checked when they were opened, so all
+ * requests must have the same policy.
+ */
+export type KeptConnections = Readonly<Record<string, Agent>>;
+
+/** Idle connections are closed before servers close them, because a request on a closed connection fails. */
+const IDLE_TIMEOUT = 4_000;
+
+export function keepConnections(): KeptConnections {
+  const options = { keepAlive: true, timeout: IDLE_TIMEOUT, maxFreeSockets: 10 };
+  return { 'http:': new PlainAgent(options), 'https:': new SecureAgent(options) };
 }
 
 export interface OutgoingResponse {
@@ -92,7 +108,7 @@ export function sendGuardedRequest(
   untrustedUrl: string,
   options: OutgoingRequest,
   policy: OutgoingPolicy,
-  _proof: OutsideOverloadLimit,
+  _proof: ReleasedSlotProof,
 ): Promise<OutgoingResponse> {
   const url = new URL(untrustedUrl);
   if (url.protocol !== 'https:' && (policy.production || url.protocol !== 'http:'))
@@ -106,7 +122,7 @@ export function sendGuardedRequest(
     const outgoing: ClientRequest = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
       method: options.method ?? 'GET',
       lookup: guardedLookup(policy.resolve ?? resolverFor(policy), isAllowed),
-      agent: false,
+      agent: options.connections?.[url.protocol] ?? false,
       signal,
       maxHeaderSize: MAX_HEADER_SIZE,
       rejectUnauthorized: true,
@@ -127,15 +143,19 @@ export function sendGuardedRequest(
       interim += 1;
       if (interim > MAX_INTERIM) fail(new Error('too many interim responses'));
     });
+    let hasResponse = false;
     outgoing.on('response', (response) => {
+      hasResponse = true;
       readBody(response, options, fail).then((body) => {
         if (body !== undefined)
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-        outgoing.destroy();
+        if (options.connections === undefined || !response.complete) outgoing.destroy();
       }, fail);
     });
     // The connection can also end without a response, for example after a protocol upgrade.
-    outgoing.on('close', () => fail(new Error('the connection was closed without a response')));
+    outgoing.on('close', () => {
+      if (!hasResponse) fail(new Error('the connection was closed without a response'));
+    });
     outgoing.end(options.body);
   });
 }

@@ -6,7 +6,6 @@ import { requireLiveSession } from '../store/session-locks.ts';
 import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Deletes a client or an API, in a transaction.
  * @param name the name that the user confirmed
  * @returns false if the user owns no client or API with this ID and name
  */

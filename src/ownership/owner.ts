@@ -1,4 +1,4 @@
-// Records audit events and sends security alerts when an owner acts on a client or an API.
+// Records audit events and sends security alerts for owners' actions.
 import { notifyWithin, type SessionContext } from '../accounts/notifications.ts';
 import type { SecurityAlert } from '../mail/email.ts';
 import type { MailServices } from '../mail/links.ts';
@@ -8,7 +8,7 @@ import type { ResourceKind } from '../store/owned-resources.ts';
 import type { Actor } from '../store/session-locks.ts';
 
 export interface Owner extends Actor, SessionContext {
-  /** Undefined if an administrator acts for the owner on the command line. In that case, the audit event has no actor. */
+  /** Undefined if an administrator acts on the command line. The audit event then has no actor. */
   ip: string | undefined;
 }
 

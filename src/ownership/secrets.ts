@@ -9,24 +9,21 @@ import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
 import { alertOwner, eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
-/** Maximum time that the previous secret stays valid after a rotation, in seconds (7 days). */
+/** How long the previous secret can stay valid after a rotation, in seconds (7 days). */
 export const MAX_OVERLAP = 604_800;
 export const OVERLAP_OPTIONS = ['0', '3600', '86400', '259200', '604800'] as const;
 
-const secretOf = (kind: ResourceKind, seed: Buffer): string =>
+const deriveSecret = (kind: ResourceKind, seed: Buffer): string =>
   kind === 'application' ? formatClientSecret(seed) : formatApiSecret(seed);
 
 interface Rotation {
   kind: ResourceKind;
   id: string;
-  /** Number of seconds until the previous secret expires. Secrets older than the previous one expire immediately. */
+  /** Seconds until the previous secret expires. Older secrets expire immediately. */
   overlap: number;
 }
 
-/**
- * Creates a new secret from the command line.
- * @returns the secret; undefined if the user doesn't own the client or API, or if the client is public
- */
+/** @returns the secret. Undefined if the user doesn't own the client or API, or the client is public. */
 export const rotateSecret = (
   database: Database,
   owner: Owner,
@@ -36,7 +33,7 @@ export const rotateSecret = (
   database.transaction(async (transaction) => {
     if ((await lockForSecrets(transaction, rotation.kind, owner.userId, rotation.id)) === undefined)
       return undefined;
-    const secret = secretOf(rotation.kind, randomBytes(32));
+    const secret = deriveSecret(rotation.kind, randomBytes(32));
     await rotate(transaction, owner, rotation, secret, now);
     return secret;
   });
@@ -53,7 +50,7 @@ export async function rotateSecretByForm(
   now: Date,
 ): Promise<{ number: number; secret: string | undefined } | undefined> {
   const { kind, id } = rotation;
-  const secret = secretOf(kind, form.seed);
+  const secret = deriveSecret(kind, form.seed);
   const rotated = await services.database.transaction(async (transaction) => {
     await requireLiveSession(transaction, owner, now);
     const name = await lockForSecrets(transaction, kind, owner.userId, id);
@@ -83,7 +80,6 @@ async function rotate(
   return number;
 }
 
-/** Revokes a valid secret immediately, in a transaction. Returns false if the secret was no longer valid. */
 export async function revokeOwnSecret(
   kind: ResourceKind,
   transaction: Queryable,

@@ -13,8 +13,8 @@ import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-o
 import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Offers to transfer a client or an API to the user with the given email address, in a transaction. If an account
- * uses this email address, the account's owner is notified. The result doesn't reveal whether such an account exists.
+ * Offers a client or an API to the account with an email address, and notifies that account. The result doesn't reveal
+ * whether the account exists.
  * @param locale the owner's language
  * @returns false if the user doesn't own the client or API
  */
@@ -70,13 +70,11 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer, in a transaction. Revokes the secrets and keys. For a client, also removes its logout URIs and
- * revokes its service access to APIs. For a public client, also revokes its tokens, because they can be used without
- * a secret. For an API, also revokes the service access of the former owner's clients. Leaves redirect URIs and all
- * other grants unchanged.
+ * Accepts an offer, in a transaction. Revokes secrets, keys and service access. Also removes a client's logout URIs,
+ * and revokes a public client's tokens, because they need no secret. Keeps redirect URIs and all other grants.
  * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
- * @param limit maximum number of clients or APIs per account
- * @returns `changed` if the URLs differ from the URLs that were shown. In that case, the caller must roll back the transaction.
+ * @param limit maximum clients or APIs per account
+ * @returns `changed` if the URLs have changed. The caller must then roll back.
  */
 export async function acceptTransfer(
   kind: ResourceKind,
@@ -90,7 +88,7 @@ export async function acceptTransfer(
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
   await lockResource(transaction, kind, id);
-  // Checks the limit before consuming the offer, so that the user can still accept the offer later.
+  // Checked before the offer is consumed, so that the user can accept it later.
   if ((await lockOwnerAndCount(transaction, kind, userId)) >= limit) return 'tooMany';
   const offer = await takeReceivedOffer(transaction, userId, id, now);
   if (offer === undefined) return 'notFound';

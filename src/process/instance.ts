@@ -22,7 +22,7 @@ import { resealProviderSecrets } from '../providers/settings.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** The configuration with a database URL and a secret key. In development, these settings are generated if they aren't set. */
+/** In development, a missing database URL or secret key is generated. */
 export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string };
 
 export interface Instance {
@@ -30,11 +30,11 @@ export interface Instance {
   services: Services;
   /** Makes /readyz fail. */
   startShutdown(): void;
-  /** Finishes accepted requests, writes buffered records, and closes the database connections. */
+  /** Finishes accepted requests, writes buffered records, and closes the database. */
   close(): Promise<void>;
 }
 
-/** Creates an instance. The app isn't listening yet. */
+/** Doesn't listen yet. */
 export async function openInstance(
   config: ResolvedConfig,
   logger: Logger,
@@ -103,7 +103,7 @@ export async function openInstance(
       },
       close: async () => {
         closing = true;
-        // The buffers are flushed before app.close() returns, because a client with an unfinished request can block app.close().
+        // A client with an unfinished request can block app.close().
         await Promise.all([
           app.close(),
           services.usage.flush(),
@@ -113,7 +113,7 @@ export async function openInstance(
         await services.mailer.close();
         await services.usage.close();
         await services.diagnostics.close();
-        await activity.close(); // must follow diagnostics.close(), which may count further events
+        await activity.close(); // after diagnostics.close(), which may count further events
         await database.close();
       },
     };
@@ -123,10 +123,10 @@ export async function openInstance(
   }
 }
 
-/** Time to wait for an unreachable database at startup, in milliseconds. */
+/** Milliseconds to wait for an unreachable database at startup. */
 const DATABASE_TIMEOUT = 60_000;
 
-/** Migrates the database. Retries while the database is unreachable, and waits while another process migrates it. */
+/** Migrates the database. Waits while it is unreachable or another process migrates it. */
 export async function migrateWhenReady(databaseUrl: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + DATABASE_TIMEOUT;
   for (;;) {

@@ -1,4 +1,4 @@
-// Creates the pino logger, which writes JSON lines without secrets to standard output.
+// Creates the logger, which writes JSON lines without secrets to standard output.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
@@ -22,7 +22,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function standardOutput(): DestinationStream {
-  // If standard output isn't read, lines are dropped once the buffer holds `maxLength` bytes.
+  // If standard output isn't read, lines are dropped at `maxLength` bytes.
   const output = pino.destination({
     dest: 1,
     sync: false,
@@ -30,14 +30,14 @@ function standardOutput(): DestinationStream {
     periodicFlush: 250,
     maxLength: 8_000_000,
   });
-  // Without an error listener, a full disk would crash the process, and the flush at exit would retry forever.
+  // Without a listener, a full disk would crash the process, and the flush at exit would retry forever.
   output.on('error', () => {
     output.flushSync = () => {};
   });
   return output;
 }
 
-/** Omits properties that may contain secrets, such as PostgreSQL's `detail` or a URL with a password. */
+/** Omits properties that may contain secrets, such as PostgreSQL's `detail`. */
 function errorForLog(error: unknown): unknown {
   if (!(error instanceof Error)) return error === undefined ? undefined : String(error);
   const { name, message, stack } = error;

@@ -12,10 +12,10 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// UNREADY_PERIOD and DRAIN_TIMEOUT must add up to less than 10 seconds, because Docker sends SIGKILL after 10 seconds.
-/** Time between making /readyz fail and closing the port in production, in milliseconds. */
+// The two times must add up to less than 10 seconds, because Docker then sends SIGKILL.
+/** Milliseconds from failing /readyz to closing the port. */
 const UNREADY_PERIOD = 2_000;
-/** Time for requests in flight to finish after the port is closed, in milliseconds. */
+/** Milliseconds for requests in flight to finish. */
 const DRAIN_TIMEOUT = 6_000;
 
 try {
@@ -25,27 +25,27 @@ try {
     for (const message of error.errors) process.stderr.write(`sesame: ${message}\n`);
     process.exit(EX_CONFIG);
   }
-  process.stderr.write(`sesame: cannot start: ${reasonOf(error)}\n`);
+  process.stderr.write(`sesame: cannot start: ${describeError(error)}\n`);
   process.exit(1);
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UnsuitableDatabaseError) return error.message;
-  if ('setting' in error) return listenReasonOf(error as ListenError);
+  if ('setting' in error) return describeListenError(error as ListenError);
   return isUnavailable(error)
     ? `the database is unreachable (${error.message || (error as NodeJS.ErrnoException).code}).`
     : (error.stack ?? error.message);
 }
 
-/** An error from opening a port, with the name of the port's setting. */
+/** An error from opening a port, with the name of its setting. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;
   setting: 'PORT' | 'METRICS_PORT';
 };
 
-function listenReasonOf({ code, address, port, setting, message }: ListenError): string {
+function describeListenError({ code, address, port, setting, message }: ListenError): string {
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use by another program; set ${setting} to a free port.`;
   if (code === 'EACCES') return `this user may not listen on port ${port}; set ${setting} to 1024 or above.`;
@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
     config.logLevel,
     config.development ? (await import('../../tools/development-log.ts')).openDevelopmentLog() : undefined,
   );
-  // After Ctrl-C, both the terminal and npm send SIGINT, so all signals after the first are ignored.
+  // Ctrl-C sends SIGINT twice (terminal and npm), so later signals are ignored.
   let requestStop: () => void = () => {};
   const stopRequested = new Promise<void>((resolve) => {
     requestStop = resolve;
@@ -70,13 +70,13 @@ async function serve(): Promise<void> {
     await prepareAndServe(config, logger, stopRequested);
     logger.info('shutdown complete');
   } finally {
-    // Unlike pino's flush at exit, this flush returns even if standard output is a broken pipe.
+    // Returns even if standard output is a broken pipe, unlike pino's flush at exit.
     await new Promise<void>((resolve) => logger.flush(() => resolve()));
   }
   process.exit(0);
 }
 
-/** Migrates the database, and serves requests until a signal arrives. In development, generates missing settings first. */
+/** Serves requests until a signal arrives. In development, generates missing settings first. */
 async function prepareAndServe(config: Config, logger: Logger, stopRequested: Promise<void>): Promise<void> {
   const development = config.production
     ? undefined
@@ -99,7 +99,7 @@ async function listenUntilStopped(
 ): Promise<void> {
   const instance = await openInstance(config, logger);
   await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // If opening METRICS_PORT fails, the error already names that setting.
+    // An error from METRICS_PORT already has its setting.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
   const background = [
@@ -115,7 +115,7 @@ async function listenUntilStopped(
   await stopRequested;
   logger.info('shutting down');
   instance.startShutdown();
-  // Gives load balancers time to notice that /readyz fails.
+  // Load balancers need time to notice that /readyz fails.
   if (config.production) await new Promise((resolve) => setTimeout(resolve, UNREADY_PERIOD));
   const closed = close().catch((error) => logger.error({ err: error }, 'shutdown failed'));
   const timedOut = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_TIMEOUT));

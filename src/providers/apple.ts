@@ -5,7 +5,7 @@ import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
 import { ProviderError } from './provider-error.ts';
 
 /** Lifetime of a client secret in seconds. Apple accepts at most six months. */
-export const APPLE_SECRET_TTL = 24 * 3600;
+const APPLE_SECRET_TTL = 24 * 3600;
 
 /**
  * @param privateKey an ES256 key in PKCS #8 PEM form, as Apple issues it

@@ -2,9 +2,10 @@
 import type { ClientAuth, ClientMetadata, Configuration } from 'openid-client';
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import type { OutgoingPolicy, OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import type { KeptConnections, OutgoingPolicy, ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { createAppleSecret } from './apple.ts';
 import { githubMetadata } from './github.ts';
+import { MICROSOFT_TEMPLATE } from './microsoft.ts';
 import { PRESETS } from './presets.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -33,6 +34,7 @@ export interface ConfigurationServices {
   sealer: Pick<Sealer, 'open'>;
   now: () => Date;
   policy: OutgoingPolicy;
+  connections: KeptConnections;
   /** Replaces `createProviderFetch` in tests. */
   createFetch?: typeof createProviderFetch;
 }
@@ -51,12 +53,12 @@ export function createConfigurations(services: ConfigurationServices) {
   const cache = new Map<string, CachedConfiguration>();
 
   /** @throws ProviderError */
-  return async (provider: IdentityProvider, offSlot: OutsideOverloadLimit): Promise<Configuration> => {
+  return async (provider: IdentityProvider, slotProof: ReleasedSlotProof): Promise<Configuration> => {
     const now = services.now().getTime();
     const cached = cache.get(provider.providerId);
     if (cached !== undefined && cached.expiresAt > now && hasSameClient(cached.provider, provider))
       return cached.configuration;
-    const configuration = discover(provider, services, offSlot);
+    const configuration = discover(provider, services, slotProof);
     const entry = { provider, configuration, expiresAt: now + CONFIGURATION_TTL * 1000 };
     cache.set(provider.providerId, entry);
     configuration.catch(() => {
@@ -79,7 +81,7 @@ const hasSameClient = (a: IdentityProvider, b: IdentityProvider): boolean =>
 export async function discover(
   provider: IdentityProvider,
   services: ConfigurationServices,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<Configuration> {
   const client = await import('openid-client');
   const { preset, issuer, clientId } = provider;
@@ -89,7 +91,7 @@ export async function discover(
   };
   const authentication = await createAuthentication(provider, services);
   const { createFetch = createProviderFetch } = services;
-  const send = createFetch(services.policy, offSlot);
+  const send = createFetch(services.policy, services.connections, slotProof);
   const insecure = services.config.production ? [] : [client.allowInsecureRequests];
   try {
     const configuration =
@@ -100,6 +102,7 @@ export async function discover(
             [client.customFetch]: send,
           });
     if (preset === 'github') for (const allow of insecure) allow(configuration);
+    else requireSameIssuer(provider, configuration.serverMetadata().issuer);
     // Verifies signatures, although the tokens come directly from the provider (OpenID Connect Core §3.1.3.7).
     client.enableNonRepudiationChecks(configuration);
     const { jwks_uri: keysUrl, userinfo_endpoint: userinfoUrl } = configuration.serverMetadata();
@@ -117,6 +120,20 @@ export async function discover(
   } catch (error) {
     throw toProviderError(error, 'discovery');
   }
+}
+
+/**
+ * Requires that the discovery document names exactly the configured issuer (OpenID Connect Discovery §4.3). Otherwise, the
+ * provider could assert the identities of another issuer. The library skips this check for some URLs. Documents of several
+ * Microsoft tenants contain a template, for which the library checks the id_token's issuer.
+ * @throws ProviderError
+ */
+function requireSameIssuer({ preset, issuer }: IdentityProvider, discovered: string): void {
+  const isTemplate =
+    preset === 'microsoft' &&
+    discovered === MICROSOFT_TEMPLATE &&
+    new URL(issuer).origin === new URL(MICROSOFT_TEMPLATE).origin;
+  if (discovered !== issuer && !isTemplate) throw new ProviderError('discovery', 'issuer_mismatch');
 }
 
 /** Returns the client authentication at the token endpoint. By default, it is HTTP Basic (RFC 8414 §2). */

@@ -4,7 +4,8 @@ import type { Configuration, IDToken } from 'openid-client';
 import { createKeyedQueue } from '../accounts/keyed-queue.ts';
 import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
-import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import { computeCodeChallenge } from '../oauth/pkce.ts';
+import { keepConnections, type ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import { listProviders } from '../store/identity-providers.ts';
 import { readAppleName } from './apple.ts';
@@ -25,7 +26,7 @@ const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
 const CLOCK_TOLERANCE = 60_000;
 
 /** The values that an authorization request and its response share. */
-export interface AuthenticationRequest {
+interface AuthenticationRequest {
   redirectUri: string;
   state: string;
   nonce: string;
@@ -48,7 +49,7 @@ export interface IdentityProviders {
   start(
     provider: IdentityProvider,
     request: Omit<AuthenticationRequest, 'startedAt'>,
-    offSlot: OutsideOverloadLimit,
+    slotProof: ReleasedSlotProof,
   ): Promise<URL>;
   /**
    * Redeems the code in an authorization response, and returns the user's profile. No tokens are kept.
@@ -61,7 +62,7 @@ export interface IdentityProviders {
     parameters: URLSearchParams,
     request: AuthenticationRequest,
     ip: string,
-    offSlot: OutsideOverloadLimit,
+    slotProof: ReleasedSlotProof,
   ): Promise<ExternalProfile>;
   /**
    * Tests the provider's settings without a user (provider-test.ts).
@@ -70,13 +71,14 @@ export interface IdentityProviders {
   test(
     provider: IdentityProvider,
     redirectUri: string,
-    offSlot: OutsideOverloadLimit,
+    slotProof: ReleasedSlotProof,
   ): Promise<TestFailure | undefined>;
 }
 
 export function createIdentityProviders(
-  services: ConfigurationServices & { database: Database },
+  dependencies: Omit<ConfigurationServices, 'connections'> & { database: Database },
 ): IdentityProviders {
+  const services = { ...dependencies, connections: keepConnections() };
   const findConfiguration = createConfigurations(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);
@@ -86,12 +88,12 @@ export function createIdentityProviders(
   return {
     listEnabled: async () =>
       (await listProviders(services.database)).filter(({ disabledAt }) => disabledAt === null),
-    async start(provider, request, offSlot) {
-      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
+    async start(provider, request, slotProof) {
+      const { buildAuthorizationUrl } = await import('openid-client');
       const { preset } = provider;
       const { scope, parameters, loginPrompt, supportsMaxAge } = PRESETS[preset];
       const { redirectUri, state, nonce, codeVerifier, login, maxAge } = request;
-      const configuration = await findConfiguration(provider, offSlot);
+      const configuration = await findConfiguration(provider, slotProof);
       try {
         return buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
@@ -99,7 +101,7 @@ export function createIdentityProviders(
           ...parameters,
           state,
           ...(preset !== 'github' && { nonce }),
-          code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+          code_challenge: computeCodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
           ...(login && loginPrompt && { prompt: loginPrompt }),
           ...(supportsMaxAge && maxAge !== undefined && { max_age: String(maxAge) }),
@@ -108,9 +110,9 @@ export function createIdentityProviders(
         throw toProviderError(error, 'discovery');
       }
     },
-    test: (provider, redirectUri, offSlot) => testProvider(provider, redirectUri, services, offSlot),
-    async redeem(provider, parameters, request, ip, offSlot) {
-      const configuration = await findConfiguration(provider, offSlot);
+    test: (provider, redirectUri, slotProof) => testProvider(provider, redirectUri, services, slotProof),
+    async redeem(provider, parameters, request, ip, slotProof) {
+      const configuration = await findConfiguration(provider, slotProof);
       return perNetwork(rateLimitedNetwork(ip), releaseSlot, () =>
         perProvider(provider.providerId, releaseSlot, () =>
           redeemCode(provider, configuration, parameters, request),

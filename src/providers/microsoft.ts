@@ -3,6 +3,9 @@ import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
 
+/** The issuer in the discovery document of several tenants. openid-client replaces the placeholder by the token's `tid`. */
+export const MICROSOFT_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0';
+
 /** The tenant of Microsoft's personal accounts. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 

@@ -1,8 +1,9 @@
 // Sends openid-client's requests through the guarded fetcher.
 import type { CustomFetch } from 'openid-client';
 import {
+  type KeptConnections,
   type OutgoingPolicy,
-  type OutsideOverloadLimit,
+  type ReleasedSlotProof,
   sendGuardedRequest,
 } from '../outgoing/guarded-request.ts';
 
@@ -16,7 +17,7 @@ const NULL_BODY = [204, 205, 304];
 
 /** Returns a `fetch` function for openid-client. It throws OutgoingError, and never follows redirects. */
 export const createProviderFetch =
-  (policy: OutgoingPolicy, offSlot: OutsideOverloadLimit): CustomFetch =>
+  (policy: OutgoingPolicy, connections: KeptConnections, slotProof: ReleasedSlotProof): CustomFetch =>
   async (url, { method, headers, body }) => {
     const response = await sendGuardedRequest(
       url,
@@ -26,9 +27,10 @@ export const createProviderFetch =
         ...(body != null && { body: String(body) }),
         timeout: REQUEST_TIMEOUT,
         maxBytes: MAX_RESPONSE_BYTES,
+        connections,
       },
       policy,
-      offSlot,
+      slotProof,
     );
     // Only these headers are read. Others could contain values that the Headers class rejects.
     const { 'content-type': contentType, 'www-authenticate': challenge } = response.headers;

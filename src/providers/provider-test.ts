@@ -1,7 +1,7 @@
 // Tests an identity provider's settings step by step, as far as possible without a user.
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { parseJsonObject } from '../oauth/parse-json.ts';
-import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
+import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { type ConfigurationServices, discover, openProviderSecret } from './configuration.ts';
 import { ALGORITHMS, fetchKeys } from './keys.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
@@ -22,13 +22,13 @@ export async function testProvider(
   provider: IdentityProvider,
   redirectUri: string,
   services: ConfigurationServices,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<TestFailure | undefined> {
   try {
     if (openProviderSecret(services.sealer, provider) === undefined)
       throw new TestStepError('credentials', 'secretUnreadable');
-    if (provider.preset !== 'github') await checkDiscoveryDocument(provider, services, offSlot);
-    await checkKeysAndCredentials(provider, redirectUri, services, offSlot);
+    if (provider.preset !== 'github') await checkDiscoveryDocument(provider, services, slotProof);
+    await checkKeysAndCredentials(provider, redirectUri, services, slotProof);
     return undefined;
   } catch (error) {
     if (error instanceof TestStepError) return error.failure;
@@ -39,10 +39,10 @@ export async function testProvider(
 
 async function checkDiscoveryDocument(
   { preset, issuer }: IdentityProvider,
-  { config, policy, createFetch = createProviderFetch }: ConfigurationServices,
-  offSlot: OutsideOverloadLimit,
+  { config, policy, connections, createFetch = createProviderFetch }: ConfigurationServices,
+  slotProof: ReleasedSlotProof,
 ): Promise<void> {
-  const sendRequest = createFetch(policy, offSlot);
+  const sendRequest = createFetch(policy, connections, slotProof);
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const options = { method: 'GET', headers: { accept: 'application/json' }, body: undefined } as const;
   const response = await sendRequest(url, { ...options, redirect: 'manual' }).catch((error) => {
@@ -89,13 +89,13 @@ async function checkKeysAndCredentials(
   provider: IdentityProvider,
   redirectUri: string,
   services: ConfigurationServices,
-  offSlot: OutsideOverloadLimit,
+  slotProof: ReleasedSlotProof,
 ): Promise<void> {
-  const configuration = await discover(provider, services, offSlot);
+  const configuration = await discover(provider, services, slotProof);
   if (provider.preset !== 'github') await fetchKeys(configuration);
   const error =
     provider.preset === 'github'
-      ? await requestGitHubToken(provider, redirectUri, services, offSlot)
+      ? await requestGitHubToken(provider, redirectUri, services, slotProof)
       : await requestToken(configuration, redirectUri);
   if (!CODE_REFUSED.includes(error)) throw new ProviderError('token', error);
 }
@@ -124,8 +124,8 @@ async function requestToken(
 async function requestGitHubToken(
   provider: IdentityProvider,
   redirectUri: string,
-  { policy, sealer, createFetch = createProviderFetch }: ConfigurationServices,
-  offSlot: OutsideOverloadLimit,
+  { policy, sealer, connections, createFetch = createProviderFetch }: ConfigurationServices,
+  slotProof: ReleasedSlotProof,
 ): Promise<string> {
   const form = new URLSearchParams({
     client_id: provider.clientId,
@@ -133,7 +133,7 @@ async function requestGitHubToken(
     code: INVALID_CODE,
     redirect_uri: redirectUri,
   });
-  const sendRequest = createFetch(policy, offSlot);
+  const sendRequest = createFetch(policy, connections, slotProof);
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
   const url = `${provider.issuer}/login/oauth/access_token`;
   const response = await sendRequest(url, {

@@ -2,7 +2,12 @@
 import { createPrivateKey } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
-import type { IdentityProvider, ProviderOptions, ProviderPreset } from '../oauth/identity-provider.ts';
+import {
+  type IdentityProvider,
+  isProviderId,
+  type ProviderOptions,
+  type ProviderPreset,
+} from '../oauth/identity-provider.ts';
 
 /** Settings that depend on the preset. Every provider also has an id and a name. */
 export const PROVIDER_SETTINGS = [
@@ -19,16 +24,20 @@ export const PROVIDER_SETTINGS = [
 ] as const;
 export type ProviderSetting = (typeof PROVIDER_SETTINGS)[number];
 
-const COMMON = ['client_id', 'secret', 'email_domains'] as const;
+const CLIENT = ['client_id', 'secret'] as const;
+const COMMON = [...CLIENT, 'email_domains'] as const;
 
-/** The settings of each preset. A preset without `issuer` has a fixed issuer. */
+/**
+ * The settings of each preset. A preset without `issuer` has a fixed issuer. Microsoft and ProConnect never report email
+ * addresses as verified, so they have no `email_domains`.
+ */
 export const SETTINGS_OF_PRESET: Record<ProviderPreset, readonly ProviderSetting[]> = {
   oidc: ['issuer', ...COMMON, 'token_auth', 'mfa_acrs'],
   google: COMMON,
-  microsoft: ['tenants', 'personal_accounts', ...COMMON],
+  microsoft: ['tenants', 'personal_accounts', ...CLIENT],
   apple: [...COMMON, 'team_id', 'key_id'],
   gitlab: ['issuer', ...COMMON],
-  proconnect: ['issuer', ...COMMON, 'mfa_acrs'],
+  proconnect: ['issuer', ...CLIENT, 'mfa_acrs'],
   github: COMMON,
 };
 
@@ -84,7 +93,6 @@ type IssuerError =
   | 'issuerIsDocument'
   | 'issuerIsThisService';
 
-const MAX_PROVIDER_ID_LENGTH = 32;
 const MAX_ISSUER_LENGTH = 500;
 const MAX_CLIENT_ID_LENGTH = 500;
 const MAX_SECRET_LENGTH = 4000;
@@ -163,9 +171,6 @@ const FIELD_ORDER: readonly string[] = ['name', 'provider_id', ...PROVIDER_SETTI
 const inFieldOrder = (errors: readonly ProviderError[]): ProviderError[] =>
   errors.toSorted((a, b) => FIELD_ORDER.indexOf(a.field) - FIELD_ORDER.indexOf(b.field));
 
-export const isProviderId = (text: string): boolean =>
-  text.length <= MAX_PROVIDER_ID_LENGTH && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
-
 function validateIssuer(issuer: string, { production, baseUrl }: Environment): IssuerError | undefined {
   if (issuer === '') return 'issuerMissing';
   if (issuer.length > MAX_ISSUER_LENGTH || !PRINTABLE.test(issuer) || !URL.canParse(issuer))
@@ -223,7 +228,7 @@ export function toProviderSettings(
     name: cleanName(fields.name),
     clientId: fields.clientId,
     options,
-    trustedEmailDomains: unique(fields.emailDomains.map(toDomain)),
+    trustedEmailDomains: settings.includes('email_domains') ? unique(fields.emailDomains.map(toDomain)) : [],
   };
 }
 

@@ -58,9 +58,8 @@ export async function addProvider(
   const errors = validateNewProvider(preset, fields, config);
   if (errors.length > 0) return errors;
   const { providerId } = fields;
-  const issuer = SETTINGS_OF_PRESET[preset].includes('issuer')
-    ? fields.issuer
-    : (PRESETS[preset].issuer ?? '');
+  const hasIssuer = SETTINGS_OF_PRESET[preset].includes('issuer');
+  const issuer = hasIssuer ? fields.issuer : (PRESETS[preset].issuer ?? '');
   return database.transaction(async (transaction) => {
     if (!(await lockModerator(transaction, by))) return 'notAdmin';
     await lockProviders(transaction);
@@ -70,7 +69,7 @@ export async function addProvider(
     if (providers.some((other) => other.providerId === providerId))
       conflicts.push({ field: 'provider_id', code: 'idTaken' });
     if (providers.some((other) => other.issuer === issuer))
-      conflicts.push({ field: 'issuer', code: 'issuerTaken' });
+      conflicts.push({ field: hasIssuer ? 'issuer' : 'provider_id', code: 'issuerTaken' });
     if (conflicts.length > 0) return conflicts;
     const provider = {
       ...toProviderSettings(preset, fields),

@@ -67,7 +67,7 @@ function showStrength(field) {
   async function update() {
     const password = field.value;
     const rating =
-      [...password].length < Number(field.dataset.least) ? undefined : await fetchRating(field, password);
+      [...password].length < Number(field.dataset.minLength) ? undefined : await fetchRating(field, password);
     if (field.value !== password) return; // the user has changed the password
     lastRating = { password, weak: rating?.weak === true };
     output.textContent = rating?.text ?? '';

@@ -28,7 +28,7 @@ import {
 import { isLocalRedirectUri } from '../oauth/redirect-uri.ts';
 import { isMetadataClientId, isWellFormedClientId } from '../oauth/secrets.ts';
 import type { AuthorizationContext } from '../store/authorization-context.ts';
-import { findProvider } from '../store/identity-providers.ts';
+import { findProviderForSignIn } from '../store/identity-providers.ts';
 import type { Session } from '../store/sessions.ts';
 import { sendAuthorizationResponse } from '../web/authorization-response.ts';
 import { ensureCrossSiteId, otherSessionIds, presentedSessionKey, recordSessionUse } from '../web/browser.ts';
@@ -217,7 +217,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
 
   /** Returns the id of the requested identity provider if it is enabled. */
   async function findHintedProvider({ providerHint }: AuthorizationRequest): Promise<string | undefined> {
-    const provider = providerHint && (await findProvider(services.database, providerHint));
+    const provider = providerHint && (await findProviderForSignIn(services.database, providerHint));
     return provider && provider.disabledAt === null ? provider.providerId : undefined;
   }
 

@@ -10,7 +10,7 @@ import type { ClientActivityKind } from '../store/activity.ts';
 const ACTIVITY_KINDS: Readonly<Record<string, ClientActivityKind>> = {
   authorization_code: 'signed_in',
   'urn:ietf:params:oauth:grant-type:device_code': 'signed_in',
-  refresh_token: 'renewed',
+  refresh_token: 'refreshed',
 };
 
 export function tokenRoute(app: FastifyInstance, services: Services): void {

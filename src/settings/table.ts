@@ -1,4 +1,4 @@
-// Declares every setting once, with its name, group, schema and default value.
+// Declares every setting once: name, group, schema and default.
 import { z } from 'zod';
 import { MFA_POLICIES } from '../oauth/authentication-methods.ts';
 import {
@@ -23,7 +23,7 @@ import {
   wholeNumberSetting,
 } from './values.ts';
 
-/** Groups of settings, in the order of the settings page. */
+/** Groups in the order of the settings page. */
 export const SETTING_GROUPS = [
   'identity',
   'people',
@@ -38,9 +38,9 @@ interface Setting {
   name: string;
   group: (typeof SETTING_GROUPS)[number];
   schema: z.ZodType<unknown, string | undefined>;
-  /** The settings page shows values with a unit as durations. */
+  /** The settings page shows these values as durations. */
   unit?: 'seconds';
-  /** The value is never shown or logged. `NAME_FILE` can name a file that contains the value. */
+  /** Secrets are never shown or logged. `NAME_FILE` can name a file that contains the value. */
   secret?: true;
 }
 
@@ -48,8 +48,8 @@ const DAY = 86_400;
 const TEN_YEARS = 315_360_000;
 
 /**
- * All settings, keyed as in `Config` and src/i18n. The settings page, `sesame --help` and docs/operations/settings.md
- * (`npm run settings`) are generated from this table. Settings are read once, at startup.
+ * The keys match `Config` and src/i18n. The settings page, `sesame --help` and docs/operations/settings.md are
+ * generated from this table.
  */
 export const SETTINGS = {
   baseUrl: { name: 'BASE_URL', group: 'identity', schema: origin.optional() },
@@ -112,7 +112,7 @@ export const SETTINGS = {
   signingKeyRotation: {
     name: 'SIGNING_KEY_ROTATION',
     group: 'tokens',
-    // New keys must be published before they sign tokens, because clients cache the key set.
+    // Clients cache the key set, so new keys must be published before they are used.
     schema: wholeNumberSetting(0, TEN_YEARS)
       .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or at least 3600')
       .default(90 * DAY),

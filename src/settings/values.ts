@@ -1,4 +1,4 @@
-// Schemas for the values of settings, with their error messages.
+// Value schemas of the settings, with error messages.
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -13,13 +13,13 @@ export const wholeNumberSetting = (minimum: number, maximum: number) =>
     return z.NEVER;
   });
 
-// Rejects 10.1 and 2130706433. The library accepts them as IPv4 addresses, but they are probably typos.
+// Rejects 10.1 and 2130706433, which the library accepts as IPv4 addresses.
 const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 const isNetwork = (text: string) =>
   !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** A list separated by spaces or commas. Reports one error per invalid entry. */
-const listOf = (isValid: (entry: string) => boolean, expected: string) =>
+/** Separated by spaces or commas. Reports one error per invalid entry. */
+const defineList = (isValid: (entry: string) => boolean, expected: string) =>
   z.string().transform((text, context) => {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
     for (const entry of entries)
@@ -27,9 +27,9 @@ const listOf = (isValid: (entry: string) => boolean, expected: string) =>
     return entries;
   });
 
-export const networks = listOf(isNetwork, 'an IP address or CIDR range');
+export const networks = defineList(isNetwork, 'an IP address or CIDR range');
 
-/** An origin, exactly as browsers serialize it, because origins are compared as strings. */
+/** Origins are compared as strings, so they must be written as browsers serialize them. */
 export const origin = z.string().superRefine((text, context) => {
   const error = originError(text);
   if (error !== undefined) context.addIssue(error);
@@ -42,25 +42,24 @@ function originError(text: string): string | undefined {
   return url.origin === text ? undefined : `must be written as ${url.origin}`;
 }
 
-/** A host to listen on. IPv6 addresses must be written without brackets. */
+/** IPv6 addresses must be written without brackets. */
 export const listenHost = z.string().superRefine((text, context) => {
   const unbracketed = /^\[(.*)\]$/.exec(text)?.[1];
   if (unbracketed !== undefined) context.addIssue(`must be written without brackets: ${unbracketed}`);
 });
 
-// A valid domain as WebAuthn defines it, which excludes IP addresses. Browsers refuse passkeys for top-level domains.
+// WebAuthn allows no IP addresses, and browsers refuse top-level domains.
 export const rpId = z
   .string()
   .regex(/^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])$/, {
     error: 'must be a lowercase domain, such as example.com',
   });
 
-export const origins = listOf(
+export const origins = defineList(
   (entry) => entry.startsWith('https:') && origin.safeParse(entry).success,
   'an origin such as https://signin.example.org',
 );
 
-/** The URL of a page that this service links to. */
 export const webPage = z.string().refine(isWebPage, {
   error: 'must be the URL of a page, such as https://www.example.com/privacy',
 });
@@ -81,7 +80,7 @@ export const accent = z.string().transform((text, context): Hex => {
   return color ?? z.NEVER;
 });
 
-/** Checks that a URL can be parsed and that its user name and password are percent-encoded. */
+/** Checks that the user name and password are percent-encoded. */
 function isEncoded(text: string): boolean {
   if (text.includes('#') || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
@@ -93,11 +92,11 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// Error messages about these URLs don't include the URL, because it may contain a password.
+// Omits the URL, because it may contain a password.
 const ENCODE =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
-/** A database URL. A list of hosts is refused, because the driver would treat the list as one host name. */
+/** The driver would treat a list of hosts as one host name, so lists are rejected. */
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
@@ -122,7 +121,7 @@ export const smtpUrl = z
       'must be one URL that begins with smtp:// or smtps://, with a percent-encoded user name and password',
   });
 
-// An email address, or a name followed by an email address in angle brackets.
+// An email address, or a name and an email address in angle brackets.
 const EMAIL = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 export const mailFrom = z
   .string()
@@ -131,7 +130,7 @@ export const mailFrom = z
     error: 'must be an email address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
-/** An email address without a name, or the URL of a page. */
+/** An email address without a name, or a URL. */
 export const contact = z
   .string()
   .trim()
@@ -146,8 +145,8 @@ export const secret = z.string().refine((text) => text.length >= 32 && new Set(t
 
 const LOOPBACK_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
-/** Origins of agents, or `*`. Outside production, http origins on loopback are also allowed (config.ts checks this). */
-export const agents = listOf(
+/** `*` or origins. http is allowed only on loopback in development (config.ts checks this). */
+export const agents = defineList(
   (entry) =>
     entry === '*' ||
     (origin.safeParse(entry).success && (entry.startsWith('https:') || LOOPBACK_ORIGIN.test(entry))),
@@ -160,7 +159,7 @@ export const onOff = (defaultValue: 'on' | 'off') =>
     .default(defaultValue)
     .transform((text) => text === 'on');
 
-/** A port, optionally with the host to listen on, such as 9464, 127.0.0.1:9464 or [::1]:9464. */
+/** A port, optionally with a host, such as 9464, 127.0.0.1:9464 or [::1]:9464. */
 export const metricsPort = z.string().refine(
   (text) => {
     const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// Looks up access tokens by their hash. The statements that insert access tokens are in grants.ts.
+// Looks up access tokens. grants.ts inserts them.
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import { findHot } from './query.ts';
 import { PERSON_COLUMNS } from './users.ts';
@@ -6,16 +6,18 @@ import { PERSON_COLUMNS } from './users.ts';
 /** SQL condition: the grant `g` is live. Requires `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1`, PostgreSQL looks up each row by its primary key. Without `limit 1`, PostgreSQL may read and merge all
-// of the account's rows.
-/** Joins the user, client and consent of a grant `g`. @param userId SQL for the grant's user_id */
+// With `limit 1`, PostgreSQL looks up each row by its primary key instead of merging all rows of the account.
+/**
+ * Joins the user, client and consent of a grant `g`.
+ * @param userId SQL for the grant's user_id
+ */
 export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
   join clients c on c.client_id = g.client_id
   cross join lateral (
     select k.epoch from consents k where k.user_id = ${userId} and k.client_id = g.client_id limit 1
   ) k`;
 
-/** Joins the grant `g` of an access token `t`, with the grant's user, client and consent. */
+/** Joins the grant of an access token `t`, and the grant's user, client and consent. */
 export const joinTokenGrant = (userId: string): string => `cross join lateral (
     select g.* from grants g where g.user_id = ${userId} and g.id = t.grant_id limit 1
   ) g ${joinGrantDependencies(userId)}`;
@@ -28,7 +30,7 @@ export interface AccessTokenUser extends ClaimsSubject {
 
 /**
  * Finds the user and scope of a live access token.
- * @param userId the user id in the token, which the caller hasn't verified
+ * @param userId the unverified user id in the token
  */
 export const findAccessTokenUser = findHot<AccessTokenUser, [userId: string, hash: Buffer, now: Date]>(
   'find_access_token_user',

@@ -3,8 +3,8 @@ import { columnArrays, execute, findAll, findValue } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** `refused_others` counts refused requests that named the client without authenticating as the client. */
-export type ClientActivityKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
+/** `refused_others` counts refused requests from unauthenticated senders that named the client. */
+export type ClientActivityKind = 'signed_in' | 'refreshed' | 'refused' | 'refused_others';
 
 type ClientGauge = 'live_grants';
 
@@ -12,8 +12,7 @@ export interface DailyActivity<Kind> {
   kind: Kind;
   day: Date;
   total: number;
-  /** One count per hour. Empty for `live_grants`. */
-  hours: number[];
+  hours: number[]; // one count per hour; empty for `live_grants`
 }
 
 export interface ResponseTimes {
@@ -22,7 +21,7 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/** A table row. If `clientId` is null, the row counts the activity of the whole service, and `kind` may be a route. */
+/** If `clientId` is null, the row counts activity of the whole service, and `kind` may be a route. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -32,7 +31,7 @@ export interface ActivityRow {
 }
 
 /**
- * Adds the rows' counts to the stored counts. Skips rows for deleted clients.
+ * Adds counts to the stored ones. Skips deleted clients.
  * @param rows unique by client, kind and day
  */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(
@@ -49,18 +48,15 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
     ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
-    // Each array is sent as text, because the rows of a multidimensional array would all need the same length.
+    // Arrays are sent as text, because the rows of a multidimensional array need the same length.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );
 
 const DAY = 24 * 3600 * 1000;
 
-// Skips unchanged rows, because every process stores the same counts repeatedly.
-/**
- * Stores today's number of live grants per client. Stores 0 for clients that had live grants yesterday but aren't in
- * `live`.
- */
+// Every process stores the same counts repeatedly, so unchanged rows are skipped.
+/** Stores today's live grants per client. Clients missing in `live` get 0 if they had live grants yesterday. */
 export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'store_live_grants',
   `insert into activity as a (client_id, kind, day, total, counts)
@@ -78,7 +74,7 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Excludes routes, which are the kinds that begin with a slash.
+// Routes are excluded. Their kinds begin with a slash.
 export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
@@ -99,12 +95,12 @@ export interface ClientSignIns {
   clientId: string;
   /** The last day on which a user signed in. */
   lastDay: Date;
-  /** The days since `from` on which users signed in, and the number of sign-ins on each. */
+  /** The days since `from`, with the number of sign-ins on each. */
   days: Date[];
   totals: number[];
 }
 
-/** Lists the sign-ins of several clients. Clients without any stored sign-in are omitted. */
+/** Omits clients without sign-ins. */
 export const listClientSignIns = findAll<ClientSignIns, [clientIds: readonly string[], from: Date]>(
   'list_client_sign_ins',
   `select a.client_id as "clientId", max(a.day) as "lastDay",
@@ -126,7 +122,7 @@ export interface BusyClient {
   name: string;
   logo: string | null;
   signIns: number;
-  renewals: number;
+  refreshes: number;
   refusals: number;
 }
 
@@ -134,17 +130,17 @@ export const listBusiestClients = findAll<BusyClient, [from: Date, until: Date, 
   'list_busiest_clients',
   `with busy as (
     select a.client_id, coalesce(sum(a.total) filter (where a.kind = 'signed_in'), 0)::float8 as sign_ins,
-      coalesce(sum(a.total) filter (where a.kind = 'renewed'), 0)::float8 as renewals,
+      coalesce(sum(a.total) filter (where a.kind = 'refreshed'), 0)::float8 as refreshes,
       coalesce(sum(a.total) filter (where a.kind in ('refused', 'refused_others')), 0)::float8 as refusals
     from activity a
     where a.client_id is not null and a.kind <> 'live_grants' and a.day between $1::timestamptz and $2::timestamptz
     group by a.client_id
-    order by sum(a.total) filter (where a.kind in ('signed_in', 'renewed')) desc nulls last, a.client_id
+    order by sum(a.total) filter (where a.kind in ('signed_in', 'refreshed')) desc nulls last, a.client_id
     limit $3::int
   )
-  select b.client_id as "clientId", c.name, c.logo, b.sign_ins as "signIns", b.renewals, b.refusals
+  select b.client_id as "clientId", c.name, c.logo, b.sign_ins as "signIns", b.refreshes, b.refusals
   from busy b join clients c on c.client_id = b.client_id
-  order by b.sign_ins + b.renewals desc, b.client_id`,
+  order by b.sign_ins + b.refreshes desc, b.client_id`,
 );
 
 export const findFirstDayOfActivity = findValue<Date | null>(

@@ -1,10 +1,10 @@
-// Records when redirect URIs and keys are added, so that recent additions can be removed.
+// Records added redirect URIs and keys, so that recent additions can be removed.
 
 /**
- * SQL that records the entries added to a list. It must be part of the statement that changes the list.
+ * SQL for the statement that changes the list.
  * @param holder a client_id or api_id
- * @param before a query that returns the list's current entries in a column named `entry`
- * @param after a query that returns the list's new entries in a column named `entry`
+ * @param before a query for the current entries, in a column `entry`
+ * @param after a query for the new entries, in a column `entry`
  */
 export const recordAddedEntriesSql = ({
   holder,
@@ -25,7 +25,7 @@ export const recordAddedEntriesSql = ({
 export const urisAsEntriesSql = (list: string, from = ''): string =>
   `select unnest(${list}) as entry ${from}`;
 
-/** SQL that selects the keys in a JWK Set (jsonb), one row per key. */
+/** SQL that selects each key of a JWK Set (jsonb). */
 export const keysAsEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 

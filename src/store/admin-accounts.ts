@@ -1,13 +1,14 @@
-// Lists accounts for administrators, and reads one account's details.
+// Lists accounts for administrators, and reads an account's details.
 
 import { defineAdminList, PAGE_SIZE, prefixSearchSql } from './admin-lists.ts';
 import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
+import { HAS_IMPORTED_PASSWORD_SQL } from './foreign-passwords.ts';
 import { canResetPasswordSql } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
-/** Filter conditions for accounts. Each condition except `any` has a partial index. */
+/** Each condition except `any` has a partial index. */
 const ACCOUNT_STATES = {
   any: 'true',
   admin: 'u.is_admin',
@@ -17,7 +18,6 @@ export type AccountState = keyof typeof ACCOUNT_STATES;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a string can be passed as a parameter of type `uuid`. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 export interface ListedAccount extends UserRow {
@@ -62,10 +62,7 @@ const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]
   'select u.id as "userId", u.email from users u where u.id = any($1::uuid[])',
 );
 
-/**
- * Finds the email addresses of accounts.
- * @returns a function that maps a user id to the email address, or to null if no account has this id
- */
+/** @returns a function that maps a user id to the email address, or null */
 export async function findEmailsByUser(
   database: Queryable,
   userIds: readonly (string | null)[],
@@ -76,13 +73,13 @@ export async function findEmailsByUser(
   return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
 }
 
-/** How many clients or APIs an account owns, and the first page of them. */
+/** The number of owned clients or APIs, and the first page of them. */
 export interface OwnedSummary<Row> {
   count: number;
   first: Row[];
 }
 
-/** An account's details. Session and client counts are capped at 1000. */
+/** Counts are capped at 1000. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordSetAt: Date | null;
@@ -91,6 +88,8 @@ export interface AccountDetail extends UserRow {
   rememberedDevices: number;
   passkeys: number;
   hasPassword: boolean;
+  /** Whether the password was imported and hasn't been used since. */
+  hasImportedPassword: boolean;
   canResetPassword: boolean;
   mfaResetDueAt: Date | null;
   liveSessions: number;
@@ -104,6 +103,7 @@ export const findAccountDetail = findOne<AccountDetail, [userId: string, now: Da
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
     u.password_set_at as "passwordSetAt",
     u.totp_enabled_at as "appEnabledAt", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
+    coalesce(${HAS_IMPORTED_PASSWORD_SQL}, false) as "hasImportedPassword",
     ${canResetPasswordSql('$1')} as "canResetPassword",
     (select count(*)::int from recovery_codes r where r.user_id = $1::uuid and r.used_at is null) as "recoveryCodes",
     (select count(*)::int from remembered_devices t where t.user_id = $1::uuid and t.browser_epoch = u.browser_epoch

@@ -7,8 +7,8 @@ import { releaseEmail } from './emails.ts';
 import { unlinkAllIdentities } from './external-identities.ts';
 import {
   type DeletedResource,
+  defineForResourceKinds,
   deleteAllOwnedResources,
-  forResourceKinds,
   type ResourceKind,
 } from './owned-resources.ts';
 import { clearPasswordFailuresSql } from './password-failures.ts';
@@ -21,16 +21,15 @@ const listAdmins = findAll<{ userId: string }>(
   'select u.id as "userId" from users u where u.is_admin and u.suspended_at is null order by u.id',
 );
 
-/** Locks an account until the transaction ends. Returns false if the user isn't an active administrator. */
+/** Locks an account until the transaction ends. Returns false unless it is an active administrator's. */
 export const lockAdmin = hasRows<[userId: string]>(
   'lock_admin',
   `select u.id from users u where u.id = $1::uuid and u.is_admin and u.suspended_at is null for no key update`,
 );
 
 /**
- * Locks another active administrator's account until the transaction ends, so that at least one administrator remains.
- * The caller must already have locked the account `userId`. If two administrators remove each other concurrently,
- * PostgreSQL detects the deadlock, and one of the two transactions fails.
+ * Locks another active administrator, so that at least one remains. The caller must already have locked the account
+ * `userId`. If two administrators remove each other, PostgreSQL detects a deadlock.
  * @returns false if there is no other active administrator
  */
 export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
@@ -44,25 +43,24 @@ export interface LockedAccount {
   name: string;
   phone: string | null;
   locale: Locale | null;
-  /** Changes with the name, the phone number, the email address and the picture. */
+  /** Changes with the name, phone number, email address and picture. */
   profileUpdatedAt: Date;
   emailVerified: boolean;
   suspended: boolean;
   isActiveAdmin: boolean;
   /**
-   * Whether a new account may replace this account. True if this account has no consents, clients or APIs, and isn't an
-   * administrator's account.
+   * Whether a new account may replace this one. If so, it has no consents, clients or APIs, and isn't an
+   * administrator's.
    */
   isReplaceable: boolean;
 }
 
-/** Finds an account and locks it until the transaction ends. */
 export const lockAccount = findOne<LockedAccount, [userId: string]>(
   'lock_account',
   `select u.email, u.name, u.phone, u.locale, u.profile_updated_at as "profileUpdatedAt",
     u.email_verified as "emailVerified", u.suspended_at is not null as suspended,
     u.is_admin and u.suspended_at is null as "isActiveAdmin",
-    u.invited_at is null and not u.is_admin
+    u.invited_at is null and u.imported_at is null and not u.is_admin
       and not exists (select from clients c where c.owner_id = $1::uuid)
       and not exists (select from apis a where a.owner_id = $1::uuid)
       and not exists (select from consents k where k.user_id = $1::uuid) as "isReplaceable"
@@ -83,8 +81,8 @@ const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [us
 );
 
 /**
- * Deletes a locked account. Foreign keys delete the account's sessions and consents. The account's grants become
- * invalid, and are pruned later.
+ * Deletes a locked account. Foreign keys delete its sessions and consents. Its grants become invalid, and are pruned
+ * later.
  * @returns the deleted clients and APIs, or undefined if there is no such account
  */
 export async function deleteAccount(
@@ -104,9 +102,8 @@ export async function deleteAccount(
 }
 
 /**
- * Functions that change an account. Each function returns false if nothing changed. The functions `suspend` and
- * `end` increment the account's epoch, which permanently revokes its codes, tokens and sessions. Lifting a suspension
- * doesn't restore them.
+ * Each function returns false if nothing changed. `suspend` and `end` increment the account's epoch, which permanently
+ * revokes its codes, tokens and sessions.
  */
 export const ACCOUNT_CHANGES = {
   suspend: updateAccount(
@@ -121,20 +118,17 @@ export const ACCOUNT_CHANGES = {
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
-/**
- * Functions that change a client or an API. Each function returns the client's or API's name, or undefined if nothing
- * changed.
- */
+/** Each function returns the client's or API's name, or undefined if nothing changed. */
 const RESOURCE_CHANGES = {
-  // `onSuspend` increments a client's epoch, which permanently revokes its codes and tokens.
-  suspend: forResourceKinds(({ kind, table, id, onSuspend }) =>
+  // Incrementing a client's epoch permanently revokes its codes and tokens.
+  suspend: defineForResourceKinds(({ kind, table, id, onSuspend }) =>
     findValue<string, [id: string, now: Date]>(
       `suspend_${kind}`,
       `update ${table} set ${onSuspend} suspended_at = $2::timestamptz
       where ${id} = $1::text and suspended_at is null returning name`,
     ),
   ),
-  unsuspend: forResourceKinds(({ kind, table, id }) =>
+  unsuspend: defineForResourceKinds(({ kind, table, id }) =>
     findValue<string, [id: string, now: Date]>(
       `unsuspend_${kind}`,
       `update ${table} set suspended_at = null where ${id} = $1::text and suspended_at is not null returning name`,
@@ -142,7 +136,7 @@ const RESOURCE_CHANGES = {
     ),
   ),
 };
-/** Administrators can verify clients, but not APIs. */
+/** Administrators can verify only clients. */
 const VERIFICATIONS = {
   verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
@@ -159,7 +153,7 @@ const VERIFICATIONS = {
 export type ApiAction = keyof typeof RESOURCE_CHANGES;
 export type ClientAction = ApiAction | keyof typeof VERIFICATIONS;
 
-/** Returns the name of the client or API, or undefined if nothing changed. */
+/** Returns the client's or API's name, or undefined if nothing changed. */
 export const changeResource = (
   transaction: Queryable,
   kind: ResourceKind,
@@ -171,7 +165,7 @@ export const changeResource = (
     ? VERIFICATIONS[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// Needed behind a connection pooler, where the role has a statement_timeout (docs/operations/database.md).
+// Needed behind a connection pooler (docs/operations/database.md).
 const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccounts = count(
@@ -181,7 +175,7 @@ const revokeAccounts = count(
 );
 
 /**
- * Revokes the sessions, codes and tokens of all accounts and clients, without a statement timeout.
+ * Revokes all sessions, codes and tokens, without a statement timeout.
  * @returns the number of accounts
  */
 export const revokeAllAccess = (database: Database, now: Date): Promise<number> =>

@@ -1,5 +1,5 @@
-// Lists APIs for administrators, and reads one API's details.
-import { type Admission, type ApiScope, toIdentifierKey } from '../oauth/api.ts';
+// Lists APIs for administrators, and reads an API's details.
+import { type AllowedClients, type ApiScope, toIdentifierKey } from '../oauth/api.ts';
 import { findEmailsByUser } from './admin-accounts.ts';
 import { defineAdminList, MAX_MATCHES, prefixSearchSql } from './admin-lists.ts';
 import type { Database } from './database.ts';
@@ -13,7 +13,7 @@ export interface ApiRow {
   descriptionFr: string;
   descriptionEn: string;
   scopes: ApiScope[];
-  admits: Admission;
+  admits: AllowedClients;
   ownerId: string;
   ownerEmail: string;
   suspendedAt: Date | null;
@@ -37,10 +37,7 @@ async function addOwnerEmails(database: Database, found: readonly FoundApi[]): P
 const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `a.admits = 'agents'` };
 export type ApiState = keyof typeof STATES;
 
-/**
- * Lists APIs, newest first. A search matches a prefix of the name or of the owner's email address, or the exact
- * identifier.
- */
+/** A search matches a prefix of the name or the owner's email address, or the exact identifier. */
 export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   name: 'apis',
   columns: COLUMNS,

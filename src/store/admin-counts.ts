@@ -1,30 +1,27 @@
-// Counts for the administrators' overview. Each count reads a limited number of rows.
+// Counts for the administrators' overview.
 import type { Queryable } from './database.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 
-/** Maximum number of rows that are read for a count. */
+/** Maximum rows that are read for a count. */
 export const MAX_COUNTED = 10_000;
 
-/** Seconds after which an email counts as overdue. Most emails are sent within a second. */
-const EMAIL_OVERDUE_AFTER = 600;
-/** Seconds for which reports of unauthorized activity are counted. */
-const REPORTS_COUNTED_FOR = 14 * 24 * 3600;
+const EMAIL_OVERDUE_AFTER = 600; // seconds
+const REPORTS_COUNTED_FOR = 14 * 24 * 3600; // seconds
 
 export interface Count {
   value: number;
-  /** Whether the table has more than `MAX_COUNTED` matching rows. If so, `value` is a lower bound. */
-  isMore: boolean;
+  /** Whether `value` is a lower bound. */
+  isCapped: boolean;
 }
 
-// Conditions that few rows meet need a partial index, because otherwise the whole table would be read.
+// Rare conditions need a partial index. Otherwise, the whole table would be read.
 const COUNTS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // Includes sessions that ended because the account's epoch was incremented. For these sessions, `live` is false, so
-  // they aren't counted.
+  // Incrementing the epoch ends sessions without deleting them.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
-  // Excludes agents.
+  // Agents have no owner, so they aren't counted.
   applications: 'clients where owner_id is not null',
   apis: 'apis',
   agents: 'agents',
@@ -53,7 +50,7 @@ export async function countAll(database: Queryable, now: Date): Promise<Record<C
   for (const [name, countStatement] of STATEMENTS) {
     const [counted] = await database.query<{ rows: number; live: number }>(countStatement, values);
     const { rows, live } = counted ?? { rows: 0, live: 0 };
-    counts.push([name, { value: Math.min(live, MAX_COUNTED), isMore: rows > MAX_COUNTED }]);
+    counts.push([name, { value: Math.min(live, MAX_COUNTED), isCapped: rows > MAX_COUNTED }]);
   }
   return Object.fromEntries(counts) as Record<CountedKind, Count>;
 }

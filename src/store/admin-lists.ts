@@ -1,9 +1,9 @@
-// Paginated lists with prefix search for the administrators' pages.
+// Paginated lists with prefix search for administrators.
 import type { Database } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
 export const PAGE_SIZE = 40;
-/** Maximum number of matches per search. Without a maximum, a search for a short prefix would read a whole table. */
+/** Without a limit, a short prefix would read a whole table. */
 export const MAX_MATCHES = 500;
 
 interface Cursor {
@@ -19,17 +19,15 @@ export interface ListQuery<State extends string> {
 
 export interface ListPage<Row> {
   rows: Row[];
-  /** Undefined on the last page. */
-  next: Cursor | undefined;
-  /** Whether the search reached `MAX_MATCHES`. */
+  next: Cursor | undefined; // undefined on the last page
+  /** Whether there are more than `MAX_MATCHES` matches. */
   capped: boolean;
 }
 
 type ListedRow<Row> = Row & { createdAt: Date; capped?: boolean };
 
 /**
- * SQL that selects the rows whose column begins with a prefix, using the column's text_pattern_ops index. The index
- * compares bytes, so the prefix followed by U+10FFFF is an upper bound.
+ * Uses the column's text_pattern_ops index, which compares bytes. The prefix followed by U+10FFFF is an upper bound.
  */
 export const prefixSearchSql = (table: string, id: string, column: string, prefix: string): string =>
   `(select ${id} as id from ${table} where ${column} ~>=~ ${prefix} and ${column} ~<~ (${prefix} || U&'\\+10FFFF')
@@ -39,19 +37,19 @@ interface AdminList<Found, Row, State extends string> {
   name: string;
   columns: string;
   from: string;
-  /** SQL for the first sort key. The second sort key is `id`. Both keys must be covered by one index. */
+  /** SQL for the first sort key. The second is `id`. One index must cover both. */
   createdAt: string;
   id: string;
   states: Record<State | 'any', string>;
-  /** The CTEs of a search. The last CTE is `found (id)`. The search parameters begin at `$3`. */
+  /** CTEs of a search. The last one is `found (id)`. The parameters begin at `$3`. */
   matching: string;
   searchParameters: (text: string) => unknown[];
   idOf: (row: Found) => string;
-  /** Adds values from other statements to the rows of a page. */
+  /** Adds values from other statements. */
   addDetails: (database: Database, rows: Found[]) => Promise<Row[]>;
 }
 
-/** Returns a function that reads a page of the list, newest first. */
+/** Returns a function that reads a page, newest first. */
 export function defineAdminList<Found, Row, State extends string>(list: AdminList<Found, Row, State>) {
   const { name, columns, from, createdAt, id, idOf, addDetails } = list;
   const statements = Object.fromEntries(
@@ -74,7 +72,7 @@ export function defineAdminList<Found, Row, State extends string>(list: AdminLis
     { search, state = 'any', after }: ListQuery<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
-    // For the first page, the cursor's id can be null, because every row was created before infinity.
+    // All rows precede infinity, so the first page needs no id.
     const cursorValues = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
       ? database.query<ListedRow<Found>>(all, cursorValues)

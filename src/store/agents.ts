@@ -1,4 +1,4 @@
-// Stores agents (clients without an owner), limits their number, and prunes them.
+// Stores, limits and prunes agents, which are clients without an owner.
 import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/client-metadata.ts';
 import { AGENT_REFRESH_GRACE_PERIOD } from '../oauth/lifetimes.ts';
@@ -9,8 +9,7 @@ type AgentKind = 'document' | 'registration';
 
 export interface StoredAgent {
   blocked: boolean;
-  /** When the metadata document must be refetched. Null for a dynamic client. */
-  freshUntil: Date | null;
+  freshUntil: Date | null; // null for a dynamic client
   fetchedAt: Date | null;
 }
 
@@ -47,7 +46,7 @@ const toClientValues = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   jwks: jwks && JSON.stringify(jwks),
 });
 
-// If the document changes, all of the agent's grants are revoked, because users consented to the previous document.
+// A changed document revokes all grants, because users consented to the previous one.
 const updateClient = execute<[document: NewAgent]>(
   'update_agent_client',
   `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
@@ -57,8 +56,7 @@ const updateClient = execute<[document: NewAgent]>(
   toClientValues,
 );
 
-// A new agent's epoch is the current time in seconds. So if an agent is deleted and later stored again, its epoch is
-// higher than before the deletion.
+// The epoch of a new agent is the time in seconds. It must be higher than before an earlier deletion.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
@@ -78,8 +76,8 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
 );
 
 /**
- * Serializes insertions of agents with an advisory lock. The lock's key must differ from the keys of all other advisory
- * locks. On Citus, each node has a separate lock, so the limit can be exceeded by one agent per additional node.
+ * Serializes insertions. The number must differ from all other advisory locks. Citus nodes have separate locks, so the
+ * limit can be exceeded by one agent per additional node.
  */
 const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
@@ -88,7 +86,7 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// Excludes suspended agents. Otherwise, an agent that is deleted and later stored again would no longer be suspended.
+// Suspended agents are kept, because an agent that is stored again isn't suspended.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
@@ -125,9 +123,7 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the ids of the agents that no user has consented to after `since`. A consent given just before the deletion
- * doesn't prevent the deletion. A metadata client's document is then refetched, and a dynamic client must register
- * again.
+ * Returns the agents that no user has consented to after `since`. A concurrent consent doesn't prevent the deletion.
  */
 async function excludeConsented(
   database: Queryable,
@@ -146,11 +142,11 @@ const IDLE_BATCH_SIZE = 200;
 
 /** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // The stored count of live grants may be up to two days old, so later consents are checked separately.
+  // The count of live grants may be two days old, so later consents are checked.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
-    // Another transaction may have deleted or suspended the agent since it was selected.
+    // Another transaction may have deleted or suspended it.
     for (const clientId of await excludeConsented(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
     if (idle.length < IDLE_BATCH_SIZE) return false;
@@ -160,23 +156,23 @@ async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date
 const PRUNE_BATCH_SIZE = 1000;
 
 /**
- * Deletes a batch of agents without live grants, and returns the number of deleted agents. A dynamic client is deleted
- * a day after its registration if no user has consented to it. Any agent is deleted if, in the last 90 days, it was
- * neither fetched nor registered and no user consented to it.
+ * Deletes a batch of agents without live grants, and returns their number. A dynamic client is deleted a day after its
+ * registration if no user has consented to it. Any agent is deleted after 90 days without a fetch, registration or
+ * consent.
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
-  const oldBefore = new Date(now.getTime() - 90 * DAY);
-  const expired = await findExpired(database, new Date(now.getTime() - DAY), oldBefore);
+  const unusedSince = new Date(now.getTime() - 90 * DAY);
+  const expired = await findExpired(database, new Date(now.getTime() - DAY), unusedSince);
   const [old, recent] = [true, false].map((isOld) => expired.filter((agent) => agent.old === isOld));
   const unused = [
     ...(await excludeConsented(database, recent ?? [], new Date(0))),
-    ...(await excludeConsented(database, old ?? [], oldBefore)),
+    ...(await excludeConsented(database, old ?? [], unusedSince)),
   ];
   return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, PRUNE_BATCH_SIZE))).length;
 }
 
 /**
- * Stores an agent's fetched metadata document.
+ * Stores a fetched metadata document.
  * @returns false if the limit is reached and no agent can be evicted
  */
 export const storeDocument = (
@@ -188,7 +184,7 @@ export const storeDocument = (
   database.transaction(async (transaction) => {
     if (await update(transaction, document, now)) return true;
     await lock(transaction);
-    // Another process may have inserted the agent before this process got the lock.
+    // Another process may have inserted the agent.
     return (
       (await update(transaction, document, now)) || insert(transaction, 'document', document, limit, now)
     );

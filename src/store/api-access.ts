@@ -1,7 +1,7 @@
-// Lists the clients with access to an API, and revokes and restores their access.
+// Lists, revokes and restores clients' access to an API.
 import { LIVE_GRANT_SQL } from './access-tokens.ts';
 import { MAX_COUNTED } from './admin-counts.ts';
-import { isAdmittedSql, isExcludedSql } from './apis.ts';
+import { isClientAllowedSql, isExcludedSql } from './apis.ts';
 import type { Queryable } from './database.ts';
 import { count, findOne, hasRows } from './query.ts';
 import { statement } from './statement.ts';
@@ -15,23 +15,23 @@ export interface AccessRow {
   /** The number of the client's live grants for the API, and the number of users who have a live grant. */
   grants: number;
   userCount: number;
-  /** When the oldest live grant was created, and when a live grant was last used. Null if there are no live grants. */
+  /** When the oldest live grant was created, and when one was last used. Null without live grants. */
   since: Date | null;
   lastAt: Date | null;
-  /** Whether the API's settings allow the client. If not, the client's tokens for the API are inactive. */
-  admitted: boolean;
-  /** Whether the API's owner has granted access through client_credentials. */
+  /** Whether the API's settings allow the client. If not, its tokens are inactive. */
+  isAllowed: boolean;
+  /** Whether the owner granted access through client_credentials. */
   hasServiceAccess: boolean;
   excludedAt: Date | null;
 }
 
 const MAX_ROWS = 200;
 
-// Deleted metadata clients stay in the list, because they may be stored again later. Their client_id is a URL.
+// Deleted metadata clients may be stored again, so they stay in the list.
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
 const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris", c.logo`;
 
-// Reads a limited number of grants, in any order, because a GIN index can't return rows in order.
+// A GIN index can't return rows in order, so the grants are read in any order, up to a limit.
 const LIST = statement(
   'list_api_access',
   `with seen as materialized (
@@ -58,7 +58,7 @@ const LIST = statement(
     coalesce(live.grants, 0) as grants,
     coalesce(live."userCount", 0) as "userCount", live.since, live.last_at as "lastAt", granted.client_id is not null as "hasServiceAccess",
     excluded.excluded_at as "excludedAt",
-    coalesce((select ${isAdmittedSql('c')} from apis a where a.api_id = $1::text), false) as admitted, (select count(*) > ${MAX_COUNTED} from seen) as capped
+    coalesce((select ${isClientAllowedSql('c')} from apis a where a.api_id = $1::text), false) as "isAllowed", (select count(*) > ${MAX_COUNTED} from seen) as capped
   from (select client_id from live union select client_id from excluded union select client_id from granted) as w
     left join clients c on c.client_id = w.client_id left join live on live.client_id = w.client_id
     left join excluded on excluded.client_id = w.client_id left join granted on granted.client_id = w.client_id
@@ -67,9 +67,8 @@ const LIST = statement(
 );
 
 /**
- * Lists an API's clients: first the clients with access, by descending number of grants, then the clients whose access
- * was revoked.
- * @param after a grant has expired if it was last used before `rotated`, or created before `created`
+ * Lists clients by descending number of grants, then revoked clients.
+ * @param after expiry cutoffs for the last use (`rotated`) and the creation (`created`) of grants
  * @returns the clients, and whether the API has more grants than were counted
  */
 export async function listApiAccess(
@@ -96,8 +95,8 @@ export const findApiClient = findOne<ApiClient, [apiId: string, clientId: string
 );
 
 /**
- * Revokes a client's access to an API, including access through existing grants.
- * @returns false if the access is already revoked, or the API doesn't belong to the owner
+ * Revokes access, including existing grants.
+ * @returns false if the access is already revoked or the API doesn't belong to the owner
  */
 export const revokeApiAccess = hasRows<
   [ownerId: string, access: { apiId: string; clientId: string }, now: Date]
@@ -113,8 +112,8 @@ export const revokeApiAccess = hasRows<
 );
 
 /**
- * Restores a client's access to an API. Grants that were created before the revocation stay revoked for the API.
- * @returns false if the access isn't revoked, or the API doesn't belong to the owner
+ * Grants that were created before the revocation stay revoked.
+ * @returns false if the access isn't revoked or the API doesn't belong to the owner
  */
 export const restoreApiAccess = hasRows<
   [ownerId: string, access: { apiId: string; clientId: string }, now: Date]
@@ -127,10 +126,7 @@ export const restoreApiAccess = hasRows<
   (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-/**
- * Deletes a batch of exclusions whose clients were deleted, except exclusions of metadata clients. Returns the number
- * of deleted exclusions.
- */
+/** Deletes a batch of exclusions of deleted clients, except metadata clients. Returns the number of deletions. */
 export const pruneExclusions = count(
   'prune_exclusions',
   `with pruned as (

@@ -1,6 +1,6 @@
-// Registers APIs, and decides in SQL whether a client may use an API.
+// Registers APIs, and checks in SQL whether a client may use an API.
 import {
-  type Admission,
+  type AllowedClients,
   type ApiGrant,
   type ApiScope,
   type RequestedApi,
@@ -18,10 +18,10 @@ export interface NewApi {
   descriptionEn: string;
   scopes: ApiScope[];
   tokenLifetime: number;
-  admits: Admission;
+  admits: AllowedClients;
 }
 
-/** Inserts an API. Returns false if the API's identifier is taken. */
+/** Returns false if the identifier is taken. */
 export const insertApi = hasRows<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, description_fr, description_en, scopes, token_lifetime,
@@ -38,34 +38,31 @@ export const insertApi = hasRows<[api: NewApi, now: Date]>(
 );
 
 /** SQL condition: the API's settings allow the client. Requires the same tables as `isApiOpenSql`. */
-export const isAdmittedSql = (
+export const isClientAllowedSql = (
   client: string,
 ): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'
   or (a.admits = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * SQL condition: the API accepts the client's grant, code or token. If the API's owner has revoked the client's access,
- * earlier grants, codes and tokens stay invalid for the API even after the access is restored. Requires `apis a`.
- * @param client the alias of a row with the columns `client_id` and `owner_id`
+ * SQL condition: the API accepts the client's grant, code or token. Those issued before a revocation stay invalid.
+ * Requires `apis a`.
+ * @param client the alias of a row with `client_id` and `owner_id`
  * @param since SQL for when the grant, code or token was issued
  */
 export const isApiOpenSql = (client: string, since: string): string => `(a.suspended_at is null
-  and ${isAdmittedSql(client)}
+  and ${isClientAllowedSql(client)}
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/** SQL condition: the exclusion `x` invalidates grants, codes and tokens that were issued at `since`. */
+/** SQL condition: the exclusion `x` invalidates what was issued at `since`. */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
-/**
- * SQL condition: the API has all of the given scopes. If the client is an agent, the API must also allow agents to
- * request these scopes.
- */
+/** SQL condition: the API has all of the scopes. If the client is an agent, they must be available to agents. */
 export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
-/** SQL for a `RequestedApi` as JSON, with the client's access to the API. Requires the same tables as `isApiOpenSql`. */
+/** SQL for a `RequestedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
 export const apiAccessJsonSql = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
@@ -74,7 +71,7 @@ export const apiAccessJsonSql = (
     when a.suspended_at is not null then 'suspended'
     when exists (select from api_exclusions x
       where x.api_id = a.api_id and x.client_id = ${client}.client_id and x.lifted_at is null) then 'excluded'
-    when ${isAdmittedSql(client)} then 'open'
+    when ${isClientAllowedSql(client)} then 'open'
     else 'closed' end)`;
 
 export interface DescribedApi extends RequestedApi {
@@ -85,7 +82,7 @@ export interface DescribedApi extends RequestedApi {
 }
 
 /** SQL for a `DescribedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
-export const describedApiJsonSql = (
+export const apiDescriptionJsonSql = (
   client: string,
 ): string => `(${apiAccessJsonSql(client)}::jsonb || jsonb_build_object('name', a.name,
   'fr', a.description_fr, 'en', a.description_en, 'ownerId', a.owner_id))`;
@@ -95,10 +92,7 @@ const findUserName = findHotValue<string, [userId: string]>(
   'select u.name from users u where u.id = $1::uuid',
 );
 
-/**
- * Finds the names of the APIs' owners, keyed by user id. Runs one statement per owner, because the accounts may be on
- * different Citus nodes.
- */
+/** Returns names by user id. Runs a statement per owner, because accounts may be on different Citus nodes. */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,
   apis: readonly Pick<DescribedApi, 'ownerId'>[],
@@ -115,5 +109,5 @@ export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clien
   `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** The API that an access token is signed for, with the API's settings at the time of signing. */
+/** An access token's API, with its settings at the time of signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

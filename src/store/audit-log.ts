@@ -1,4 +1,4 @@
-// The audit log: security events for accounts, clients and APIs.
+// The audit log of security events.
 import type { Messages } from '../i18n/index.ts';
 import { findEmailsByUser } from './admin-accounts.ts';
 import type { Queryable } from './database.ts';
@@ -10,19 +10,17 @@ export type EventKind = keyof Messages['operations']['events'];
 
 export interface AuditEvent {
   kind: EventKind;
-  /**
-   * The account of the user who caused the event. Undefined if an anonymous user or the command line caused the event.
-   */
+  /** The user who caused the event. Undefined for anonymous users and the command line. */
   actorId?: string | undefined;
   userId?: string | undefined;
   clientId?: string | undefined;
   apiId?: string | undefined;
   ip?: string | undefined;
-  /** Additional data. Must not contain secrets, passwords, codes or tokens. */
+  /** Must not contain secrets, passwords, codes or tokens. */
   detail?: EventDetail;
 }
 
-/** Every name has a label in the dictionaries, except the browser and operating system, which are shown together. */
+/** Every name has a label in the dictionaries, except the browser and operating system. */
 export type EventDetail = Partial<
   Record<
     keyof Messages['operations']['details'] | 'browser' | 'system',
@@ -30,7 +28,7 @@ export type EventDetail = Partial<
   >
 >;
 
-/** Records an event. If the event describes a change, call this function in the transaction that makes the change. */
+/** If the event describes a change, it must be recorded in the same transaction. */
 export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   'insert_event',
   `insert into events (at, kind, actor_id, user_id, client_id, ip, detail, api_id)
@@ -47,14 +45,13 @@ export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   ],
 );
 
-/** Records an event that a user caused in their own account. */
+/** Records an event that users caused in their own account. */
 export const recordOwnEvent = (
   database: Queryable,
   event: Omit<AuditEvent, 'actorId'> & { userId: string },
   now: Date,
 ): Promise<void> => recordEvent(database, { ...event, actorId: event.userId }, now);
 
-/** Whether an event of a kind has affected an account since a time. */
 export const hasRecentEvent = hasRows<[userId: string, kind: EventKind, since: Date]>(
   'has_recent_event',
   `select 1 as one from events e
@@ -65,7 +62,7 @@ export interface EventRow {
   /** A bigint as a decimal string. */
   id: string;
   at: Date;
-  /** A string rather than a union type, because a newer version may have recorded unknown kinds of events. */
+  /** A newer version may have recorded unknown kinds. */
   kind: string;
   actorId: string | null;
   actorEmail: string | null;
@@ -80,7 +77,7 @@ export interface EventRow {
   detail: Record<string, unknown>;
 }
 
-/** An event's kind or one of the IDs in an event. Each has an index. */
+/** A kind or an ID, each of which has an index. */
 export interface EventSubject {
   kind?: string | undefined;
   actorId?: string | undefined;
@@ -93,9 +90,9 @@ export interface EventSubject {
 export interface EventFilter extends Omit<EventSubject, 'actorId' | 'affectedId'> {
   /** The actor or the affected account. */
   userId?: string | undefined;
-  /** Lists only events with at least one of these subjects. */
+  /** Lists only events with one of these subjects. */
   anyOf?: readonly EventSubject[] | undefined;
-  /** The start (inclusive) and the end (exclusive) of the period. */
+  /** `from` is inclusive, and `until` exclusive. */
   from?: Date | undefined;
   until?: Date | undefined;
 }
@@ -131,7 +128,7 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   const ofUser = userId === undefined ? [{}] : [{ affectedId: userId }, { actorId: userId }];
   let rows: FoundEvent[] = [];
-  // Runs a statement per subject, because PostgreSQL reads events in the order of an index only for a single subject.
+  // For a single subject, PostgreSQL reads events in the order of an index.
   for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}])) {
     const found = [...rows, ...(await listBySubject(database, subject, page))];
     const byId = new Map(found.map((event) => [event.id, event]));
@@ -144,7 +141,7 @@ export async function listEvents(
   return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
 }
 
-/** Combines each filter with each subject, and omits combinations that no event matches. */
+/** Omits combinations that no event matches. */
 const combineSubjects = (filters: readonly Conditions[], subjects: readonly EventSubject[]): Conditions[] =>
   filters.flatMap((filter) =>
     subjects.flatMap((subject) =>
@@ -161,7 +158,7 @@ type FoundEvent = Omit<EventRow, 'actorEmail' | 'userEmail'>;
 const compareEvents = (a: FoundEvent, b: FoundEvent): number =>
   b.at.getTime() - a.at.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1);
 
-/** Each combination of conditions has a separate statement, so that PostgreSQL can use the best index. */
+/** Each combination of conditions has its own statement, so that PostgreSQL uses the best index. */
 async function listBySubject(
   database: Queryable,
   filter: Conditions,
@@ -172,8 +169,8 @@ async function listBySubject(
   );
   const conditions = names.map((name) => CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
-  // The CTE limits the joins to the rows of one page. Email addresses are read by a separate statement, because the
-  // accounts may be on other Citus nodes.
+  // The CTE limits the joins to one page. Accounts may be on other Citus nodes, so another statement reads their email
+  // addresses.
   const list = statement(
     `events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
@@ -194,10 +191,7 @@ async function listBySubject(
   });
 }
 
-/**
- * SQL for who caused an event, as seen by the account `$1`, and for the IP. Other users and administrators stay
- * anonymous. Requires `events e`.
- */
+/** SQL for who caused an event, as the account `$1` may see it. Other users stay anonymous. Requires `events e`. */
 export const EVENT_ACTOR_SQL = `case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
     when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
       'api_transfer_declined') then 'recipient'
@@ -215,14 +209,14 @@ export interface AccountEvent {
   clientName: string | null;
   logo: string | null;
   apiName: string | null;
-  /** Names of a deleted client or API, or of a passkey. */
+  /** A deleted client or API, or a passkey. */
   name: string | null;
   /** The new email address. */
   email: string | null;
-  way: string | null;
+  method: string | null;
   browser: string | null;
   system: string | null;
-  /** The number of failed sign-ins that the event stands for. */
+  /** Number of failed sign-ins. */
   times: string | null;
 }
 
@@ -239,7 +233,7 @@ export const listAccountEvents = findAll<
   )
   select e.id::text, e.at, e.kind, ${EVENT_ACTOR_SQL} as actor, ${EVENT_IP_SQL} as ip, e.client_id as "clientId",
     c.name as "clientName", c.logo, i.name as "apiName", e.detail ->> 'name' as name,
-    case when e.kind like 'email_%' then e.detail ->> 'email' end as email, e.detail ->> 'way' as way,
+    case when e.kind like 'email_%' then e.detail ->> 'email' end as email, e.detail ->> 'method' as method,
     e.detail ->> 'browser' as browser, e.detail ->> 'system' as system, e.detail ->> 'times' as times
   from page e left join clients c on c.client_id = e.client_id left join apis i on i.api_id = e.api_id
   order by e.at desc, e.id desc`,

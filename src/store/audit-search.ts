@@ -1,4 +1,4 @@
-// Finds the accounts, clients and APIs that a search of the audit log names.
+// Finds the accounts, clients and APIs that match a search of the audit log.
 
 import { toIdentifierKey } from '../oauth/api.ts';
 import { isUuid } from './admin-accounts.ts';
@@ -8,7 +8,7 @@ import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { findAll, hasRows } from './query.ts';
 
-/** Maximum number of accounts, clients and APIs each whose events a search lists. */
+/** Maximum matches per kind. */
 const MAX_FOUND = 10;
 
 const findAccounts = findAll<{ userId: string }, [email: string]>(
@@ -38,9 +38,8 @@ const findApis = findAll<{ apiId: string }, [name: string]>(
 );
 
 /**
- * Finds accounts by the start of the email address or by ID, and clients and APIs by the start of the name or by ID. An exact ID
- * excludes other matches. IDs of deleted accounts, clients and APIs are also found.
- * @returns the subjects, and whether there were more than `MAX_FOUND` accounts, clients or APIs
+ * Searches by ID, or by the start of a name or email address. Also finds deleted accounts, clients and APIs by ID.
+ * @returns the subjects, and whether there were more than `MAX_FOUND`
  */
 export async function findEventSubjects(
   database: Queryable,

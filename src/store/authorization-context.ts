@@ -1,7 +1,7 @@
-// Reads everything that an authorization request depends on, in one statement.
+// Reads the data for an authorization request, in one statement.
 import { toIdentifierKey } from '../oauth/api.ts';
 import type { Client } from '../oauth/client.ts';
-import { type DescribedApi, describedApiJsonSql } from './apis.ts';
+import { apiDescriptionJsonSql, type DescribedApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { LIVE_SESSION_SQL, type Session, type SessionKey, sessionColumnsSql } from './sessions.ts';
@@ -13,9 +13,7 @@ export interface AuthorizationContext {
   consentedScopes: string[];
   /** The requested APIs, with the client's access to each API. */
   apis: DescribedApi[];
-  /**
-   * The sum of the account's, client's and consent's epochs, which is stored in the code. Null if there is no consent.
-   */
+  /** Sum of the account, client and consent epochs. Null without a consent. */
   epoch: number | null;
 }
 
@@ -44,17 +42,16 @@ const selectContext = (apis: string): string =>
   left join consents k on k.user_id = $userId::uuid and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $clientId::text and c.suspended_at is null`;
 const FIND = statement('find_authorization_context', selectContext('null::jsonb'));
-// The limit gives the planner a row estimate. Without the limit, PostgreSQL would replan the statement for each
-// request.
+// Without `limit`, PostgreSQL would replan the statement for each request.
 const FIND_WITH_APIS = statement(
   'find_authorization_context_with_apis',
-  selectContext(`(select jsonb_agg(${describedApiJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named
+  selectContext(`(select jsonb_agg(${apiDescriptionJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named
     join apis a on a.identifier_key = named.key)`),
 );
 
 /**
- * Reads a client, the browser's session and the user's consent. Returns undefined if the client is unknown or suspended.
- * @param resources the `resource` parameters of the request (RFC 8707)
+ * Returns undefined if the client is unknown or suspended.
+ * @param resources the request's `resource` parameters (RFC 8707)
  */
 export async function findAuthorizationContext(
   database: Database,

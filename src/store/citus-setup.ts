@@ -1,4 +1,4 @@
-// Distributes the tables over the nodes of a Citus cluster (`sesame distribute`).
+// Distributes the tables over the nodes of a Citus cluster.
 
 import { type Distribution, TABLE_DISTRIBUTION } from './citus-tables.ts';
 import { UnsuitableDatabaseError } from './connection.ts';
@@ -7,14 +7,14 @@ import type { Database, Queryable } from './database.ts';
 const DEFAULT_SHARDS = 32;
 
 interface DistributionPlan {
-  /** The statements must be run in this order, in one transaction. */
+  /** All statements must run in one transaction, in this order. */
   statements: string[];
   tables: { table: string; distribution: string; distributed: 'now' | 'before' }[];
   workers: number;
 }
 
 /**
- * Checks that the database is the coordinator of a Citus cluster.
+ * Checks that the database is a Citus coordinator.
  * @throws UnsuitableDatabaseError
  */
 export async function requireCoordinator(database: Queryable): Promise<void> {
@@ -31,10 +31,8 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 }
 
 /**
- * Distributes all tables that aren't yet distributed, including their rows. Writes to these tables wait until the
- * transaction ends.
- * @param shards number of shards per table. If some tables are already distributed, must equal their number of
- *   shards.
+ * Distributes all tables that aren't yet distributed. Writes to them wait until the transaction ends.
+ * @param shards shards per table. Must match tables that are already distributed.
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {
@@ -70,9 +68,9 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     pending.map(({ table }) => table),
   );
   const statements = [
-    // Citus requires this setting for foreign keys between distributed and reference tables.
+    // This setting is required for foreign keys between distributed and reference tables.
     `set local citus.multi_shard_modify_mode to 'sequential'`,
-    // Disables statement_timeout on the coordinator and the workers, because copying a large table may take longer.
+    // Copying a large table may take longer than statement_timeout, on the workers too.
     `set local citus.propagate_set_commands to 'local'`,
     'set local statement_timeout to 0',
     // A table can't be distributed while an undistributed table references it.
@@ -80,7 +78,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     ...pending.map(({ table, distribution }) =>
       distributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
     ),
-    // Deletes the original rows after they have been copied to the shards.
+    // Deletes the original rows, which were copied to the shards.
     ...pending.map(({ table }) => `select truncate_local_data_after_distributing_table('public.${table}')`),
     ...foreignKeys.map(({ add }) => add),
   ];
@@ -108,8 +106,7 @@ function distributionCall(table: string, distribution: Distribution, shards: num
 }
 
 interface FoundTable {
-  /** Null if the table isn't distributed. */
-  kind: 'hash' | 'reference' | null;
+  kind: 'hash' | 'reference' | null; // null if the table isn't distributed
   column: string | null;
   shards: number | null;
 }
@@ -146,6 +143,6 @@ async function countWorkers(database: Queryable): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Runs SQL that isn't defined with `statement`, because only Citus accepts it. */
+/** Runs SQL that only Citus accepts. */
 const run = <Row extends object>(database: Queryable, text: string, values: unknown[] = []): Promise<Row[]> =>
   database.query({ name: '', text }, values) as Promise<Row[]>;

@@ -1,9 +1,9 @@
-// How Citus distributes each table. Without Citus, these settings have no effect.
+// How Citus distributes each table. Has no effect without Citus.
 
 export type Distribution =
-  /** Distributed by the user id in `column`, and colocated with `users`. */
+  /** Distributed by user id, and colocated with `users`. */
   | { group: 'account'; column: string }
-  /** Distributed by `column`, and not colocated with other tables. */
+  /** Distributed by `column`, and not colocated. */
   | { group: 'separate'; column: string }
   /** Copied to every node. */
   | { group: 'reference' };
@@ -29,7 +29,7 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   mfa_resets: account(),
   sessions: account(),
   used_tokens: account(),
-  // `key` is a user id, or a hash in the form of a UUID.
+  // The key is a user id, or a hash in the form of a UUID.
   throttles: account('key'),
   remembered_devices: account(),
 

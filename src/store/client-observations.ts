@@ -1,4 +1,4 @@
-// Records which protocol features clients use or omit, for the clients' Diagnostics pages.
+// Records which protocol features clients use, for the Diagnostics pages.
 import type { Database } from './database.ts';
 import { columnArrays, execute, findAll } from './query.ts';
 
@@ -31,7 +31,7 @@ const upsertObservations = execute<[observations: readonly NewObservation[]]>(
 );
 
 /**
- * Stores a batch of observations. Skips observations of deleted clients.
+ * Skips deleted clients.
  * @param observations unique by client and signal
  */
 export const upsertObservationBatch = (

@@ -1,12 +1,12 @@
-// OAuth clients: authentication in SQL, registration, and lists for the command line.
+// OAuth clients: authentication, registration, and lists for the command line.
 import type { Client } from '../oauth/client.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import type { Queryable } from './database.ts';
 import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
- * SQL that authenticates a client by its secret, as part of a statement. If `$asserted` is true, the secret isn't
- * checked, because the caller has already verified a client assertion (oauth/client-authentication.ts).
+ * SQL that authenticates a client, as part of a statement. If `$asserted` is true, the caller has verified a client
+ * assertion, and no secret is needed.
  */
 export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
@@ -19,7 +19,7 @@ export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standa
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-/** Authenticates a client in a separate statement, for a request that is refused for another reason. */
+/** Authenticates a client whose request is refused for another reason. */
 export const authenticateClient = findHotValue<boolean, [credentials: ClientCredentials, now: Date]>(
   'authenticate_client',
   `select authenticated from (${AUTHENTICATE_CLIENT_SQL}) client`,
@@ -113,7 +113,7 @@ export const findPostLogoutClient = findOne<
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-/** Replaces redirect URIs and, if given, post-logout redirect URIs. Returns false if there is no such client. */
+/** Keeps the post-logout redirect URIs if none are given. Returns false if there is no such client. */
 export const replaceRedirectUris = hasRows<
   [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]
 >(

@@ -1,15 +1,15 @@
-// Connects to PostgreSQL with fixed session settings, and checks the database at startup.
+// Connects to PostgreSQL, and checks the database at startup.
 import pg from 'pg';
 
 /**
- * Session settings that override server, database and role defaults. They are sent in the startup message, so that
- * PgBouncer tracks them. Their values must be spelled exactly as PostgreSQL reports them.
+ * Overrides server, database and role defaults. Sent in the startup message, so that PgBouncer tracks them. The values
+ * must be spelled exactly as PostgreSQL reports them.
  */
 const SESSION_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
 
 type StartupMessage = { getStartupConf(): Record<string, string> };
 
-/** The driver's client, with the session settings. The driver's types omit `getStartupConf`. */
+/** The driver's types omit `getStartupConf`. */
 export class DatabaseClient extends pg.Client {
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as StartupMessage;
@@ -17,7 +17,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Thrown if the database must be reconfigured. The error message explains what to change. */
+/** The error message explains what to change in the database. */
 export class UnsuitableDatabaseError extends Error {}
 
 interface Properties {
@@ -28,7 +28,7 @@ interface Properties {
 }
 
 /**
- * Checks the database properties that a session can't set through a connection pooler.
+ * Checks properties that can't be set through a connection pooler.
  * @throws UnsuitableDatabaseError
  */
 export async function requireSuitableDatabase(client: pg.ClientBase): Promise<void> {

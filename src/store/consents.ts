@@ -1,13 +1,13 @@
-// Users' consents to share their data with clients.
+// Users' consents.
 import type { ApiScope } from '../oauth/api.ts';
 import type { AuditEvent } from './audit-log.ts';
 import { findAll, findOne, findValue, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
 /**
- * Adds scopes to a consent, and records the consent in the audit log.
- * @returns the sum of the consent's and the client's epochs, and the previously consented scopes (null if there was no
- *   consent). Undefined if the account, the client or the session doesn't exist.
+ * Adds scopes to a consent.
+ * @returns the sum of the consent's and the client's epochs, and the previous scopes. Undefined if the account, client
+ *   or session doesn't exist.
  */
 export const upsertConsent = findOne<
   { epoch: number; before: string[] | null },
@@ -18,7 +18,7 @@ export const upsertConsent = findOne<
   ]
 >(
   'upsert_consent',
-  // The CTE is materialized, because Citus would otherwise read `before` after the insert.
+  // Materialized, because Citus would otherwise read `before` after the insert.
   `with before as materialized (
     select scopes from consents where user_id = $userId::uuid and client_id = $clientId::text and withdrawn_at is null
   ),
@@ -44,7 +44,7 @@ export const upsertConsent = findOne<
   (consent, { ip, detail }, now) => ({ ...consent, ip, detail: JSON.stringify(detail), now }),
 );
 
-/** Withdraws a consent, which revokes the user's grants for the client. Returns false if there was no consent. */
+/** Withdraws a consent and revokes the user's grants for the client. Returns false if there was no consent. */
 export const withdrawConsent = hasRows<[userId: string, clientId: string, now: Date]>(
   'withdraw_consent',
   `update consents set withdrawn_at = $3::timestamptz, epoch = epoch + 1
@@ -56,20 +56,17 @@ export interface TrialConsent {
   clientId: string;
   /** When the trial started. */
   startedAt: Date;
-  /** When the trial's code was issued, which is the time of the consent if the user consented during the trial. */
+  /** When the trial's code was issued. */
   givenAt: Date;
-  /** The trial's grant. */
   grantId: string;
-  /** True if the user hadn't consented before the trial. */
   isFirst: boolean;
-  /** Scopes added to an existing consent during the trial. */
   addedScopes: readonly string[];
 }
 
 /**
- * Undoes a consent that was given only for a trial: withdraws a first consent, and otherwise removes the added scopes.
- * Changes nothing if the client has another live grant since the trial started, or the consent was given at another time.
- * @returns whether the consent was withdrawn. Undefined if nothing changed
+ * Withdraws a consent that was given only for a trial, or removes the added scopes. Changes nothing if the client has
+ * another live grant or the consent was renewed.
+ * @returns whether the consent was withdrawn. Undefined if nothing changed.
  */
 export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(
   'undo_trial_consent',
@@ -94,12 +91,10 @@ interface ConsentedApi {
   scopes: ApiScope[];
 }
 
-/** SQL for the consented scopes of this service, without the scopes of APIs. Requires `consents k`. */
+/** SQL for the consented scopes of this service. Requires `consents k`. */
 export const SERVICE_SCOPES_SQL = `array(select e from unnest(k.scopes) as e where position(' ' in e) = 0)`;
 
-/**
- * SQL for the consented APIs and their consented scopes, as JSON. Omits deleted APIs and scopes. Requires `consents k`.
- */
+/** SQL for the consented APIs and scopes, as JSON. Omits deleted ones. Requires `consents k`. */
 export const CONSENTED_APIS_SQL = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
     'scopes', coalesce(consented.scopes, '[]')) order by a.name, a.api_id), '[]')
   from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) ids
@@ -113,36 +108,35 @@ export interface ConsentRow {
   clientId: string;
   clientName: string;
   logo: string | null;
-  /** Null if the client has no home page or is suspended. */
-  homePage: string | null;
+  homePage: string | null; // null if there is none or the client is suspended
   redirectUris: string[];
   agent: boolean;
-  /** Scopes of this service, without the scopes of APIs. */
+  /** Scopes of this service. */
   scopes: string[];
   apis: ConsentedApi[];
   grantedAt: Date;
-  /** When the client last used the consent, to the minute. Null if the client has never used it. */
+  /** The time has minute precision. Null if the client never used the consent. */
   lastUsedAt: Date | null;
 }
 
 /** SQL that joins each client's last use of a grant from the user `$1`. Requires `consents k`. */
-export const JOIN_LAST_GRANT_USE_SQL = `left join (
+export const LAST_GRANT_USE_JOIN_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
 /**
- * SQL for when the client last redeemed a code, refreshed a token, or received claims about the user `$1`. Requires
- * `JOIN_LAST_GRANT_USE_SQL`.
+ * SQL for when the client last redeemed a code, refreshed a token, or received claims. Requires
+ * `LAST_GRANT_USE_JOIN_SQL`.
  */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
-/** Lists an account's active consents, newest first. Omits consents for deleted clients. */
+/** Lists active consents, newest first. Omits deleted clients. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(
   'list_consents',
   `select k.client_id as "clientId", c.name as "clientName", c.logo,
     case when c.suspended_at is null then c.home_page end as "homePage", c.redirect_uris as "redirectUris",
     c.owner_id is null as agent, ${SERVICE_SCOPES_SQL} as scopes, ${CONSENTED_APIS_SQL} as apis, k.granted_at as "grantedAt", ${LAST_USED_SQL} as "lastUsedAt"
-  from consents k join clients c on c.client_id = k.client_id ${JOIN_LAST_GRANT_USE_SQL}
+  from consents k join clients c on c.client_id = k.client_id ${LAST_GRANT_USE_JOIN_SQL}
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
 );

@@ -1,8 +1,8 @@
-// Accounts' email addresses and passwords, and the data needed to email users.
+// Email addresses and passwords, and the data for emails to users.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { claimEmail, emailKey, findByEmail, releaseEmail } from './emails.ts';
-import { forResourceKinds, type ResourceKind } from './owned-resources.ts';
+import { defineForResourceKinds, type ResourceKind } from './owned-resources.ts';
 import { canResetPasswordSql } from './passwordless.ts';
 import { execute, findOne, findValue, hasRows } from './query.ts';
 
@@ -18,13 +18,13 @@ export interface Mailbox {
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
 export interface Contact extends Mailbox {
-  /** Whether an administrator created the account, and the user hasn't chosen a password yet. */
+  /** Whether the user hasn't accepted an administrator's invitation yet. */
   invited: boolean;
   suspended: boolean;
   canResetPassword: boolean;
 }
 
-/** SQL that selects a contact. `$1` is the user's id. */
+/** `$1` is the user's id. */
 const CONTACT = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
     ${canResetPasswordSql('$1')} as "canResetPassword" from users u`;
 
@@ -33,19 +33,19 @@ export const findContact = findOne<Contact, [userId: string]>(
   `${CONTACT} where u.id = $1::uuid`,
 );
 
-/** Finds a contact and locks the account until the transaction ends. */
+/** Locks the account until the transaction ends. */
 export const lockContact = findOne<Contact, [userId: string]>(
   'lock_contact',
   `${CONTACT} where u.id = $1::uuid for no key update of u`,
 );
 
-/** Finds a contact, unless the account is suspended. */
+/** Returns undefined if the account is suspended. */
 export async function findActiveContact(database: Queryable, userId: string): Promise<Contact | undefined> {
   const contact = await findContact(database, userId);
   return contact?.suspended ? undefined : contact;
 }
 
-/** Finds a contact by email address, case-insensitively, unless the account is suspended. */
+/** Case-insensitive. Returns undefined if the account is suspended. */
 export const findActiveContactByEmail = findByEmail(
   findOne<Contact, [userId: string, key: string]>(
     'find_active_contact_by_email',
@@ -53,14 +53,14 @@ export const findActiveContactByEmail = findByEmail(
   ),
 );
 
-const findOwner = forResourceKinds(({ kind, table, id }) =>
+const findOwner = defineForResourceKinds(({ kind, table, id }) =>
   findOne<{ userId: string | null; resourceName: string }, [id: string]>(
     `find_owner_of_${kind}`,
     `select o.owner_id as "userId", o.name as "resourceName" from ${table} o where o.${id} = $1::text`,
   ),
 );
 
-/** Finds the contact of a client's or API's owner, with the name of the client or API. Agents have no owner. */
+/** Finds the owner of a client or API. Agents have no owner. */
 export async function findOwnerContact(
   database: Queryable,
   kind: ResourceKind,
@@ -71,7 +71,7 @@ export async function findOwnerContact(
   return contact && { ...contact, resourceName };
 }
 
-/** Marks an account's email address as verified. Returns false if the account now has a different email address. */
+/** Returns false if the account now has a different email address. */
 export const verifyEmail = hasRows<[userId: string, email: string, now: Date]>(
   'verify_email',
   `update users set email_verified = true,
@@ -91,9 +91,9 @@ const updateEmail = findValue<
 );
 
 /**
- * Replaces an account's email address. Sessions and grants stay valid.
+ * Sessions and grants stay valid.
  * @param verified whether the new email address is verified
- * @returns false if the new email address is taken. The caller must then roll back.
+ * @returns false if the email address is taken. The caller must then roll back.
  */
 export async function changeEmail(
   transaction: Queryable,
@@ -112,8 +112,8 @@ export async function changeEmail(
 }
 
 /**
- * Replaces a password that the caller has verified. Ends the account's sessions and revokes the account's grants.
- * @returns false if the password was changed after the caller verified it
+ * Replaces a verified password. Ends sessions and revokes grants.
+ * @returns false if the password was changed after it was verified
  */
 export const replacePassword = hasRows<[userId: string, currentHash: string, newHash: string]>(
   'replace_password',
@@ -121,7 +121,7 @@ export const replacePassword = hasRows<[userId: string, currentHash: string, new
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** Records that the user has chosen a password. This also accepts a pending invitation. */
+/** A new password also accepts a pending invitation. */
 export const recordPasswordChange = execute<[userId: string, now: Date]>(
   'record_password_change',
   'update users set password_set_at = $2::timestamptz, invited_at = null where id = $1::uuid',

@@ -2,7 +2,7 @@
 import { EVENT_ACTOR_SQL, EVENT_IP_SQL } from './audit-log.ts';
 import {
   CONSENTED_APIS_SQL,
-  JOIN_LAST_GRANT_USE_SQL,
+  LAST_GRANT_USE_JOIN_SQL,
   LAST_USED_SQL,
   SERVICE_SCOPES_SQL,
 } from './consents.ts';
@@ -70,7 +70,7 @@ const LISTS: Record<string, ExportList> = {
     columns: `k.client_id, c.name as application, c.client_id is not null and c.owner_id is null as agent,
       ${SERVICE_SCOPES_SQL} as scopes, ${CONSENTED_APIS_SQL} as apis, k.granted_at,
       ${LAST_USED_SQL} as last_used_at, k.withdrawn_at`,
-    from: `consents k left join clients c on c.client_id = k.client_id ${JOIN_LAST_GRANT_USE_SQL} where k.user_id = $1::uuid`,
+    from: `consents k left join clients c on c.client_id = k.client_id ${LAST_GRANT_USE_JOIN_SQL} where k.user_id = $1::uuid`,
     key: { 'k.granted_at': 'timestamptz', 'k.client_id': 'text' },
   },
   disclosures: {
@@ -203,7 +203,7 @@ async function withPicture(database: Database, row: ExportSection, field: string
 const findProfile = findOne<ExportSection, [userId: string]>(
   'export_profile',
   `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.is_admin,
-    u.profile_updated_at as updated_at, u.created_at, u.password_set_at, u.invited_at, u.totp_enabled_at as authenticator_app_since,
+    u.profile_updated_at as updated_at, u.created_at, u.password_set_at, u.invited_at, u.imported_at, u.totp_enabled_at as authenticator_app_since,
     null::text as picture_type, u.picture_hash as picture
   from users u where u.id = $1::uuid`,
 );

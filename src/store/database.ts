@@ -11,20 +11,20 @@ export interface Queryable {
 }
 
 interface DatabaseUsage {
-  /** `waiting` is the number of callers that are waiting for a connection. */
+  /** `waiting` counts callers that wait for a connection. */
   pool: { total: number; idle: number; waiting: number; limit: number };
   hot: { read: number; write: number };
   statements: ReadonlyMap<string, number>;
 }
 
 export interface Database extends Queryable {
-  /** Runs a short read, batched with other statements (batching/README.md). */
+  /** Runs a read that is batched with other statements (batching/README.md). */
   hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
-  /** Runs a short write, batched with other statements. */
+  /** Runs a write that is batched with other statements. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
-   * Runs `work` in a transaction, which is rolled back if `work` throws or calls `rollback`. After a deadlock, `work` is
-   * retried at most twice, so it must not have side effects outside of the transaction.
+   * Rolls back if `work` throws or calls `rollback`. Retries deadlocks at most twice, so `work` must not have other
+   * side effects.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
@@ -39,35 +39,33 @@ class Rollback extends Error {
   }
 }
 
-/** Rolls back the current transaction. `transaction()` then resolves to `value`. Usage: `return rollback('taken')`. */
+/** Rolls back the current transaction, which then resolves to `value`. */
 export function rollback<const Value>(value: Value): Value {
   throw new Rollback(value);
 }
 
-/** Timeouts are in milliseconds. */
-const STATEMENT_TIMEOUT = 10_000;
+const STATEMENT_TIMEOUT = 10_000; // milliseconds
 const CONNECT_TIMEOUT = 3_000;
-/** Together with CONNECT_TIMEOUT, limits the wait for a locked table to 5 s. */
+/** Together with CONNECT_TIMEOUT, this limits the wait for a locked table to 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// All batches are sent over the first connection. The other connections are used only while a batch is slow. There are
-// more connections for writes than for reads, because commits wait for the disk.
+// All batches use the first connection, and the others only while a batch is slow. Commits wait for the disk, so writes
+// have more connections.
 const READS = { connections: 2, lockTimeout: 500 };
 const WRITES = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
-  /** Whether statements are prepared by name. Must be false for a pooler that doesn't support prepared statements. */
+  /** False for a pooler without support for prepared statements. */
   prepare?: boolean;
-  /** Disables the statement and lock timeouts. Set by the command line. */
+  /** Disables the statement and lock timeouts, for the command line. */
   withoutTimeouts?: boolean;
 }
 
-type AsQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
+type ToQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
 /**
- * Opens the database. Connections are opened on demand. If a connection is lost, its pending statements fail with an
- * error that `isUnavailable` recognizes.
- * @param onIdleError called when an idle connection breaks
+ * Connections are opened on demand. If one breaks, its statements fail with an error that `isUnavailable` recognizes.
+ * @param onIdleError called if an idle connection breaks
  */
 export function openDatabase(
   url: string,
@@ -92,7 +90,7 @@ export function openDatabase(
     max: poolSize,
   });
   pool.on('error', onIdleError);
-  const asQuery: AsQuery = (statement, values) => ({
+  const toQuery: ToQuery = (statement, values) => ({
     ...(prepare && { name: statement.name }),
     text: statement.text,
     values: orderValues(statement, values),
@@ -106,7 +104,7 @@ export function openDatabase(
   return {
     query: async (statement, values) => {
       count(statement);
-      return (await retryDeadlock(() => pool.query(asQuery(statement, values)))).rows;
+      return (await retryDeadlock(() => pool.query(toQuery(statement, values)))).rows;
     },
     hotRead: (statement, values) => {
       count(statement);
@@ -116,7 +114,7 @@ export function openDatabase(
       count(statement);
       return writes.query(statement, orderValues(statement, values));
     },
-    transaction: (work) => retryDeadlock(() => runTransaction(pool, work, asQuery, count)),
+    transaction: (work) => retryDeadlock(() => runTransaction(pool, work, toQuery, count)),
     usage: () => ({
       pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: poolSize },
       hot: { read: reads.inFlight(), write: writes.inFlight() },
@@ -128,20 +126,17 @@ export function openDatabase(
   };
 }
 
-/**
- * Citus requires `sequential` for a transaction that uses several shards and then changes a reference table. PostgreSQL
- * without Citus ignores this setting.
- */
+/** Citus needs `sequential` for transactions that use several shards and change a reference table. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000};
   set local citus.multi_shard_modify_mode = 'sequential'`;
 
-/** Minimum and maximum pause before each retry, in milliseconds. */
+/** Bounds for the pause before each retry, in milliseconds. */
 const DEADLOCK_PAUSES = [
   [50, 100],
   [100, 300],
 ] as const;
 
-/** Retries a transaction if PostgreSQL has rolled it back because of a deadlock (40P01). */
+/** PostgreSQL has rolled back the transaction (40P01). */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {
@@ -156,17 +151,17 @@ async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result
 async function runTransaction<Result>(
   pool: pg.Pool,
   work: (transaction: Queryable) => Promise<Result>,
-  asQuery: AsQuery,
+  asQuery: ToQuery,
   count: (statement: Statement) => void,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: unknown;
-  // An unhandled `error` event on the connection would crash the process.
+  // An unhandled `error` event would crash the process.
   const onError = (error: Error) => {
     broken = error;
   };
   client.on('error', onError);
-  // Rejects statements on a broken connection immediately. Otherwise, each of them would fail only after a timeout.
+  // On a broken connection, each statement would otherwise fail only after a timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
@@ -185,7 +180,7 @@ async function runTransaction<Result>(
     await send({ text: 'commit' });
     return result;
   } catch (error) {
-    // If the rollback fails, closing the connection rolls back the transaction.
+    // If the rollback fails, closing the connection rolls back.
     await send({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });
@@ -197,22 +192,19 @@ async function runTransaction<Result>(
   }
 }
 
-/** Checks the error message, because the driver sets no error code. */
+/** The driver sets no error code. */
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Whether a prepared statement is outdated because of a schema change (0A000), or was deallocated (26000). */
+/** Outdated after a schema change (0A000), or deallocated (26000). */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 
-/** Whether a statement failed because a referenced row was deleted concurrently (foreign_key_violation). */
+/** A referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23503';
 
-/**
- * Whether an error means that the database is unavailable. This includes lost connections, lock timeouts, and the SQLSTATE
- * classes 08 (connection), 53 (resources) and 57 (intervention).
- */
+/** Lost connections, lock timeouts, and the SQLSTATE classes 08 (connection), 53 (resources) and 57 (intervention). */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

@@ -37,7 +37,7 @@ const insert = hasRows<[request: NewDeviceRequest & { clientId: string }]>(
   (request) => ({ ...request }),
 );
 
-/** Stores a device authorization request. @returns `taken` if another request has the same user code */
+/** @returns `taken` if the user code is in use */
 export async function insertDeviceRequest(
   database: Queryable,
   { credentials, ...request }: NewDeviceRequest & { credentials: ClientCredentials },
@@ -78,10 +78,7 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/**
- * Stores the user's decision. Returns false if the request is already decided or has expired. The caller must lock the
- * session first.
- */
+/** Returns false if the request is already decided or has expired. The caller must lock the session first. */
 export const decideDeviceRequest = hasRows<
   [
     decision: {
@@ -89,7 +86,7 @@ export const decideDeviceRequest = hasRows<
       now: Date;
       allowed: boolean;
       session: { userId: string; sid: string; authTime: Date; methods: AuthenticationMethod[] };
-      /** The sum of the account's, client's and consent's epochs. Null if the request is denied. */
+      /** Sum of the account, client and consent epochs. Null if the request is denied. */
       epoch: number | null;
     },
   ]
@@ -105,14 +102,14 @@ export const decideDeviceRequest = hasRows<
 export interface AllowedDevice {
   userId: string;
   sid: string;
-  /** The sum of the account's, client's and consent's epochs at the time of the decision. */
+  /** Sum of the account, client and consent epochs. */
   epoch: number;
   authTime: Date;
   methods: AuthenticationMethod[];
   scopes: GrantedScope[];
 }
 
-// The polling interval is checked in SET, because PostgreSQL re-evaluates SET after waiting for a concurrent poll.
+// The interval is checked in SET, because PostgreSQL re-evaluates SET after a concurrent poll.
 const POLL = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -136,8 +133,7 @@ const POLL = statement(
 );
 
 /**
- * Handles a device's poll (RFC 8628 §3.4, §3.5). Polling doesn't redeem the device code. `redeemDeviceCode` ensures
- * that it is used only once.
+ * Handles a poll (RFC 8628 §3.4, §3.5). `redeemDeviceCode` ensures that the code is used only once.
  * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(

@@ -1,5 +1,4 @@
-// Looks up the client, API, secret and grant that a refused request refers to
-// (oauth/refusal-diagnosis.ts).
+// Finds the client, API, secret and grant of a refused request (oauth/refusal-diagnosis.ts).
 import type {
   DiagnosedApi,
   DiagnosedClient,

@@ -1,16 +1,15 @@
-// Maps each email address to one account.
-// Citus distributes `users` by id, so `users` can't have a unique index on the email address. Every transaction that
-// changes an account's email address changes both `emails` and `users`.
+// Maps each email address to one account. Every change must also update `users`.
+// Citus distributes `users` by id, so `users` can't have a unique index on the email address.
 import { normalizeEmail, normalizeText } from '../oauth/email.ts';
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** The form of an email address used for comparison: lowercase, with a normalized domain. */
+/** Email addresses are compared in this form. */
 export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**
- * Assigns an email address to an account. Concurrent calls for the same email address are serialized.
+ * Concurrent calls for one email address are serialized.
  * @returns false if the email address is taken
  */
 export const claimEmail = hasRows<[email: string, userId: string]>(
@@ -35,10 +34,7 @@ export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER
 
 export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
 
-/**
- * Defines a function that finds an account by email address. The function always runs two statements, so that its
- * response time doesn't reveal whether an account exists.
- */
+/** Two statements always run, so that the response time doesn't reveal whether an account exists. */
 export const findByEmail =
   <Row>(find: (database: Queryable, userId: string, key: string) => Promise<Row | undefined>) =>
   async (database: Queryable, email: string): Promise<Row | undefined> =>

@@ -1,6 +1,6 @@
 // Imported password hashes that no sign-in has replaced yet.
 import type { Queryable } from './database.ts';
-import { findOne, findValue, hasRows } from './query.ts';
+import { count, findOne, findValue, hasRows } from './query.ts';
 
 /** Precedes an imported hash in the column `password_hash`. */
 export const IMPORTED_PREFIX = '{imported}';
@@ -38,6 +38,11 @@ export async function listForeignSchemes(database: Queryable): Promise<ForeignSc
   }
   return schemes;
 }
+
+export const countImportedHashes = count(
+  'count_imported_hashes',
+  `select count(*)::int as count from users u where ${HAS_IMPORTED_PASSWORD_SQL}`,
+);
 
 /**
  * Replaces an imported hash after its password was verified. Sessions and grants remain valid, because the password

@@ -1,4 +1,4 @@
-// Redeems codes, refreshes tokens and revokes grants. Each operation is one statement.
+// Redeems codes, refreshes tokens and revokes grants, in one statement each.
 import type { MfaPolicy } from '../oauth/authentication-methods.ts';
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
@@ -10,13 +10,13 @@ import { execute } from './query.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_COLUMNS, personJsonSql } from './users.ts';
 
-/** A signed access token. The statement that redeems the code or refresh token also inserts it. */
+/** An access token to insert with the code's or refresh token's redemption. */
 export interface SignedToken {
-  /** The token's digest, which depends on the audience. */
+  /** Depends on the audience. */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The token's API, with the API's settings at the time of signing. Null if the token is for this service. */
+  /** The API's settings at the time of signing. Null if the token is for this service. */
   target: TokenTarget | null;
 }
 
@@ -31,9 +31,7 @@ export interface GrantOutcome<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /**
-   * The user's claims for the ID token. Null if the request is refused, or the client's ID tokens don't include claims.
-   */
+  /** Claims for the ID token. Null if the request is refused or the client doesn't get them. */
   person: ClaimsSubject | null;
 }
 
@@ -55,23 +53,23 @@ async function runOperation<Outcome>(
 
 export interface CodeRedemption extends TokenRequest {
   clientId: string;
-  /** The sum of the account's, client's and consent's epochs when the code was issued. */
+  /** Sum of the account, client and consent epochs when the code was issued. */
   epoch: number;
   sid: string;
   /** The digest of the session's first id. */
   originHash: Buffer;
-  /** The scopes that the user's consent must include. */
+  /** The consent must include these scopes. */
   consented: readonly string[];
   apiIds: readonly string[];
   createdAt: Date;
-  /** A code has expired if it was issued at this time or earlier. */
+  /** Codes issued at this time or earlier have expired. */
   createdAfter: Date;
 }
 
 /**
- * SQL for the CTE `target`. Its column `good` is true if the API accepts the client, and the API's settings are
- * unchanged since the token was signed. The CTE is materialized, so that the condition is evaluated only once. There
- * are separate statements with and without an API, because PostgreSQL would replan a single statement for each request.
+ * SQL for the CTE `target`. `good` is true if the API accepts the client, and its settings are unchanged since the
+ * token was signed. Materialized, so that it is evaluated once. With a single statement for requests with and without
+ * an API, PostgreSQL would replan it each time.
  * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -81,14 +79,13 @@ const targetSql = (since: string): string =>
         and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as good
   ),`;
 
-/** SQL for the user's claims in the ID token. Null if the client's ID tokens don't include claims. */
+/** SQL for the user's claims, or null if the client's ID tokens don't include claims. */
 const personSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${personJsonSql('p')} from (select ${PERSON_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
 
-// When a code is used a second time, the insert conflicts on the primary key. The insert waits for the first
-// transaction to commit, and then revokes the grant. If the grant was deleted concurrently, the statement inserts a
-// revoked grant. `for key share` prevents the session from ending before the commit.
+// A second use conflicts on the primary key, waits for the first transaction, and revokes the grant. If the grant was
+// deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending before the commit.
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
@@ -126,10 +123,10 @@ const REDEEM = statement('redeem_code', redeemSql(false));
 const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
 
 /**
- * Redeems a code: inserts a grant with rotation 1, and the grant's first access token (RFC 6749 §4.1.2, §10.5).
+ * Redeems a code: inserts a grant and its first access token (RFC 6749 §4.1.2, §10.5).
  * @returns the outcome.
- * - `reused`: the code was already used, so the grant is now revoked.
- * - `apiChanged`: the API no longer accepts the client, or the API's settings have changed.
+ * - `reused`: the code was already used. The grant is now revoked.
+ * - `apiChanged`: the API rejects the client, or its settings have changed.
  * - null: the code belongs to another client, or its session, consent, account or client is no longer valid.
  */
 export const redeemCode = (
@@ -167,13 +164,13 @@ const tokenValues = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
 /** An allowed device code, as returned by `pollDeviceRequest`. */
 export interface DeviceRedemption extends TokenRequest {
   sid: string;
-  /** The sum of the account's, client's and consent's epochs when the user allowed the request. */
+  /** Sum of the account, client and consent epochs when the user allowed the request. */
   epoch: number;
-  /** The scopes that the user's consent must include. */
+  /** The consent must include these scopes. */
   consented: readonly string[];
 }
 
-// The grant's id is derived from the device code, so the primary key prevents the code from being used twice.
+// The grant's id is derived from the device code, so the primary key prevents a second use.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -200,9 +197,8 @@ const REDEEM_DEVICE = statement(
 );
 
 /**
- * Redeems a device code: inserts a grant with rotation 1, and the grant's first access token (RFC 8628 §3.4).
- * @returns the outcome. Null if a concurrent request has already redeemed the code, or the consent, account or client
- *   is no longer valid.
+ * Redeems a device code: inserts a grant and its first access token (RFC 8628 §3.4).
+ * @returns the outcome. Null if the code was already redeemed, or the consent, account or client is no longer valid.
  */
 export const redeemDeviceCode = (
   database: Database,
@@ -219,11 +215,11 @@ export const redeemDeviceCode = (
 
 export interface Refresh extends TokenRequest {
   rotation: number;
-  /** Idle lifetime: a refresh token has expired if it was issued at this time or earlier. */
+  /** Idle lifetime: refresh tokens issued at this time or earlier have expired. */
   rotatedAfter: Date;
-  /** Absolute lifetime: a grant has expired if it was created at this time or earlier. */
+  /** Absolute lifetime: grants created at this time or earlier have expired. */
   createdAfter: Date;
-  /** Whether the user authenticated with MFA for this grant. */
+  /** Whether the user presented two factors for this grant. */
   hasMfa: boolean;
   mfaPolicy: MfaPolicy;
 }
@@ -234,8 +230,8 @@ const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfte
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
-// With READ COMMITTED, an update that has waited for a lock rereads only the grant's row. So all conditions on the
-// grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
+// After waiting for a lock, an update rereads only the grant's row (READ COMMITTED). So all conditions on the grant are
+// in SET and WHERE. `rotated_by` identifies which concurrent request rotated the grant.
 const rotateSql = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT_SQL} and target.good)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -280,9 +276,9 @@ const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
 /**
  * Redeems a refresh token: increments the grant's rotation, and inserts an access token (RFC 9700 §4.14.2).
  * @returns the outcome.
- * - `repeated`: the token was superseded, but is still in its grace period.
- * - `reused`: the token was superseded, and its grace period is over. The grant is now revoked.
- * - `apiChanged`: the API no longer accepts the client, or the API's settings have changed.
+ * - `repeated`: the token was replaced, but is in its grace period.
+ * - `reused`: the token was replaced, and its grace period is over. The grant is now revoked.
+ * - `apiChanged`: the API rejects the client, or its settings have changed.
  * - null: the client has no such grant.
  */
 export const rotateGrant = (
@@ -300,7 +296,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// Revocation has two statements, because PostgreSQL would replan a single one for each request.
+// PostgreSQL would replan a single statement for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -325,13 +321,13 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
 );
 
 /**
- * Revokes a client's grant, which is identified by its id or by an access token.
- * @returns `foreign` if the grant belongs to a different client. The grant isn't revoked in that case.
+ * Revokes the grant with an id or an access token.
+ * @returns `foreign` if it belongs to a different client. It isn't revoked then.
  */
 export async function revokeGrant(
   database: Database,
   { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
-  /** An access token has two possible digests, one per audience: this service or an API. */
+  /** The token's audience is unknown, so it has two possible digests. */
   grantKey: { userId: string } & ({ grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer }),
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{
@@ -345,8 +341,7 @@ export async function revokeGrant(
 }
 
 /**
- * Revokes the grant of a trial. The client never had its tokens, so the client isn't told when the session ends
- * (`findToNotify` in logout-deliveries.ts).
+ * The client never had the trial's tokens, so it isn't notified of the logout (`findToNotify` in logout-deliveries.ts).
  */
 export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
   'revoke_trial_grant',

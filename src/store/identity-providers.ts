@@ -1,6 +1,6 @@
 // Identity providers.
 import { type IdentityProvider, MAX_PROVIDERS } from '../oauth/identity-provider.ts';
-import { execute, findAll, findOne, hasRows } from './query.ts';
+import { execute, findAll, findHot, findOne, hasRows } from './query.ts';
 
 const COLUMNS = `p.provider_id as "providerId", p.preset, p.name, p.issuer, p.client_id as "clientId",
   p.sealed_secret as "sealedSecret", p.options, p.trusted_email_domains as "trustedEmailDomains", p.position,
@@ -14,6 +14,12 @@ export const listProviders = findAll<IdentityProvider>(
 
 export const findProvider = findOne<IdentityProvider, [providerId: string]>(
   'find_identity_provider',
+  `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
+);
+
+/** Like `findProvider`, but batched. */
+export const findProviderForSignIn = findHot<IdentityProvider, [providerId: string]>(
+  'find_identity_provider_for_sign_in',
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
 );
 

@@ -22,7 +22,7 @@ export interface ImportedUser {
   recoveryCodes: readonly { hash: Buffer; createdAt: Date; usedAt: Date | null }[];
 }
 
-export interface ImportedPasskey {
+interface ImportedPasskey {
   credentialId: Buffer;
   publicKey: Buffer;
   counter: number;
@@ -111,12 +111,12 @@ const insertRows = findAll<
 >(
   'insert_imported_users',
   `insert into users (id, email, email_key, email_verified, name, phone, locale, password_hash, totp_secret, is_admin,
-    suspended_at, created_at, profile_updated_at, password_set_at, totp_enabled_at, passkey_count, epoch)
+    suspended_at, created_at, profile_updated_at, password_set_at, totp_enabled_at, passkey_count, epoch, imported_at)
   select g.id, g.email, g.email_key, g.email_verified, g.name, g.phone, g.locale, g.password_hash, g.totp_secret, false,
     case when g.suspended then $1::timestamptz end, g.created_at, $1::timestamptz,
     case when g.password_hash is not null then $1::timestamptz end,
     case when g.totp_secret is not null then $1::timestamptz end, g.passkey_count,
-    (extract(epoch from $1::timestamptz) - 1577836800)::int
+    (extract(epoch from $1::timestamptz) - 1577836800)::int, $1::timestamptz
   from unnest($2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::boolean[], $12::timestamptz[], $13::int[])
     g (id, email, email_key, email_verified, name, phone, locale, password_hash, totp_secret, suspended, created_at,
@@ -138,9 +138,9 @@ const insertIdentities = execute<
 >(
   'insert_imported_identities',
   `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
-  select g.user_id, g.issuer, g.subject, g.provider_id, g.label, $1::timestamptz
+  select u.id, g.issuer, g.subject, g.provider_id, g.label, $1::timestamptz
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
-    g (user_id, issuer, subject, provider_id, label)`,
+    g (user_id, issuer, subject, provider_id, label) join users u on u.id = g.user_id`,
   (rows, now) => [now, ...columnArrays(rows, 'userId', 'issuer', 'subject', 'providerId', 'label')],
 );
 

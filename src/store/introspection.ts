@@ -1,4 +1,4 @@
-// Token introspection (RFC 7662), and the authentication of APIs that request it.
+// Token introspection (RFC 7662), and authentication of the APIs that request it.
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import { joinGrantDependencies, joinTokenGrant, LIVE_GRANT_SQL } from './access-tokens.ts';
 import { hasScopesSql, isApiOpenSql } from './apis.ts';
@@ -16,16 +16,13 @@ const ACCESS_TOKEN = statement(
     and (t.api_id is null or ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
 );
 
-/**
- * Whether a client's access token is live. The token has two possible digests, one per audience: this service or an
- * API.
- */
+/** The token's audience is unknown, so it has two possible digests. */
 export const isAccessTokenLive = async (
   database: Database,
   token: { userId: string; tokenHash: Buffer; apiTokenHash: Buffer; clientId: string; now: Date },
 ): Promise<boolean> => (await database.hotRead(ACCESS_TOKEN, token)).length === 1;
 
-/** Returns when a refresh token was issued, or undefined if the token isn't live or belongs to a different client. */
+/** Returns when the refresh token was issued. Undefined if it isn't live or belongs to a different client. */
 export const findLiveRefreshToken = findHot<
   { issuedAt: Date; createdAt: Date },
   [
@@ -34,9 +31,9 @@ export const findLiveRefreshToken = findHot<
       grantId: string;
       rotation: number;
       clientId: string;
-      /** Idle lifetime: a token issued at or before this time has expired. */
+      /** Idle lifetime: tokens issued at this time or earlier have expired. */
       rotatedAfter: Date;
-      /** Absolute lifetime: a token whose grant was created at or before this time has expired. */
+      /** Absolute lifetime: grants created at this time or earlier have expired. */
       createdAfter: Date;
     },
   ]
@@ -49,7 +46,7 @@ export const findLiveRefreshToken = findHot<
   (token) => ({ ...token }),
 );
 
-/** Authenticates an API, and looks up a token. @param live SQL query for a live token that was issued for `api a` */
+/** @param live SQL query for a live token that was issued for `api a` */
 const introspectStatement = (name: string, live: string) =>
   statement(
     name,
@@ -78,14 +75,14 @@ const SERVICE_TOKEN = introspectStatement(
 
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** Whether the API is suspended. If it is, `live` is false for every token. */
+  /** If true, `live` is false for every token. */
   suspended: boolean;
-  /** Whether the token is live, and the API still has the token's scopes and allows the token's client. */
+  /** Whether the API still has the token's scopes and allows its client. */
   live: boolean;
 }
 
 /**
- * Authenticates an API and looks up a token for that API, in one statement.
+ * Authenticates an API and looks up a token for it, in one statement.
  * @param token the token's digest, and its subject or, for a client_credentials token, its scopes
  */
 export async function introspectForApi(

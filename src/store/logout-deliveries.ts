@@ -1,4 +1,4 @@
-// Queue of back-channel logout notifications, and the results of their delivery.
+// Queue of back-channel logout notifications, with delivery results.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
 import { columnArrays, execute, findAll, findOne } from './query.ts';
@@ -25,10 +25,7 @@ const insertDeliveries = execute<
   (userId, notified, now) => [userId, ...columnArrays(notified, 'clientId', 'sid'), now],
 );
 
-/**
- * Queues a notification for each client that must be notified of the ended sessions. Call this function in the
- * transaction that ends the sessions.
- */
+/** Must be called in the transaction that ends the sessions. */
 export async function queueLogoutDeliveries(
   transaction: Queryable,
   endedSessions: readonly EndedSession[],
@@ -50,8 +47,7 @@ export interface DueDelivery extends DeliveryKey {
   clientId: string;
   sid: string;
   attempts: number;
-  /** The client's logout URI. Null if the URI was removed, or the client was deleted or suspended. */
-  uri: string | null;
+  uri: string | null; // null if it was removed, or the client was deleted or suspended
   algorithm: SigningAlgorithm | null;
 }
 
@@ -76,10 +72,7 @@ const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Dat
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/**
- * Claims due deliveries. Other processes may claim them again after `leaseUntil`. Alternates between clients, so that a
- * client with many deliveries doesn't delay the others.
- */
+/** Leases due deliveries until `leaseUntil`. Alternates between clients, so that none of them delays the others. */
 export async function claimDeliveries(
   database: Queryable,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
@@ -109,14 +102,11 @@ export interface DeliveryError {
     | 'failed'
     | 'no_uri'
     | 'internal';
-  /** The response status, or the connection error's message. */
+  /** The response status or the error message. */
   detail?: string;
 }
 
-/**
- * Records the result of a delivery attempt. If neither `deliveredAt` nor `nextAttemptAt` is set, no further attempt is
- * made.
- */
+/** If neither `deliveredAt` nor `nextAttemptAt` is set, no further attempt is made. */
 export const recordDeliveryResult = execute<
   [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: DeliveryError }]
 >(
@@ -156,10 +146,10 @@ export interface FailingClient {
   failures: number;
 }
 
-/** Maximum number of failed notifications that are counted. */
+/** Maximum failed notifications that are counted. */
 const MAX_FAILURES = 1000;
 
-/** Lists the clients with the most recent notifications that weren't delivered, without those that have no logout URI. */
+/** Lists the clients with the most recent failures. Omits clients without a logout URI. */
 export const listFailingClients = findAll<FailingClient, [since: Date, limit: number]>(
   'list_failing_logout_clients',
   `with failed as materialized (

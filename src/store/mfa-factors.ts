@@ -1,4 +1,4 @@
-// Accounts' MFA factors: authenticator app, recovery codes and remembered devices.
+// MFA factors: authenticator app, recovery codes and remembered devices.
 import type { Queryable } from './database.ts';
 import { execute, findAll, findOne, hasRows } from './query.ts';
 import { statement } from './statement.ts';
@@ -6,11 +6,10 @@ import { lockUser } from './users.ts';
 
 export interface MfaFactors {
   appEnabledAt: Date | null;
-  /** The time of the last accepted code, in steps of 30 seconds. */
+  /** When the last accepted code was generated. */
   appUsedAt: Date | null;
   recoveryCodes: number;
   recoveryCodesMadeAt: Date | null;
-  /** The last use of one of the current codes. */
   recoveryCodeUsedAt: Date | null;
 }
 
@@ -36,7 +35,6 @@ export async function findMfaFactors(database: Queryable, userId: string): Promi
   return row ?? NO_FACTORS;
 }
 
-/** A code that has been verified, but hasn't been recorded as used. */
 export type VerifiedCode = { by: 'app'; step: number } | { by: 'recovery code'; codeHash: Buffer };
 
 export interface FactorSecrets {
@@ -53,8 +51,8 @@ export const findFactorSecrets = findOne<FactorSecrets, [userId: string]>(
 );
 
 /**
- * Sets an account's authenticator app. Returns false if the account already has one.
- * @param app.step the time step of the code that the user entered during setup
+ * Returns false if the account already has an app.
+ * @param app.step time step of the code entered during setup
  */
 export const setAuthenticatorApp = hasRows<
   [app: { userId: string; sealedSecret: string; step: number }, now: Date]
@@ -85,7 +83,7 @@ export const removeAuthenticatorApp = hasRows<[userId: string]>(
 );
 
 /**
- * Removes the authenticator app, recovery codes and remembered devices, and optionally the passkeys.
+ * Removes all factors, and optionally the passkeys.
  * @returns false if there was no authenticator app or passkey to remove
  */
 export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]>(
@@ -102,13 +100,13 @@ export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]
   (userId, { passkeys }) => [userId, passkeys],
 );
 
-/** SQL that accepts a TOTP code if its time step is later than the last accepted code's (RFC 6238 §5.2). */
+/** SQL that accepts a TOTP code with a later time step than the last one (RFC 6238 §5.2). */
 export const acceptTotpStepSql = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
-/** Accepts a TOTP code. Returns false if a code with the same or a later time step was already accepted. */
+/** Returns false if a code with this or a later time step was already accepted. */
 export const acceptTotpStep = hasRows<[userId: string, step: number]>(
   'accept_totp_step',
   acceptTotpStepSql('$1', '$2'),
@@ -119,7 +117,7 @@ export const useRecoveryCodeSql = (userId: string, hash: string, now: string, co
   where r.user_id = ${userId}::uuid and r.hash = ${hash}::bytea and r.used_at is null ${condition}
   returning r.user_id as id`;
 
-/** Uses a recovery code. Returns false if the account has no unused recovery code with this hash. */
+/** Returns false if the account has no unused recovery code with this hash. */
 export const useRecoveryCode = hasRows<[userId: string, hash: Buffer, now: Date]>(
   'use_recovery_code',
   useRecoveryCodeSql('$1', '$2', '$3'),
@@ -141,7 +139,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await lockUser(transaction, userId); // serializes concurrent calls, so that only the last call's codes remain
+  await lockUser(transaction, userId); // only the last concurrent call's codes remain
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);
 }
@@ -153,7 +151,7 @@ export interface RememberedDevice {
   expiresAt: Date;
 }
 
-/** Remembers a device, unless the browser epoch was incremented after the password was verified. */
+/** Does nothing if the browser epoch has changed since the password was verified. */
 export const rememberDevice = execute<
   [
     device: Omit<RememberedDevice, 'createdAt'> & { hash: Buffer; userId: string; browserEpoch: number },
@@ -168,7 +166,7 @@ export const rememberDevice = execute<
   (device, now) => ({ ...device, userAgent: device.userAgent.slice(0, 400), now }),
 );
 
-/** SQL condition: one of the token hashes belongs to a remembered device of the account. Requires `users u`. */
+/** SQL condition: a hash belongs to a remembered device of the account. Requires `users u`. */
 export const isRememberedSql = (userId: string, hashes: string, now: string): string =>
   `exists (select from remembered_devices t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
@@ -180,7 +178,6 @@ export const listRememberedDevices = findAll<RememberedDevice, [userId: string, 
   where t.user_id = $1::uuid and t.expires_at > $2::timestamptz order by t.created_at desc, t.id`,
 );
 
-/** Deletes a remembered device. Returns false if the account has no such device. */
 export const deleteRememberedDevice = hasRows<[userId: string, id: string]>(
   'delete_remembered_device',
   'delete from remembered_devices where user_id = $1::uuid and id = $2::uuid returning 1 as one',

@@ -1,4 +1,4 @@
-// Pending MFA resets requested by administrators. An account has at most one pending reset.
+// Pending MFA resets, at most one per account.
 import type { Queryable } from './database.ts';
 import type { MailedLink } from './one-time-tokens.ts';
 import { execute, findOne, findValue, hasRows } from './query.ts';
@@ -12,7 +12,7 @@ export interface PendingMfaReset {
 
 const COLUMNS = 'r.requested_at as "requestedAt", r.due_at as "dueAt", r.passkeys';
 
-/** Schedules a reset. Returns false if a reset is already pending, or the account has no MFA to reset. */
+/** Returns false if a reset is already pending, or the account has no MFA. */
 export const insertMfaReset = hasRows<
   [reset: { userId: string; cancelHash: Buffer; dueAt: Date; passkeys: boolean }, now: Date]
 >(
@@ -36,7 +36,6 @@ export const findMfaResetByLink = findOne<PendingMfaReset, [link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** Cancels an account's pending reset. Returns false if no reset is pending. */
 export const cancelMfaReset = hasRows<[userId: string]>(
   'cancel_mfa_reset',
   'delete from mfa_resets where user_id = $1::uuid returning user_id',
@@ -68,14 +67,14 @@ const takeDue = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: string, now:
 
 /**
  * Locks the account of a due reset, and deletes the reset.
- * @returns undefined if the reset was canceled, postponed or performed, or the account is suspended
+ * @returns undefined if the reset is gone or postponed, or the account is suspended
  */
 export async function takeDueMfaReset(
   transaction: Queryable,
   userId: string,
   now: Date,
 ): Promise<Pick<PendingMfaReset, 'passkeys'> | undefined> {
-  // Every transaction that changes both the account and its reset locks the account first.
+  // Every transaction that changes both locks the account first.
   const user = await lockUser(transaction, userId);
   return user?.suspended === false ? takeDue(transaction, userId, now) : undefined;
 }

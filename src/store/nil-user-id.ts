@@ -1,4 +1,4 @@
-// The nil UUID, used as user_id in rows that belong to no account.
+// The nil UUID, for rows without an account.
 
-/** user_id can't be null, because it is the distribution column on Citus. */
+/** user_id can't be null, because Citus distributes by it. */
 export const NIL_USER_ID = '00000000-0000-0000-0000-000000000000';

@@ -1,4 +1,4 @@
-// One-time links and codes that are sent by email. They are stored as hashes.
+// Links and codes sent by email, stored as hashes.
 import type { Queryable } from './database.ts';
 import { columnArrays, execute, findAll, findOne } from './query.ts';
 import { lockUser } from './users.ts';
@@ -11,7 +11,7 @@ export type TokenKind =
   | 'report_activity'
   | 'sign_in';
 
-/** The parsed contents of an emailed link. `userId` isn't verified, so only `hash` authenticates the user. */
+/** `userId` is unverified. Only `hash` authenticates the user. */
 export interface MailedLink {
   userId: string;
   hash: Buffer;
@@ -24,7 +24,7 @@ export interface NewToken {
   email: string;
   /** Whether incrementing the account's epoch, for example by a password change, invalidates the token. */
   endsWithEpoch: boolean;
-  /** A keyed hash. The code is so short that an unkeyed hash could be reversed by brute force. */
+  /** Keyed, because a short code's hash could be brute-forced. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
@@ -33,18 +33,17 @@ export interface NewToken {
 export interface TokenDetail {
   notice?: string;
   /**
-   * Start of the session where the reported change was made. A report of unauthorized activity removes everything added
-   * to the account after this time.
+   * A report of unauthorized activity removes what was added to the account after this time, the start of the session.
    */
   since?: string;
-  /** Set if the user requested a new email address in a browser that became a known browser less than a day earlier. */
+  /** Set if the browser became a known browser less than a day before the user requested the new email address. */
   fromNewBrowser?: true;
-  /** Set if the recipient's email address wasn't verified. Anyone may have signed up with this email address. */
+  /** Set if anyone may have signed up with this email address. */
   unverified?: true;
-  /** The return target: a sealed authorization request (`pending`), or a page of this service (`next`). */
+  /** A sealed authorization request (`pending`) or a page of this service (`next`). */
   pending?: string | undefined;
   next?: string | undefined;
-  /** If set, the token can be used only in the browser whose id has this hash. */
+  /** If set, only the browser with this hashed id may use the token. */
   browser?: string;
 }
 
@@ -55,10 +54,10 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** The account's current email address, which may differ from `email`. */
+  /** May differ from `email`. */
   currentEmail: string;
   currentVerified: boolean;
-  /** Whether an administrator created the account, and the user hasn't chosen a password yet. */
+  /** Whether the user hasn't accepted an administrator's invitation yet. */
   invited: boolean;
   userEpoch: number;
 }
@@ -72,7 +71,7 @@ export const insertToken = execute<[token: NewToken, now: Date]>(
   (token, now) => ({ ...token, codeHash: token.codeHash ?? null, detail: JSON.stringify(token.detail), now }),
 );
 
-/** SQL condition: the token `t` of the user `u` is live. `$1` is the user's id, `$3` the time. */
+/** SQL condition: the token `t` is live. `$1` is the user's id, `$3` the time. */
 const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
   and (t.kind in ('change_email', 'report_activity') or t.email = u.email)
@@ -81,7 +80,7 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Finds a link's token without using it up, because mail scanners open links. */
+/** Doesn't use up the token, because mail scanners open links. */
 export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
@@ -89,7 +88,7 @@ export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly T
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Finds the token of a link that was already used but hasn't expired. Includes the time of use. */
+/** Finds the token of a link that was already used. */
 export const findUsedToken = findOne<
   LiveToken & { usedAt: Date },
   [link: MailedLink, kind: TokenKind, now: Date]
@@ -101,7 +100,7 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Uses a link's token. Only one of several concurrent calls gets the token. */
+/** Only one of several concurrent calls gets the token. */
 export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
@@ -109,15 +108,15 @@ export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly To
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a used token. Returns false if the account's epoch has changed and invalidated the token. */
+/** Locks the account of a used token. Returns false if the account's epoch has invalidated it. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link's token and all report tokens of its account. Using the link deletes these report tokens, so call this before
- * taking any other lock, to avoid deadlocks. Locks no rows if the link is unknown.
+ * Using a link deletes its account's report tokens. Locks all of them, and must be called before taking any other lock,
+ * to prevent deadlocks.
  */
 export const lockReportLinks = execute<[link: MailedLink]>(
   'lock_report_links',
@@ -128,12 +127,12 @@ export const lockReportLinks = execute<[link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** SQL that selects the newest live token of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
+/** `$1` is the user's id, `$2` the kind, `$4` the browser. */
 const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
- * Uses the newest token of a kind, if the entered code matches. The caller must limit the number of attempts.
+ * Uses the newest token of a kind, if the code matches. The caller must limit attempts.
  * @param browser the hashed id of the browser that the token is bound to, if any
  * @returns undefined if the code is wrong or there is no live token
  */
@@ -149,7 +148,7 @@ export const useCode = findOne<
   (userId, kind, codeHash, now, browser) => [userId, kind, now, browser ?? null, codeHash],
 );
 
-/** Finds the newest live token of a kind. @param browser see `useCode` */
+/** @param browser see `useCode` */
 export const findNewestToken = findOne<
   LiveToken,
   [userId: string, kind: TokenKind, now: Date, browser?: string]
@@ -164,13 +163,13 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Deletes report links that were sent later than `after`, because an intruder may have received them. */
+/** An intruder may have received these links. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,
 );
 
-/** Deletes the report links that were sent to other email addresses, except for alerts of one kind. */
+/** @param keptNotice the kind of alert whose links are kept */
 export const deleteOtherReportLinks = execute<[userId: string, email: string, keptNotice: string]>(
   'delete_other_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text
@@ -196,9 +195,8 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
 const DAY = 86_400_000;
 
 /**
- * Expires report links that were sent to an account's former email addresses. The current email address must be verified.
- * If the email address was changed in an unknown browser, the link for reporting that change stays valid for a day
- * (ADR 9).
+ * Expires report links that were sent to former email addresses. The current email address must be verified. If an
+ * unknown browser changed it, the link for reporting that change stays valid for a day (ADR 9).
  */
 export async function expireLinksToFormerEmails(
   transaction: Queryable,

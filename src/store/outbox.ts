@@ -1,23 +1,23 @@
-// Email outbox. An email is queued in the transaction that triggers it, and deleted after delivery.
+// Email outbox. Emails are queued in the transaction that triggers them.
 
 import type { Queryable } from './database.ts';
 import { execute, findAll, findOne } from './query.ts';
 import { shuffle } from './shuffle.ts';
 
 export interface EmailKey {
-  /** The account that the email concerns, or NIL_USER_ID. */
+  /** NIL_USER_ID if the email concerns no account. */
   userId: string;
   id: string;
 }
 
 export interface NewEmail extends EmailKey {
-  /** The encrypted email, which may contain a link or a code. */
+  /** The email, which may contain a link or a code. */
   sealed: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Queues an email. Call this function in the transaction that triggers the email. */
+/** Must be called in the transaction that triggers the email. */
 export const queueEmail = execute<[mail: NewEmail]>(
   'queue_email',
   `insert into outbox (user_id, id, sealed, created_at, expires_at, next_attempt_at)
@@ -40,8 +40,8 @@ export interface ClaimedEmail extends NewEmail {
 }
 
 /**
- * Claims a due email. Another process may send it after `leaseUntil`.
- * @returns undefined if another process has claimed or sent the email
+ * Leases a due email until `leaseUntil`.
+ * @returns undefined if another process has claimed or sent it
  */
 export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date, leaseUntil: Date]>(
   'claim_email_to_send',
@@ -52,7 +52,7 @@ export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date,
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Postpones the next attempt to send an email, either after a failed attempt or to extend a claim. */
+/** Postpones an email after a failed attempt, or extends a lease. */
 export const postponeEmail = execute<[key: EmailKey, until: Date]>(
   'postpone_email',
   'update outbox set next_attempt_at = $3::timestamptz where user_id = $1::uuid and id = $2::uuid',

@@ -1,6 +1,6 @@
 // Reads and changes APIs on behalf of their owners. Every statement checks ownership.
 import type { JSONWebKeySet } from 'jose';
-import type { Admission, ApiScope } from '../oauth/api.ts';
+import type { AllowedClients, ApiScope } from '../oauth/api.ts';
 import { keysAsEntriesSql, recordAddedEntriesSql } from './added-entries.ts';
 import { visibleToSql } from './owned-resources.ts';
 import { execute, findAll, findOne } from './query.ts';
@@ -9,7 +9,7 @@ export interface ApiSettings {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  admits: Admission;
+  admits: AllowedClients;
   tokenLifetime: number;
 }
 
@@ -35,7 +35,6 @@ const FIND = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.ap
 
 export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND);
 
-/** Finds an API and locks it until the transaction ends. */
 export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
   'lock_own_api',
   `${FIND} for no key update of a`,
@@ -49,10 +48,7 @@ export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: A
   (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),
 );
 
-/**
- * Replaces an API's scopes. If a scope is deleted, refresh tokens with this scope are rejected, and introspection
- * reports access tokens with this scope as inactive.
- */
+/** Deleting a scope invalidates the API's tokens with this scope. */
 export const setOwnApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
   'set_own_api_scopes',
   'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',

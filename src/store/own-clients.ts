@@ -23,10 +23,10 @@ export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whether ID tokens include the claims of the granted scopes. If null, they do so only if `standard` is true. */
+  /** Whether ID tokens include the claims of the granted scopes. Null means only in standard mode. */
   idTokenClaims: boolean | null;
   parRequired: boolean;
-  /** Applies only to confidential clients. PKCE is always required for public clients. */
+  /** Applies to confidential clients. PKCE is always required for public clients. */
   pkceRequired: boolean;
   mfaRequired: boolean;
   postLogoutRedirectUris: string[];
@@ -75,14 +75,13 @@ const FIND = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1:
 
 export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>('find_own_client', FIND);
 
-/** Finds a client and locks it until the transaction ends. */
 export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
   'lock_own_client',
   `${FIND} for no key update of c`,
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// Updates a client. Changing the name, logo or redirect URIs removes an administrator's verification.
+// A new name, logo or redirect URI removes an administrator's verification.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(
@@ -101,7 +100,6 @@ export const updateOwnClient = execute<
   (ownerId, clientId, settings, now) => ({ ...settings, ownerId, clientId, now }),
 );
 
-/** Replaces a client's protocol settings. Returns false if the client doesn't belong to the owner. */
 export const updateProtocolSettings = hasRows<
   [ownerId: string, clientId: string, settings: ProtocolSettings, now: Date]
 >(
@@ -133,7 +131,6 @@ export const findVisibleClient = findOne<VisibleClient, [userId: string, clientI
   `select ${OWN_CLIENT_COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
 );
 
-/** Sets or removes a client's logo. Returns false if the client doesn't belong to the owner. */
 export const setOwnClientLogo = hasRows<[ownerId: string, clientId: string, logo: string | null]>(
   'set_own_client_logo',
   `update clients set logo = $3::text,

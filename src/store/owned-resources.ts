@@ -1,4 +1,4 @@
-// Statements for both clients and APIs, the resources that an account can own.
+// Statements for both clients and APIs, the resources that accounts own.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
@@ -12,8 +12,7 @@ const TABLES = {
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
-    // Increments the epoch of a public client, which revokes its tokens. Otherwise, the former owner could use the
-    // refresh tokens without a secret.
+    // Revokes a public client's tokens, because the former owner could use its refresh tokens without a secret.
     onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     onSuspend: 'epoch = epoch + 1,',
@@ -32,11 +31,8 @@ const TABLES = {
 
 type Table = (typeof TABLES)[ResourceKind];
 
-/**
- * Defines a store function that runs separate statements for clients and APIs. The function's second argument is the
- * kind.
- */
-export function forResourceKinds<Arguments extends unknown[], Result>(
+/** Defines a function with a separate statement for clients and APIs, selected by the second argument. */
+export function defineForResourceKinds<Arguments extends unknown[], Result>(
   make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
 ) {
   const functions = { application: make(TABLES.application), api: make(TABLES.api) };
@@ -44,28 +40,21 @@ export function forResourceKinds<Arguments extends unknown[], Result>(
     functions[kind](database, ...args);
 }
 
-/**
- * SQL columns for a page about a client or an API. `isVisible` is true if the user `$1` is the owner or an
- * administrator. `own` is true if the user is the owner.
- */
+/** `own` is true if the user `$1` is the owner. `isVisible` is also true for administrators. */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
   own: `${alias}.owner_id = $1::uuid as own`,
 });
 
-/** Locks a client or an API until the transaction ends. */
-export const lockResource = forResourceKinds(({ kind, table, id }) =>
+export const lockResource = defineForResourceKinds(({ kind, table, id }) =>
   execute<[id: string]>(
     `lock_${kind}`,
     `select o.${id} from ${table} o where o.${id} = $1::text for no key update of o`,
   ),
 );
 
-/**
- * Locks a client or an API before its secrets are changed.
- * @returns the client's or API's name. Undefined if it doesn't belong to the owner, or can't have secrets.
- */
-export const lockForSecrets = forResourceKinds(({ kind, table, id, hasSecrets }) =>
+/** @returns the client's or API's name. Undefined if it doesn't belong to the owner or can't have secrets. */
+export const lockForSecrets = defineForResourceKinds(({ kind, table, id, hasSecrets }) =>
   findValue<string, [ownerId: string, id: string]>(
     `lock_secrets_of_${kind}`,
     `select o.name from ${table} o
@@ -73,14 +62,14 @@ export const lockForSecrets = forResourceKinds(({ kind, table, id, hasSecrets })
   ),
 );
 
-export const isOwner = forResourceKinds(({ kind, table, id }) =>
+export const isOwner = defineForResourceKinds(({ kind, table, id }) =>
   hasRows<[ownerId: string, id: string]>(
     `owns_${kind}`,
     `select o.${id} from ${table} o where o.owner_id = $1::uuid and o.${id} = $2::text`,
   ),
 );
 
-const countOwn = forResourceKinds(({ kind, table }) =>
+const countOwned = defineForResourceKinds(({ kind, table }) =>
   count<[ownerId: string]>(
     `count_own_${kind}`,
     `select count(*)::int from ${table} o where o.owner_id = $1::uuid`,
@@ -88,8 +77,7 @@ const countOwn = forResourceKinds(({ kind, table }) =>
 );
 
 /**
- * Locks the account that will own a client or an API. Otherwise, a concurrent deletion of the account could leave the
- * client or API without an owner.
+ * Locks the owner's account, so that it isn't deleted before the client or API is inserted.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {
@@ -97,8 +85,7 @@ export async function lockOwner(transaction: Queryable, ownerId: string): Promis
 }
 
 /**
- * Locks an account until the transaction ends, and counts its clients or APIs, so that the caller can enforce the
- * quota.
+ * Locks an account until the transaction ends, and counts its clients or APIs for the quota.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwnerAndCount(
@@ -107,11 +94,11 @@ export async function lockOwnerAndCount(
   ownerId: string,
 ): Promise<number> {
   await lockOwner(transaction, ownerId);
-  return countOwn(transaction, kind, ownerId);
+  return countOwned(transaction, kind, ownerId);
 }
 
-/** Changes a client's or API's owner, and removes the former owner's keys. Returns false if `from` isn't the owner. */
-export const changeOwner = forResourceKinds(({ kind, table, id, onTransfer }) =>
+/** Also removes the keys. Returns false if `from` isn't the owner. */
+export const changeOwner = defineForResourceKinds(({ kind, table, id, onTransfer }) =>
   hasRows<[id: string, owners: { from: string; to: string }]>(
     `change_owner_of_${kind}`,
     `update ${table} set ${onTransfer} owner_id = $3::uuid, jwks = null
@@ -120,7 +107,7 @@ export const changeOwner = forResourceKinds(({ kind, table, id, onTransfer }) =>
   ),
 );
 
-/** A deleted client (with `logo`) or a deleted API (with `identifier`). */
+/** A deleted client has a `logo`, and a deleted API has an `identifier`. */
 export interface DeletedResource {
   id: string;
   name: string;
@@ -129,11 +116,11 @@ export interface DeletedResource {
 }
 
 /**
- * Deletes a client or an API, which revokes its codes, tokens and grants.
- * @param name the client's or API's name, which the user enters as confirmation
+ * Also revokes codes, tokens and grants.
+ * @param name the name that the user entered as confirmation
  * @returns undefined if the client or API doesn't belong to the owner, or has a different name
  */
-export const deleteOwnedResource = forResourceKinds(({ kind, table, id, deletedColumns }) =>
+export const deleteOwnedResource = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findOne<DeletedResource, [ownerId: string, id: string, name: string]>(
     `delete_own_${kind}`,
     `delete from ${table} where owner_id = $1::uuid and ${id} = $2::text and name = $3::text
@@ -141,11 +128,8 @@ export const deleteOwnedResource = forResourceKinds(({ kind, table, id, deletedC
   ),
 );
 
-/**
- * Deletes all of an account's clients or APIs. The caller must lock the account first, so that no client or API is
- * added concurrently.
- */
-export const deleteAllOwnedResources = forResourceKinds(({ kind, table, id, deletedColumns }) =>
+/** The caller must lock the account first, so that no client or API is added. */
+export const deleteAllOwnedResources = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findAll<DeletedResource, [ownerId: string]>(
     `delete_all_own_${kind}`,
     `delete from ${table} where owner_id = $1::uuid returning ${id} as id, ${deletedColumns}`,

@@ -1,4 +1,4 @@
-// Adds, uses and removes passkeys, and tracks when to offer the user one.
+// Adds, uses and removes passkeys, and schedules passkey offers.
 
 import type { Database, Queryable } from './database.ts';
 import { MIN_SIGN_IN_METHODS, signInMethodCountSql } from './passwordless.ts';
@@ -11,7 +11,7 @@ export interface Passkey {
   credentialId: string;
   name: string;
   transports: string[];
-  /** Whether the passkey can be synced between devices (backup eligible). */
+  /** Backup eligible. */
   synced: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -84,9 +84,8 @@ const incrementCount = execute<[userId: string]>(
 );
 
 /**
- * Adds a passkey to an account. Two accounts may have passkeys with the same id, because passkeys are looked up by id
- * and user handle. WebAuthn Level 3 §7.1 step 26 only recommends unique ids.
- * @returns false if the account already has this passkey, or has the maximum number of passkeys
+ * Two accounts may have the same passkey id, because lookups also use the user handle (WebAuthn Level 3 §7.1 step 26).
+ * @returns false if the account has this passkey or the maximum number of passkeys
  */
 export async function addPasskey(
   transaction: Queryable,
@@ -101,7 +100,7 @@ export async function addPasskey(
   return true;
 }
 
-/** Renames a passkey. Returns false if the name is unchanged or the account has no such passkey. */
+/** Returns false if the name is unchanged or the account has no such passkey. */
 export const renamePasskey = hasRows<[userId: string, credentialId: string, name: string]>(
   'rename_passkey',
   `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
@@ -109,8 +108,7 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// The account's row must be updated first. The lock on this row serializes all changes that depend on the number of
-// passkeys.
+// Must be updated first. The lock serializes changes that depend on the number of passkeys.
 const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
@@ -131,9 +129,8 @@ const DELETE_UNNEEDED_CODES = statement(
 );
 
 /**
- * Deletes a passkey.
  * @returns the passkey's name.
- * - undefined: the account has no such passkey, or has no password and would have fewer than two sign-in methods left.
+ * - undefined: no such passkey, or the account would have no password and fewer than two sign-in methods.
  * - `notFound`: the passkey was deleted concurrently. The caller must then roll back.
  */
 export async function removePasskey(
@@ -149,16 +146,13 @@ export async function removePasskey(
   return removed;
 }
 
-/** SQL that records a passkey's use. The passkey's counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
+/** The counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
 export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
   where p.user_id = $userId::uuid and p.credential_id = $credentialId::bytea
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/**
- * SQL that records the use of a challenge if the CTE `used` has a row. Returns no row if the challenge was already
- * used.
- */
+/** Uses a challenge if the CTE `used` has a row. Returns no row if the challenge was already used. */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)
@@ -171,7 +165,7 @@ export interface PasskeyUse {
   challenge: SingleUseToken;
 }
 
-/** The parameters of `USE_PASSKEY_SQL` and `USE_CHALLENGE_SQL`. */
+/** Parameters of `USE_PASSKEY_SQL` and `USE_CHALLENGE_SQL`. */
 export const passkeyUseValues = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
   credentialId: decodeId(credentialId),
   counter,
@@ -188,8 +182,8 @@ const recordUse = hasRows<[userId: string, use: PasskeyUse, now: Date]>(
 
 /**
  * Records the use of a passkey and its challenge.
- * @returns false if the counter didn't increase, the passkey was deleted, or the challenge was already used. The caller must
- *   then roll back.
+ * @returns false if the counter didn't increase, the passkey was deleted, or the challenge was already used. The caller
+ *   must then roll back.
  */
 export const usePasskey = async (
   transaction: Queryable,
@@ -199,15 +193,15 @@ export const usePasskey = async (
 ): Promise<boolean> =>
   (await recordUse(transaction, userId, use, now)) && (await recordTokenUse(transaction, use.challenge));
 
-/** Whether the presented counter is not higher than the stored counter, which may mean that the passkey was cloned. */
-export const isPasskeyCounterBehind = hasRows<[userId: string, use: PasskeyUse]>(
+/** Whether the counter didn't increase, which may mean that the passkey was cloned. */
+export const isPasskeyCounterStale = hasRows<[userId: string, use: PasskeyUse]>(
   'is_passkey_counter_behind',
   `select 1 as one from passkeys p
   where p.user_id = $1::uuid and p.credential_id = $2::bytea and p.counter >= $3::bigint and p.counter > 0`,
   (userId, { credentialId, counter }) => [userId, decodeId(credentialId), counter],
 );
 
-/** Postpones the next passkey offer. Returns false if no offer is due now. */
+/** Postpones the next offer. Returns false if no offer is due. */
 export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt: Date]>(
   'claim_passkey_offer',
   `update users set passkey_offer_at = $3::timestamptz

@@ -3,14 +3,11 @@ import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { count, execute } from './query.ts';
 
-/**
- * Once an account has this many consecutive wrong passwords, a sign-in from an unknown browser requires more than the
- * password (NIST SP 800-63B §5.2.2).
- */
+/** From this number on, a sign-in from an unknown browser needs more than the password (NIST SP 800-63B §5.2.2). */
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
 
-/** SQL condition: the account has at least `limit` consecutive wrong passwords. */
+/** SQL condition: at least `limit` consecutive wrong passwords. */
 export const hasPasswordFailuresSql = (userId: string, limit: string): string =>
   `exists (select from throttles t where t.key = ${userId}::uuid and t.wrong >= ${limit}::int)`;
 
@@ -18,11 +15,10 @@ export const clearPasswordFailuresSql = (userId: string): string =>
   `delete from throttles t where t.key = ${userId}::uuid`;
 
 export interface PasswordAttempt {
-  /** The account with the entered email address. Undefined if the email address is unknown. */
   userId: string | undefined;
   unknownEmailKey: string;
   ip: string;
-  /** Number of wrong passwords to count. 0 if the password was correct but not sufficient to sign in. */
+  /** Wrong passwords to count. 0 if the password was correct but not sufficient. */
   wrong: number;
 }
 
@@ -34,9 +30,9 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Repeated attempts on an account from the same IP within a minute are recorded in one event. Otherwise, an attack
-// would flood the audit log. The update repeats the subquery's condition on the time. Otherwise, the update would read
-// all of NIL_USER_ID's events, and the response time would reveal that an email address is unknown.
+// One event for all attempts from an IP within a minute, so that an attack doesn't flood the audit log. The time
+// condition is repeated, so that the update doesn't read all of NIL_USER_ID's events. Otherwise, the response time
+// would reveal that an email address is unknown.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (
@@ -57,7 +53,7 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a sign-in attempt. Takes the same time whether or not the password is correct and the email address is known.
+ * Takes the same time whether or not the password is correct and the email address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

@@ -1,4 +1,4 @@
-// Adds and removes an account's password, and decides whether it may be reset.
+// Adds and removes passwords, and checks whether a password may be reset.
 import type { Queryable } from './database.ts';
 import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
@@ -41,16 +41,12 @@ const remove = hasRows<[userId: string]>(
   returning u.id`,
 );
 
-/**
- * Removes an account's password. Returns false if the account has no password, or would have fewer than two sign-in
- * methods left.
- */
+/** Returns false if the account has no password, or would have fewer than two sign-in methods. */
 export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
   await lockUser(transaction, userId);
   return remove(transaction, userId);
 }
 
-/** Adds a password to an account. Returns false if the account already has a password. */
 export const addPassword = hasRows<[userId: string, passwordHash: string, now: Date]>(
   'add_password',
   `update users set password_hash = $2::text, password_set_at = $3::timestamptz, browser_epoch = browser_epoch + 1

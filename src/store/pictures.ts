@@ -2,8 +2,7 @@
 import { execute, findHot } from './query.ts';
 
 export interface Picture {
-  /** The hash in base64url. */
-  hash: string;
+  hash: string; // base64url
   content: Buffer;
   type: string;
 }

@@ -9,13 +9,12 @@ import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-/** Cutoff times. A row is deleted, or its IP is erased, if the row's time is before the cutoff. */
+/** Rows from before their cutoff are deleted, or their IPs are erased. */
 export interface PruneCutoffs {
   /** Cutoff for expiry times. */
   now: Date;
   /**
-   * Cutoff for the issue times of authorization codes and device codes. A grant is retained until its code has expired,
-   * so that the code can't be reused.
+   * Cutoff for the issue times of codes. A grant is kept until its code has expired, so that the code can't be reused.
    */
   codeIssued: Date;
   /** Cutoff for the last use of grants (idle lifetime). */
@@ -24,19 +23,15 @@ export interface PruneCutoffs {
   grantCreated: Date;
   /** Cutoff for the records of added redirect URIs and keys. */
   entryAdded: Date;
-  /** Cutoff for audit log events, which are retained for AUDIT_RETENTION. */
+  /** Cutoff for audit events (AUDIT_RETENTION). */
   audited: Date;
-  /**
-   * Cutoff for rows and IPs that are retained for RETENTION: ended sessions, expired secrets, logout notifications,
-   * refused requests and daily counts.
-   */
+  /** Cutoff for rows that are kept for RETENTION. */
   retained: Date;
 }
 
 /**
- * Rows are retained this many milliseconds beyond their cutoff, because requests in flight may still use them.
- * Equals the maximum value of AUTHORIZATION_CODE_TTL, so that no grant is deleted while its used code could be redeemed
- * a second time.
+ * A margin in milliseconds, because requests in flight may still use a row. It equals the maximum of
+ * AUTHORIZATION_CODE_TTL, so that no grant is deleted while its used code could be redeemed again.
  */
 const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 
@@ -52,8 +47,7 @@ export type LifetimeSettings = Pick<
 
 export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs {
   const cutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
-  // A grant is retained until its last access token has expired, which may be after its refresh token has expired. An
-  // access token isn't valid without its grant.
+  // An access token needs its grant, even if the refresh token has expired.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: cutoff(0),
@@ -68,8 +62,8 @@ export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs 
 
 const BATCH_SIZE = 1000;
 /**
- * Advisory lock keys, which must differ from all other advisory lock keys. On Citus, each node has separate locks.
- * Concurrent pruning is safe, because each statement rechecks its condition.
+ * The numbers must differ from all other advisory locks. Citus nodes have separate locks, but concurrent pruning is
+ * safe, because each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
@@ -81,8 +75,7 @@ const tryLock = findValue<boolean, [lock: number]>(
 const TABLES_PRUNED_BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
-  // Expired secrets are retained as long as refused requests, so that the Diagnostics page can show which secret
-  // expired.
+  // The Diagnostics page shows which secret expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['used_tokens', 'user_id, key', 'expires_at', 'now'],
   ['remembered_devices', 'user_id, hash', 'expires_at', 'now'],
@@ -99,8 +92,8 @@ const TABLES_PRUNED_BY_TIME = [
   ['activity', "coalesce(client_id, ''), kind, day", 'day', 'retained'],
 ] as const;
 
-// The condition on the time is repeated, because a row's expiry may be extended between the subquery and the deletion.
-// The subquery is ordered, so that Citus deletes the same rows from every copy of a reference table.
+// The time condition is repeated, because a row's expiry may change between the subquery and the deletion. The subquery
+// is ordered, so that Citus deletes the same rows from every copy of a reference table.
 const PRUNE_STATEMENTS = TABLES_PRUNED_BY_TIME.map(([table, key, column, before]) => ({
   table,
   before,
@@ -125,8 +118,8 @@ const ERASE_IP_STATEMENTS = [
   ),
 );
 
-// Scans the grants in primary key order. Grants have no index on time, because an index would prevent HOT updates.
-// Invalid grants are retained until their codes have expired. Only live grants are counted.
+// Scans the grants in primary key order. An index on time would prevent HOT updates. Invalid grants are kept until
+// their codes have expired.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
@@ -161,7 +154,7 @@ const SWEEP_GRANTS = statement(
 );
 
 /**
- * Scans a batch of a table by primary key, and deletes the rows that meet a condition.
+ * Scans a batch by primary key, and deletes the rows that meet a condition.
  * @param from SQL parameters for the key of the last row scanned
  */
 const sweepStatement = (table: string, key: string, from: string, condition: string) =>
@@ -189,8 +182,7 @@ type DeletedCounts = Record<string, number>;
 
 /**
  * Deletes a batch from every table that is pruned by time, and erases a batch of IPs.
- * @returns the number of deleted rows per table, and whether more rows may be due; undefined if another process is
- *   pruning
+ * @returns deleted rows per table, and whether more rows may be due. Undefined if another process is pruning.
  */
 export async function pruneExpired(
   database: Database,
@@ -205,7 +197,7 @@ export async function pruneExpired(
     const counts = Object.values(deleted);
     for (const erase of ERASE_IP_STATEMENTS)
       counts.push((await transaction.query(erase, [cutoffs.retained])).length);
-    // Throttles are pruned last, because sign-ins wait for locks on these rows until the transaction ends.
+    // Throttles are last, because sign-ins wait for locks on these rows until the transaction ends.
     deleted.throttles = await pruneThrottles(transaction, cutoffs.now, BATCH_SIZE);
     return { deleted, hasMore: [...counts, deleted.throttles].includes(BATCH_SIZE) };
   });
@@ -229,14 +221,13 @@ export const SWEPT_TABLES = Object.keys(SWEEPS) as SweptTable[];
 
 type LiveGrants = Record<string, number>;
 
-/** The key of the last row scanned. Undefined before the first row of the table. */
+/** The key of the last row scanned, if any. */
 export type SweepCursor = string[] | undefined;
 
 /**
- * Scans the next batch of a table, and deletes invalid rows.
- * @param from the cursor that the previous call returned
- * @returns the next cursor, the number of deleted rows and, for grants, the number of live grants per client. Undefined
- *   if another process is scanning the table.
+ * Scans a batch of a table, and deletes invalid rows.
+ * @returns the next cursor, the number of deleted rows and, for grants, the live grants per client. Undefined if
+ *   another process is scanning the table.
  */
 export function sweepBatch(
   database: Database,
@@ -254,7 +245,7 @@ export function sweepBatch(
   });
 }
 
-/** Runs `work` in a transaction. Returns undefined if another process holds the lock. */
+/** Returns undefined if another process holds the lock. */
 function runExclusively<Result>(
   database: Database,
   lock: number,

@@ -1,5 +1,4 @@
-// Defines store functions from SQL.
-// `values` maps a function's arguments to SQL parameters. By default, the arguments are passed in order.
+// Defines store functions from SQL. `values` maps a function's arguments to SQL parameters.
 import type pg from 'pg';
 import type { Database, Queryable } from './database.ts';
 import { statement, type Values } from './statement.ts';
@@ -9,7 +8,6 @@ type Query<Arguments extends unknown[], Result> = (
   ...args: Arguments
 ) => Promise<Result>;
 
-/** Defines a function that returns all rows. */
 export function findAll<Row extends pg.QueryResultRow, Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -19,7 +17,6 @@ export function findAll<Row extends pg.QueryResultRow, Arguments extends unknown
   return (database, ...args) => database.query<Row>(query, values(...args));
 }
 
-/** Defines a function that returns the first row, or undefined. */
 export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -29,7 +26,7 @@ export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (...args) => (await find(...args))[0];
 }
 
-/** Like `findOne`, but the statement is batched. */
+/** The statement is batched. */
 export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -39,7 +36,7 @@ export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (database, ...args) => (await database.hotRead<Row>(query, values(...args)))[0];
 }
 
-/** Like `findValue`, but the statement is batched. */
+/** The statement is batched. */
 export function findHotValue<Value, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -49,7 +46,7 @@ export function findHotValue<Value, Arguments extends unknown[]>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** Defines a function that returns the first column of the first row, or undefined. */
+/** Returns the first column of the first row, or undefined. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -59,7 +56,7 @@ export function findValue<Value, Arguments extends unknown[] = []>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** Defines a function that returns the number in the first column, or 0 if there is no row. */
+/** Returns the number in the first column, or 0 without a row. */
 export function count<Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -69,7 +66,6 @@ export function count<Arguments extends unknown[] = []>(
   return async (...args) => (await find(...args)) ?? 0;
 }
 
-/** Defines a function that returns whether the statement returns any row. */
 export function hasRows<Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -79,7 +75,6 @@ export function hasRows<Arguments extends unknown[] = []>(
   return async (...args) => (await find(...args)).length > 0;
 }
 
-/** Defines a function that ignores the statement's rows. */
 export function execute<Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -89,6 +84,6 @@ export function execute<Arguments extends unknown[] = []>(
   return async (...args) => void (await run(...args));
 }
 
-/** Converts rows to one array per column, for `unnest`. */
+/** Returns one array per column, for `unnest`. */
 export const columnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

@@ -4,7 +4,7 @@ import type { EventKind } from './audit-log.ts';
 import { findAll } from './query.ts';
 import type { AddedItem } from './recent-additions.ts';
 
-/** Kinds of events whose effects aren't undone when a user reports unauthorized activity. */
+/** Changes that a report of unauthorized activity doesn't undo. */
 const CHANGED_KINDS = [
   'profile_changed',
   'picture_changed',
@@ -47,8 +47,8 @@ export interface ChangedItem {
   own: boolean;
 }
 
-// In a transfer event, user_id is the former owner and actor_id is the new owner.
-/** Lists changes between two times, one row per kind of change and resource. */
+// A transfer has the former owner as user_id and the new owner as actor_id.
+/** Returns one row per kind of change and resource. */
 export const listChangedItems = findAll<ChangedItem, [userId: string, since: Date, until: Date]>(
   'list_changed_items',
   `select e.kind, e.client_id as "clientId", e.api_id as "apiId",

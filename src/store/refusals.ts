@@ -1,25 +1,22 @@
-// Refused requests from clients and APIs. They are stored in batches, and listed in groups.
+// Refused requests, stored in batches and listed in groups.
 import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { columnArrays, count, execute, findAll, findOne } from './query.ts';
 
-/**
- * Maximum number of stored refusals for each client, for each API (the API's own requests), and for all requests
- * without a client or API. If the maximum is exceeded, the oldest refusals are deleted.
- */
+/** Maximum per client, per API, and for all requests without either. The oldest ones are deleted. */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
-/** Maximum number of an API's refusals that a page reads. Anyone can register agents, whose refusals name the API. */
+/** Maximum that a page reads for an API. Anyone can register agents, whose refusals name the API. */
 const MAX_GROUPED = 10 * MAX_REFUSALS;
 
-/** Parameters of the message that explains the reason for the refusal. Times are in ISO 8601. */
+/** Parameters of the reason's message. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
   /** Null if the API's own request was refused, or the client is unknown. */
   clientId: string | null;
-  /** The API whose own request was refused, or the API that the client requested. */
+  /** The API that made the request, or that the client requested. */
   apiId: string | null;
   authenticated: boolean;
   /** Whether an unauthenticated request contained a code, token or secret of the client or API. */
@@ -37,7 +34,7 @@ export interface NewRefusal extends RefusalFields {
 }
 
 export interface RefusalRow extends RefusalFields {
-  /** The IP of the latest request. Empty if it isn't shown to the API's owner. */
+  /** The latest IP. Empty if the API's owner may not see it. */
   ip: string;
   incidents: string[];
   firstAt: Date;
@@ -89,12 +86,11 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
 );
 
 /**
- * Inserts a batch of refusals, except refusals for deleted clients and APIs. Then deletes the oldest refusals beyond
- * `MAX_REFUSALS`.
+ * Inserts a batch, without refusals for deleted clients and APIs. Then deletes the oldest ones beyond `MAX_REFUSALS`.
  */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // Locks clients and APIs first, in a fixed order, to prevent deadlocks with other processes and with deletions.
+    // The locks are taken in a fixed order, to prevent deadlocks.
     const clients = await lockExisting(lockClients, 'clientId');
     const apis = await lockExisting(lockApis, 'apiId');
     const existing = refusals.filter(
@@ -115,9 +111,6 @@ export const insertRefusalBatch = (database: Database, refusals: readonly NewRef
     }
   });
 
-/**
- * Counts refusals for each client, for each API (the API's own requests), and for all requests without a client or API.
- */
 function countBySubject(refusals: readonly NewRefusal[]) {
   const subjects = Map.groupBy(refusals, ({ clientId, apiId }) =>
     JSON.stringify([clientId, clientId === null ? apiId : null]),
@@ -129,8 +122,8 @@ function countBySubject(refusals: readonly NewRefusal[]) {
 }
 
 /**
- * Deletes a client's or API's refusals that name other clients or APIs of the same owner. Call this function before a
- * transfer, so that the new owner can't read these names.
+ * Deletes refusals that name another client or API of the owner. Must be called before a transfer, because the new
+ * owner may not see these names.
  */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
@@ -141,9 +134,9 @@ export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
 const latestSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
 /**
- * SQL that groups refusals, with the latest group first.
- * @param from SQL for the refusals, with the alias `r`
- * @param facts whether to group by facts. If false, a group has the facts of its latest refusal
+ * Groups refusals, latest group first.
+ * @param from SQL for the refusals `r`
+ * @param facts whether to group by facts. If false, a group has its latest refusal's facts.
  */
 const groupSql = (
   from: string,
@@ -156,7 +149,6 @@ const groupSql = (
   group by r.client_id, r.api_id, r.authenticated, r.has_credential, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-/** Selects the refusals to list. Undefined properties select all refusals. */
 export interface RefusalFilter {
   incident?: string | undefined;
   kind?: string | undefined;
@@ -170,20 +162,18 @@ const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = 
   endpoint,
 ];
 
-/** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has the incident code `$2`. */
+/** SQL condition: the refusal belongs to `$1` and, if `$2` isn't null, has this incident code. */
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
-/** SQL condition: the refusal has the kind and endpoint of the filter (`filterValues`). */
+/** SQL condition: the refusal has the filter's kind and endpoint. */
 const MATCHES_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
 
-/** Lists a client's refusals in groups. */
 export const listRefusals = findAll<RefusalRow, [clientId: string, filter?: RefusalFilter]>(
   'list_refusals',
   groupSql(`refusals r where ${belongsToSql('client_id')} and ${MATCHES_SQL}`, 'by facts'),
   filterValues,
 );
 
-/** Lists the combinations of kind and endpoint that occur in a client's refusals, for the filter. */
 export const listRefusalKinds = findAll<RefusalKindRow, [clientId: string]>(
   'list_refusal_kinds',
   'select distinct r.kind, r.endpoint from refusals r where r.client_id = $1::text',
@@ -201,7 +191,7 @@ const countSince = (column: string) =>
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
 export const countRefusals = countSince('client_id');
-/** Counts an API's refusals since a given time: the API's own requests, and clients' requests for the API. */
+/** Counts the API's own requests, and clients' requests for the API. */
 export const countApiRefusals = countSince('api_id');
 
 const countEachSince = (column: string) =>
@@ -213,14 +203,11 @@ const countEachSince = (column: string) =>
     ) x) n
     where n.count > 0`,
   );
-/**
- * Count the refusals of several clients or APIs since a given time, up to `MAX_GROUPED` each. Those without refusals are
- * omitted.
- */
+/** Counts up to `MAX_GROUPED` each. Omits clients and APIs without refusals. */
 export const countRefusalsOfClients = countEachSince('client_id');
 export const countRefusalsOfApis = countEachSince('api_id');
 
-/** Refusals as shown to an API's owner, without users' data. */
+/** A refusal as the API's owner may see it, without users' data. */
 export interface ApiRefusalRow extends RefusalRow {
   /** Null if the API's own request was refused. */
   clientName: string | null;
@@ -229,9 +216,9 @@ export interface ApiRefusalRow extends RefusalRow {
   logo: string | null;
 }
 
-// Refusals aren't grouped by facts, so that a client that varies its requests can't fill the list. The IP of a client's
-// request isn't shown, because it may be a user's IP.
-/** Lists an API's refusals in groups: refused requests from the API itself, and from clients that request access to it. */
+// Refusals aren't grouped by facts, so that a client can't fill the list by varying its requests. A client's IP may be
+// a user's, so it isn't shown.
+/** Lists refused requests of the API, and of clients that request access to it. */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(
   'list_api_refusals',
   `select g."clientId", g."apiId", g.authenticated, g."hasCredential", g.endpoint, g.error,
@@ -244,7 +231,6 @@ export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: R
   filterValues,
 );
 
-/** Lists the combinations of kind and endpoint that occur in an API's latest refusals, for the filter. */
 export const listApiRefusalKinds = findAll<RefusalKindRow, [apiId: string]>(
   'list_api_refusal_kinds',
   `select distinct r.kind, r.endpoint from (

@@ -1,8 +1,8 @@
-// Client secrets and API secrets. Statements that run on an owner's behalf check ownership.
+// Client and API secrets. Statements for an owner check ownership.
 import { clientSecretHash } from '../oauth/digests.ts';
 import { getSecretSuffix } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
-import { forResourceKinds, type ResourceKind } from './owned-resources.ts';
+import { defineForResourceKinds, type ResourceKind } from './owned-resources.ts';
 import { execute, findAll, findValue, hasRows } from './query.ts';
 
 export interface SecretRow {
@@ -13,13 +13,13 @@ export interface SecretRow {
   lastUsedAt: Date | null;
 }
 
-const takeNextNumber = forResourceKinds(({ kind, table, id }) =>
+const takeNextNumber = defineForResourceKinds(({ kind, table, id }) =>
   findValue<number, [holder: string]>(
     `take_secret_number_of_${kind}`,
     `update ${table} set secrets_issued = secrets_issued + 1 where ${id} = $1::text returning secrets_issued`,
   ),
 );
-const insert = forResourceKinds(({ kind, id }) =>
+const insert = defineForResourceKinds(({ kind, id }) =>
   execute<[holder: string, number: number, secret: SecretDigest]>(
     `insert_secret_of_${kind}`,
     `insert into secrets (${id}, secret_hash, created_at, number, ending, expires_at)
@@ -80,17 +80,13 @@ export const listSecrets = findAll<SecretRow, [ownerId: string, holder: string, 
   from secrets s where ${IS_OWNER_SQL} and ${isLiveSql('$3')} order by s.number desc, s.created_at desc`,
 );
 
-/** Expires a live secret. Returns false if no live secret has this number. */
 export const revokeSecret = hasRows<[ownerId: string, holder: string, number: number, now: Date]>(
   'revoke_secret',
   `update secrets s set expires_at = $4::timestamptz where ${IS_OWNER_SQL} and s.number = $3::int and ${isLiveSql('$4')}
   returning s.number`,
 );
 
-/**
- * Expires the secrets that are older than the secret with this number: the newest of them at `until`, the others
- * immediately.
- */
+/** Expires older secrets: the newest of them at `until`, the others immediately. */
 export const expireOlderSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_older_secrets',
   `update secrets s set expires_at = least(s.expires_at, case when s.number = (
@@ -105,7 +101,7 @@ export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
 );
 
-/** Lists an account's clients and APIs whose last secret expires earlier than `before`, in order of expiry. */
+/** Lists the clients and APIs whose last secret expires earlier than `before`. */
 export const listExpiringSecrets = findAll<
   { kind: ResourceKind; id: string; name: string; endsAt: Date },
   [ownerId: string, times: { now: Date; before: Date }]
@@ -121,7 +117,7 @@ export const listExpiringSecrets = findAll<
   (ownerId, { now, before }) => [ownerId, now, before],
 );
 
-/** Lists an account's confidential clients that can't authenticate, because they have neither a live secret nor keys. */
+/** Lists confidential clients with neither a live secret nor keys. */
 export const listClientsWithoutSecret = findAll<{ clientId: string }, [ownerId: string, now: Date]>(
   'list_clients_without_secret',
   `select c.client_id as "clientId" from clients c

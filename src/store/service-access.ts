@@ -1,4 +1,4 @@
-// Clients' access to APIs through client_credentials. API owners grant access on request.
+// Clients' access to APIs through client_credentials, granted by the APIs' owners.
 import { isApiOpenSql } from './apis.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, hasRows } from './query.ts';
@@ -12,7 +12,7 @@ export interface ServiceAccessRow {
   logo: string | null;
   redirectUris: string[];
   ownerId: string;
-  /** The granted scopes or, while the request is pending, the requested scopes. */
+  /** The granted or, while the request is pending, the requested scopes. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;
@@ -30,7 +30,7 @@ export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: st
   `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
-/** Returns those of the clients that have access to an API or have requested it. */
+/** The clients include those with a pending request. */
 export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
   'list_clients_with_service_access',
   `select distinct s.client_id as "clientId" from api_service_access s where s.client_id = any ($1::text[])`,
@@ -47,10 +47,7 @@ export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: 
   ({ apiId, clientId }) => [apiId, clientId],
 );
 
-/**
- * Finds an API that accepts the client. Locks the API until the transaction ends, so that the caller can count the
- * API's pending requests.
- */
+/** Finds an API that accepts the client. Locks it, so that the caller can count its pending requests. */
 export const lockOpenApi = findOne<
   { apiId: string; ownerId: string; scopes: string[] },
   [identifierKey: string, clientId: string, now: Date]
@@ -68,7 +65,7 @@ export const countPendingServiceAccess = count<[apiId: string]>(
 );
 
 /**
- * Inserts a request for access. If the client and the API have the same owner, the access can be granted immediately.
+ * Access is granted immediately if the client and the API have the same owner.
  * @returns false if the client already has access or a pending request
  */
 export const insertServiceAccess = hasRows<
@@ -89,7 +86,7 @@ export interface AccessParties {
 const PARTY_COLUMNS = 'a.owner_id as "apiOwnerId", a.name as "apiName", c.owner_id as "clientOwnerId"';
 
 /**
- * Grants a pending request, with all or some of the requested scopes.
+ * Grants some or all of the requested scopes.
  * @returns undefined if the request isn't pending, or the API doesn't belong to the owner
  */
 export const grantServiceAccess = findOne<
@@ -133,8 +130,8 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Deletes a client's access to an API, or its request for access, on behalf of the client's or the API's owner. Also
- * deletes the client's tokens for the API, because they would become valid if access were granted again.
+ * Deletes access or a pending request, for either owner. Also deletes the tokens, because they would become valid if
+ * access were granted again.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(
@@ -147,7 +144,7 @@ export async function revokeServiceAccess(
   return revoked;
 }
 
-/** Defines a function that revokes access. Tokens are deleted last, because inserting a token locks the access row. */
+/** Deletes tokens last, because inserting a token locks the access row. */
 const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
   const deleteFrom = (table: string) =>
     execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);

@@ -1,4 +1,4 @@
-// Access tokens issued through the client_credentials grant (RFC 6749 §4.4).
+// Access tokens from the client_credentials grant (RFC 6749 §4.4).
 import type { RequestedApi } from '../oauth/api.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import { apiAccessJsonSql, hasScopesSql, isApiOpenSql, type TokenTarget } from './apis.ts';
@@ -9,8 +9,7 @@ import { statement } from './statement.ts';
 
 export interface ServiceAccess {
   api: RequestedApi;
-  /** The granted scopes. Null if the client has no access to the API. */
-  granted: string[] | null;
+  granted: string[] | null; // null if the client has no access to the API
 }
 
 const FIND_ACCESS = statement(
@@ -26,8 +25,8 @@ const FIND_ACCESS = statement(
 );
 
 /**
- * Authenticates a client, and reads the client's access to an API.
- * @returns the access. `hasAnyAccess` is true if the client has access to any API. Undefined if authentication fails.
+ * Authenticates a client and reads its access to an API.
+ * @returns `hasAnyAccess` is true if the client has access to any API. Undefined if authentication fails.
  */
 export async function findServiceAccess(
   database: Database,
@@ -43,8 +42,8 @@ export async function findServiceAccess(
   return row?.authenticated ? row : undefined;
 }
 
-// The client and the API are locked before the access row, in the same order as in deletions, to prevent deadlocks.
-/** Stores a token before it is issued. Returns false if the client's access or the API's settings have changed. */
+// Locks the client and the API before the access row, like deletions, to prevent deadlocks.
+/** Returns false if the client's access or the API's settings have changed. */
 export const insertServiceToken = hasRows<
   [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]
 >(
@@ -59,13 +58,16 @@ export const insertServiceToken = hasRows<
   ({ target, ...token }, now) => ({ ...token, ...target, now }),
 );
 
-/** SQL condition: the token `t` of the client `c` for the API `a` is live. @param scopes SQL for the token's scopes */
+/**
+ * SQL condition: the token `t` of the client `c` for the API `a` is live.
+ * @param scopes SQL for the token's scopes
+ */
 export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
   and exists (select from api_service_access w
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
   and ${isApiOpenSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
 
-/** Whether a token is live. @param token.scopes the scopes contained in the token itself */
+/** @param token.scopes the scopes contained in the token itself */
 export const isServiceTokenLive = hasRows<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
 >(

@@ -92,8 +92,8 @@ const insertSql = ({
 const IS_PROVED_SQL = 'exists (select from proved)';
 const IS_USED_SQL = 'and exists (select from used)';
 /** SQL: if the account requires TOTP, `condition` is true only for a remembered device. */
-const trustedDetailSql = (way: SignInMethod): string =>
-  `$detail::jsonb || case when requires_totp then '{"way": "${way}"}' else '{}' end::jsonb`;
+const trustedDetailSql = (method: SignInMethod): string =>
+  `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
@@ -219,9 +219,9 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
  */
 function toEventDetail(session: NewSession): EventDetail {
   const { browser, system } = session.device ?? {};
-  const way = getSignInMethod(session);
+  const method = getSignInMethod(session);
   return {
-    ...(way !== 'password' && { with: session.methods, way }),
+    ...(method !== 'password' && { with: session.methods, method }),
     ...(browser !== undefined && { browser }),
     ...(system !== undefined && { system }),
   };
@@ -231,7 +231,7 @@ export interface InsertedSession {
   sid: string;
   /** The account's browser epoch. Only browsers with the current epoch are known browsers. */
   browserEpoch: number;
-  way: SignInMethod;
+  method: SignInMethod;
   lacksPasskey: boolean;
 }
 
@@ -281,6 +281,6 @@ export async function insertSession(
     sid,
     browserEpoch,
     lacksPasskey,
-    way: onRememberedDevice ? `${by}+trusted` : getSignInMethod(session),
+    method: onRememberedDevice ? `${by}+trusted` : getSignInMethod(session),
   };
 }

@@ -1,10 +1,10 @@
-// Locks that prevent a session from ending while a change is being made in it.
+// Locks that keep a session from ending during a change.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { execute, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
-/** The acting user and that user's session. `sid` is undefined for the command line. */
+/** `sid` is undefined for the command line. */
 export interface Actor {
   userId: string;
   sid?: string | undefined;
@@ -20,8 +20,8 @@ const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
 );
 
 /**
- * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity waits for
- * the transaction, and then removes its changes. Call this function before taking any other lock.
+ * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity waits, and
+ * then removes the changes. Must be called before taking any other lock.
  * @returns false if the session has ended
  */
 export const lockSession = async (
@@ -30,10 +30,7 @@ export const lockSession = async (
   now: Date,
 ): Promise<boolean> => sid === undefined || lockRow(transaction, userId, sid, now);
 
-/**
- * Locks the acting user's session.
- * @throws OAuthError `access_denied` if the session has ended
- */
+/** @throws OAuthError `access_denied` if the session has ended */
 export async function requireLiveSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
   if (!(await lockSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
@@ -50,11 +47,8 @@ const lockStatements = [
 );
 
 /**
- * Locks an account's sessions, clients and APIs until the transaction ends. Until then, no changes can be made in these
- * sessions.
- *
- * All transactions take locks in this order: sessions, clients, APIs, `users`, `emails`. The only exception is the
- * creation of an account, which inserts the row in `emails` before the row in `users`.
+ * Locks an account's sessions, clients and APIs until the transaction ends. All transactions take locks in this order:
+ * sessions, clients, APIs, `users`, `emails`. Only the creation of an account inserts into `emails` before `users`.
  */
 export async function lockAccountChanges(transaction: Queryable, userId: string): Promise<void> {
   for (const lock of lockStatements) await lock(transaction, userId);

@@ -15,46 +15,42 @@ export const MAX_SESSIONS_PER_BROWSER = 5;
 
 export interface SessionKey {
   userId: string;
-  /** SHA-256 of the session id. */
   idHash: Buffer;
 }
 
-/** Parses a session id. Its user id isn't verified, but the hash can't match a session of another account. */
-export function sessionKeyOf(id: string): SessionKey | undefined {
+/** The user id isn't verified, but the hash can't match another account's session. */
+export function parseSessionId(id: string): SessionKey | undefined {
   const userId = getSecretUserId(id);
   return userId === undefined ? undefined : { userId, idHash: sessionDigest(id) };
 }
 
 export interface Session extends ClaimsSubject, SessionKey {
-  /**
-   * The hash of the session's first id. Authorization codes refer to this hash, because a new sign-in changes the
-   * session's id.
-   */
+  /** Hash of the session's first id. Codes refer to it, because a new sign-in changes the id. */
   originHash: Buffer;
   sid: string;
-  /** When the session started. A new sign-in in the same browser or a password change doesn't change this time. */
+  /** Unchanged by a new sign-in in the same browser or a password change. */
   startedAt: Date;
   authTime: Date;
-  /**
-   * When the user last presented all of the account's factors. This is before `authTime` if the user has since
-   * completed a step-up or set up a factor.
-   */
+  /** When the user last presented all factors. `authTime` may be later, after a step-up or a new factor. */
   allFactorsAt: Date;
   createdAt: Date;
-  /** The account's epoch. A session ends if this epoch changes. */
+  /** The session ends if the account's epoch changes. */
   userEpoch: number;
   isAdmin: boolean;
-  /** Methods of the last authentication and of later step-ups. */
+  /** The methods include later step-ups. */
   methods: AuthenticationMethod[];
   hasPassword: boolean;
   passwordSetAt: Date | null;
   requiresTotp: boolean;
-  /** The `amr` values of the account's passkeys. */
+  /** `amr` values of the account's passkeys. */
   passkeyMethods: AuthenticationMethod[];
   locale: Locale | null;
 }
 
-/** SQL for a session's columns. Requires `sessions s` and `users u`. @param userId SQL for the user's id */
+/**
+ * Requires `sessions s` and `users u`.
+ * @param userId SQL for the user's id
+ */
 export const sessionColumnsSql = (
   userId: string,
 ): string => `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
@@ -65,10 +61,10 @@ export const sessionColumnsSql = (
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = ${userId}::uuid
   ) end as "passkeyMethods"`;
 
-/** SQL condition: no suspension or new epoch has ended the session. Doesn't check whether the session has expired. */
+/** SQL condition: neither a suspension nor a new epoch has ended the session. Doesn't check its expiry. */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-/** Whether the session has a row. The row of an ended session is retained for RETENTION. */
+/** The row of an ended session is kept for RETENTION. */
 export const sessionRowExists = hasRows<[key: SessionKey]>(
   'session_row_exists',
   'select 1 as one from sessions where user_id = $1::uuid and id_hash = $2::bytea',
@@ -85,7 +81,7 @@ export const findSession = findHot<Session, [key: SessionKey, now: Date]>(
 /** SQL condition: a passkey was used or added in the session `s`. */
 export const USED_PASSKEY_SQL = `(s.used_passkey or s.methods && array['hwk', 'swk'])`;
 
-/** Finds the live sessions with the given ids, in the same order. The statements are batched. */
+/** Returns live sessions, in the order of the ids. Batched. */
 export async function findSessionsById(
   database: Pick<Database, 'hotRead'>,
   ids: readonly string[],
@@ -93,7 +89,7 @@ export async function findSessionsById(
 ): Promise<Map<string, Session>> {
   const found = await Promise.all(
     ids.map(async (id): Promise<[string, Session][]> => {
-      const key = sessionKeyOf(id);
+      const key = parseSessionId(id);
       const session = key && (await findSession(database, key, now));
       return session === undefined ? [] : [[id, session]];
     }),
@@ -121,7 +117,7 @@ export const addSessionMethod = execute<[key: SessionKey, method: Authentication
   ({ userId, idHash }, method, now) => [userId, idHash, method, now],
 );
 
-// `$4` is the time step of a TOTP code, or the hash of a recovery code. The session is locked before the account.
+// `$4` is a TOTP time step or a recovery code's hash. The session is locked before the account.
 const stepUpSql = (useCode: (condition: string) => string): string => `with locked as materialized (
     select s.id_hash from sessions s where s.user_id = $1::uuid and s.id_hash = $2::bytea for no key update
   ),
@@ -143,7 +139,7 @@ const STEP_UP_STATEMENTS = {
 } as const;
 
 /**
- * Uses a TOTP code or recovery code, and adds its method to the session.
+ * Uses a code, and adds its method to the session.
  * @returns false if the code was already used, or the session has ended
  */
 export async function recordStepUp(
@@ -156,8 +152,8 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// Redeeming a code locks the session `for key share`. Deleting the session waits for this lock, and then finds the new
-// grant, whose client must be notified of the logout.
+// Redeeming a code locks the session `for key share`. The deletion waits, and then finds the new grant, whose client
+// must be notified.
 
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
@@ -166,8 +162,8 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 );
 
 /**
- * Deletes a session. Returns false if the session doesn't exist.
- * @param options.continued whether another session continues this one. If so, clients aren't notified of a logout.
+ * Returns false if the session doesn't exist.
+ * @param options.continued whether another session continues this one. If so, clients aren't notified.
  */
 export async function deleteSession(
   transaction: Queryable,
@@ -185,7 +181,7 @@ export interface SessionRow {
   idHash: Buffer;
   authTime: Date;
   lastSeenAt: Date;
-  /** The IP of the last request. Empty after the retention period (RETENTION). */
+  /** IP of the last request. Empty after RETENTION. */
   ip: string;
   userAgent: string;
 }
@@ -204,7 +200,7 @@ const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(
   'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
 
-/** Deletes a session by its `sid`. Returns false if the session doesn't belong to the account. */
+/** Returns false if the session doesn't belong to the account. */
 export async function deleteSessionOfUser(
   transaction: Queryable,
   userId: string,
@@ -219,8 +215,8 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
-// Locks all sessions in key order before updating any. The expiry is set ten minutes back to allow for clock skew
-// between servers.
+// Locks sessions in key order before updating any. The expiry is ten minutes in the past, because servers' clocks may
+// differ.
 const expireSessions = findAll<
   EndedSession,
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]
@@ -233,8 +229,8 @@ const expireSessions = findAll<
 );
 
 /**
- * Ends an account's sessions. Their rows remain until they are pruned.
- * @param options.exceptIdHash the id hash of a session that stays live
+ * Ends sessions. Their rows are pruned later.
+ * @param options.exceptIdHash a session that stays live
  * @param options.passkeyOnly ends only sessions where a passkey was used or added
  * @param options.identityOnly ends only sessions where the user signed in through an identity provider
  * @returns the number of ended sessions

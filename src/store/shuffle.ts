@@ -1,4 +1,4 @@
-// Shuffles the rows of a job queue, so that concurrent processes usually claim different rows.
+// Shuffles queue rows, so that processes usually claim different ones.
 import { randomInt } from 'node:crypto';
 
 export function shuffle<Row>(rows: readonly Row[]): Row[] {

@@ -3,24 +3,23 @@ import { findAll, findValue } from './query.ts';
 
 export interface SignIn {
   at: Date;
-  /** Null after the retention period (RETENTION). */
-  ip: string | null;
+  ip: string | null; // null after RETENTION
   browser: string | null;
   system: string | null;
-  way: string;
+  method: string;
 }
 
 export const listSignIns = findAll<SignIn, [userId: string]>(
   'list_sign_ins',
-  `select e.at, e.ip, coalesce(e.detail ->> 'way', 'password') as way, e.detail ->> 'browser' as browser,
+  `select e.at, e.ip, coalesce(e.detail ->> 'method', 'password') as method, e.detail ->> 'browser' as browser,
     e.detail ->> 'system' as system
   from events e where e.user_id = $1::uuid and e.kind in ('signed_in', 'signed_up')
   order by e.at desc, e.id desc limit 5`,
 );
 
-/** Returns null if the events of all sign-ins with a password were pruned. */
+/** Returns null if the events were pruned. */
 export const findLastPasswordUse = findValue<Date | null, [userId: string]>(
   'find_last_password_use',
   `select max(e.at) from events e where e.user_id = $1::uuid and e.kind in ('signed_in', 'signed_up')
-    and coalesce(e.detail ->> 'way', 'password') like 'password%'`,
+    and coalesce(e.detail ->> 'method', 'password') like 'password%'`,
 );

@@ -1,22 +1,19 @@
-// Named prepared statements. PostgreSQL parses and plans each statement once per connection.
+// Named prepared statements, which PostgreSQL parses and plans once per connection.
 
 export interface Statement {
   name: string;
-  /** SQL with the parameters `$1`, `$2`, … */
-  text: string;
-  /** Parameter names in order, if the SQL has named parameters. */
-  parameters?: readonly string[];
+  text: string; // with numbered parameters
+  parameters?: readonly string[]; // in order, if the SQL has named parameters
 }
 
-/** Parameter values, in order or by name. */
+/** Values in order or by name. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 export const statements = new Map<string, Statement>();
 
 /**
- * Defines a statement.
  * @param name empty for a statement that isn't prepared
- * @param text SQL with parameters that are numbered (`$1`) or named (`$clientId`)
+ * @param text SQL with numbered (`$1`) or named (`$clientId`) parameters
  * @throws Error if a different statement already has this name
  */
 export function statement(name: string, text: string): Statement {
@@ -33,7 +30,10 @@ export function statement(name: string, text: string): Statement {
   return defined;
 }
 
-/** Converts named values to positional values. @throws TypeError if a value is missing */
+/**
+ * Converts named values to positional values.
+ * @throws TypeError if a value is missing
+ */
 export function orderValues({ name, parameters = [] }: Statement, values: Values): unknown[] {
   if (Array.isArray(values)) return values;
   const named = values as Readonly<Record<string, unknown>>;

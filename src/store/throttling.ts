@@ -3,19 +3,19 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// Each row stores the time when its bucket will be empty, so that draining a bucket needs no write (ADR 4). Each row is
-// changed in a separate statement, because the rows may be on different Citus nodes (docs/scaling.md). A key is a user
-// id (UUIDv4), or a keyed hash in the form of a UUIDv8.
+// A row stores when its bucket will be empty, so that draining needs no write (ADR 4). Rows may be on different Citus
+// nodes, so each has its own statement (docs/scaling.md). A key is a user id (UUIDv4), or a keyed hash in the form of a
+// UUIDv8.
 
-/** A bucket drains by one attempt per this many milliseconds. */
+/** Milliseconds in which a bucket drains by one attempt. */
 const DRAIN_INTERVAL = 30_000;
-/** Maximum number of attempts in a bucket. A full bucket drains in 20 minutes. */
+/** Attempts in a full bucket, which drains in 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
-  /** The number of attempts in the bucket before this attempt. */
+  /** Attempts in the bucket before this one. */
   before: number;
-  /** The number of consecutive wrong passwords, if the key is an account or an unknown email address. */
+  /** Consecutive wrong passwords, if the key is an account or an unknown email address. */
   wrong: number;
 }
 
@@ -27,7 +27,7 @@ const COUNT_ATTEMPT = statement(
   returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 
-/** Counts an attempt. Call this function before checking the password, so that concurrent attempts are counted. */
+/** Must be called before checking the password, so that concurrent attempts count. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
   const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
   if (counted === undefined) throw new Error('counting an attempt returned no row');
@@ -39,8 +39,8 @@ export const clearAttempts = execute<[key: string]>(
   'delete from throttles where key = $1::uuid',
 );
 
-// A row that counts wrong passwords is retained while its account exists. If its key is an unknown email address, the
-// row is retained for 90 days after the last attempt.
+// An account's count of wrong passwords is kept. An unknown email address's count is kept for 90 days after the last
+// attempt.
 const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
@@ -53,7 +53,7 @@ const deletePrunable = findAll<{ key: string }, [before: number, keys: string[]]
   `delete from throttles t where t.key = any($2::uuid[]) and ${IS_PRUNABLE_SQL} returning key`,
 );
 
-/** Deletes at most `max` rows whose buckets were already empty at `before`. Returns the number of deleted rows. */
+/** Deletes at most `max` rows whose buckets were empty at `before`. Returns the number of deletions. */
 export async function pruneThrottles(transaction: Queryable, before: Date, max: number): Promise<number> {
   const found = await findPrunable(transaction, before.getTime(), max);
   const keys = found.map(({ key }) => key);
@@ -66,9 +66,8 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that updates the account's row after an attempt with the correct password. Empties the account's bucket if it
- * counted the attempt. Resets the number of wrong passwords if `hasSucceeded` is true. All arguments are SQL. Changes
- * no row if `accountKey` is null.
+ * SQL for the account's row after an attempt with the correct password. Empties the bucket if it counted the attempt.
+ * Resets the count of wrong passwords if `hasSucceeded` is true. All arguments are SQL.
  */
 export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -90,8 +89,8 @@ const returnAttempt = execute<[key: string]>(
 );
 
 /**
- * Updates the other buckets after an attempt with the correct password. Decrements the number of attempts in the
- * network's bucket, and deletes the browser's or session's bucket.
+ * After an attempt with the correct password, decrements the network's bucket, and deletes the browser's or session's
+ * bucket.
  */
 export async function clearOtherAttempts(
   database: Queryable,
@@ -104,7 +103,7 @@ export async function clearOtherAttempts(
   ]);
 }
 
-/** Updates all buckets after the correct password was entered without starting a session. */
+/** Updates all buckets after a correct password that didn't start a session. */
 export async function clearSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,
@@ -116,19 +115,18 @@ export async function clearSignInAttempt(
   ]);
 }
 
-/** A leaky bucket. Allows a burst of at most `max` uses, and then one use every `period / max` seconds. */
+/** Leaky bucket: a burst of at most `max` uses, then one use every `period / max` seconds. */
 export interface RateLimit {
   max: number;
-  /** In seconds. Default: one hour. */
-  period?: number;
-  /** Allowed clock skew between servers, in seconds. Default: 0. */
+  period?: number; // seconds; one hour by default
+  /** Seconds of clock skew between servers. Default: 0. */
   slack?: number;
 }
 
 const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
-// Rejected uses aren't counted. Otherwise, a caller that keeps retrying would block all other callers.
-/** Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. */
+// Rejected uses don't count. Otherwise, a caller that keeps retrying would block all others.
+/** Returns the number of remaining uses, or undefined if the limit is reached. */
 export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
   'take_from_rate_limit',
   `insert into throttles as t (key, empty_at_ms) values ($key::uuid, $now::bigint + $drain::bigint)

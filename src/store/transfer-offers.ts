@@ -2,7 +2,7 @@
 import type { Queryable } from './database.ts';
 import { emailKey, findUserIdByEmail } from './emails.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
-import { forResourceKinds, lockResource, type ResourceKind } from './owned-resources.ts';
+import { defineForResourceKinds, lockResource, type ResourceKind } from './owned-resources.ts';
 import { execute, findAll, findOne, hasRows } from './query.ts';
 
 interface NewOffer {
@@ -36,8 +36,7 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// Makes a concurrent deletion of the recipient's account wait. After this transaction, the deletion sets the offer's
-// `recipient_id` to null.
+// A concurrent deletion of the recipient's account waits, and then removes the recipient from the offer.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -48,10 +47,7 @@ interface OfferOwner {
   ownerEpoch: number;
 }
 
-/**
- * Adds the owners' names and email addresses. Omits offers that are invalid because the epoch of the owner's account
- * has changed.
- */
+/** Omits offers whose owner's epoch has changed, which makes them invalid. */
 async function addOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
@@ -66,7 +62,7 @@ async function addOwners<Offer extends OfferOwner>(
   });
 }
 
-const insert = forResourceKinds(({ kind, table, id }) =>
+const insert = defineForResourceKinds(({ kind, table, id }) =>
   hasRows<[offer: NewOffer & { id: string; recipientId: string | null; epoch: number }]>(
     `offer_${kind}`,
     `insert into transfer_offers (${id}, email, email_key, recipient_id, offered_at, expires_at, owner_epoch)
@@ -80,8 +76,7 @@ const insert = forResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Offers a client or an API to the account with the given email address, and replaces any earlier offer for the client
- * or API. Neither the result nor the executed statements reveal whether the account exists.
+ * Replaces earlier offers. Neither the result nor the executed statements reveal whether the account exists.
  * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(
@@ -90,7 +85,7 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // Waits for any concurrent transfer, after which the sender may no longer be the owner.
+  // After a concurrent transfer, the sender may no longer be the owner.
   await lockResource(transaction, kind, id);
   const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
   const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;
@@ -109,7 +104,6 @@ export const findOwnOffer = findOne<
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** Cancels an offer. Returns false if there is no such offer. */
 export const cancelOffer = hasRows<[ownerId: string, id: string]>(
   'cancel_offer',
   `delete from transfer_offers t where t.holder = $2::text and (
@@ -133,10 +127,7 @@ const findOffer = findOne<
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/**
- * Finds the recipient of an offer. Returns null if no account has the email address, and undefined if there is no such
- * offer.
- */
+/** Returns null if no account has the email address, and undefined if there is no such offer. */
 export async function findRecipient(
   database: Queryable,
   id: string,
@@ -149,8 +140,7 @@ export async function findRecipient(
 
 type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
-// Omits an offer if its recipient has since changed their email address, because the offer was made to the former
-// address.
+// Omits offers that were made to a former email address.
 const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
@@ -188,7 +178,9 @@ const deleteOffer = hasRows<[id: string]>(
   'delete from transfer_offers t where t.holder = $1::text returning 1 as one',
 );
 
-/** Deletes and returns an offer. Call `lockResource` first, so that only one of two concurrent calls gets the offer. */
+/**
+ * Deletes and returns an offer. `lockResource` must be called first, so that only one concurrent call gets the offer.
+ */
 export async function takeReceivedOffer(
   transaction: Queryable,
   recipientId: string,
@@ -196,6 +188,6 @@ export async function takeReceivedOffer(
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
-  // The owner may have canceled the offer concurrently.
+  // The owner may have canceled the offer.
   return offer && (await deleteOffer(transaction, id)) ? offer : undefined;
 }

@@ -1,4 +1,4 @@
-// Batched writes that record session use, secret use, and the claims that each client received.
+// Batched records of session use, secret use and disclosed claims.
 import type { Database, Queryable } from './database.ts';
 import { columnArrays, execute, findAll } from './query.ts';
 import type { SessionKey } from './sessions.ts';
@@ -19,13 +19,10 @@ const WRITE_SESSION_USE = statement(
   )`,
 );
 
-/**
- * Maximum number of concurrent statements. Without this limit, other statements would wait for a whole batch of
- * records.
- */
+/** Limits concurrent statements, so that others don't wait for a whole batch. */
 const CONCURRENCY = 50;
 
-/** Records the time and IP of each session's last request. Skips sessions that another transaction has locked. */
+/** Records the last request's time and IP. Skips sessions that another transaction has locked. */
 export async function recordSessionUses(
   database: Pick<Database, 'hotWrite'>,
   uses: readonly SessionUse[],
@@ -39,8 +36,7 @@ export async function recordSessionUses(
 }
 
 export interface SecretUse {
-  /** A client_id or api_id. */
-  clientId: string;
+  clientId: string; // or an api_id
   secretHash: Buffer;
   at: Date;
 }
@@ -94,9 +90,8 @@ const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
 );
 
 /**
- * Records which claims clients received. Skips deleted accounts and clients. If an account is deleted after it was
- * looked up, the insert violates the foreign key, and the whole batch fails. The caller then retries the records with
- * the next batch.
+ * Skips deleted accounts and clients. If one is deleted concurrently, the whole batch fails on the foreign key and is
+ * retried.
  */
 export async function recordDisclosures(
   database: Queryable,
@@ -119,7 +114,7 @@ export interface DisclosureRow {
   times: number;
 }
 
-/** Lists the claims that clients received about a user, newest first. Includes claims that deleted clients received. */
+/** Lists disclosures, newest first, also to deleted clients. */
 export const listDisclosures = findAll<DisclosureRow, [userId: string]>(
   'list_disclosures',
   `select d.client_id as "clientId", d.client_name as "clientName", string_to_array(d.fields, ' ') as fields,

@@ -1,33 +1,41 @@
 // Records the use of single-use tokens: form tokens and passkey challenges.
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface SingleUseToken {
-  /** The account, or `NIL_USER_ID` for an anonymous form. */
+  /** `NIL_USER_ID` for an anonymous form. */
   userId: string;
   key: Buffer;
   until: Date;
 }
 
 export interface SingleUseFormToken extends SingleUseToken {
-  /**
-   * 256 secret bits. New client secrets are derived from them, so submitting the form twice returns the same secret.
-   */
+  /** 256 secret bits. New client secrets are derived from them, so a repeated form gets the same secret. */
   seed: Buffer;
 }
 
+const RECORD_USE_SQL = `insert into used_tokens (user_id, key, expires_at)
+  values ($1::uuid, $2::bytea, $3::timestamptz)
+  on conflict (user_id, key) do nothing returning key`;
+
 /**
- * Records the use of a token. Call this function in the transaction that makes the changes. A concurrent call for the
- * same token waits for this transaction.
+ * Must be called in the transaction that makes the changes. A concurrent call for the same token waits for it.
  * @returns false if the token was already used
  */
 export const recordTokenUse = hasRows<[token: SingleUseToken]>(
   'record_token_use',
-  `insert into used_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
-  on conflict (user_id, key) do nothing returning key`,
+  RECORD_USE_SQL,
   ({ userId, key, until }) => [userId, key, until],
 );
+
+const RECORD_USE_ALONE = statement('record_token_use_alone', RECORD_USE_SQL);
+
+/** Like `recordTokenUse`, but batched, for a use that is recorded without other changes. */
+export const recordTokenUseAlone = async (
+  database: Pick<Database, 'hotWrite'>,
+  { userId, key, until }: SingleUseToken,
+): Promise<boolean> => (await database.hotWrite(RECORD_USE_ALONE, [userId, key, until])).length > 0;
 
 /** If the token was already used, locks the token's row, so that the stored result isn't pruned. */
 const RECORD_FORM_USE = statement(
@@ -41,35 +49,32 @@ const STORE_RESULT = statement(
 );
 
 interface StoredResult<Result> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   at: number;
   result: Result;
 }
 
-/** Finds the result of a token's first use, if the result is a string. */
+/** Finds the result of a token's first use. */
 export const findTokenResult = findValue<string, [token: SingleUseToken]>(
   'find_token_result',
   "select result ->> 'result' from used_tokens where user_id = $1::uuid and key = $2::bytea",
   ({ userId, key }) => [userId, key],
 );
 
-/**
- * Maximum time between two submissions that count as a double click, in milliseconds. The second response may also show
- * the new secret.
- */
+/** Milliseconds in which a second submission counts as a double click. Its response may also show the new secret. */
 const DOUBLE_CLICK_WINDOW = 60_000;
 
 export interface OnceResult<Result> {
   result: Result;
   at: Date;
   isRepeat: boolean;
-  /** Whether the page may show a new secret: on the first use, or after a double click. */
+  /** True on the first use and after a double click. */
   canShowSecret: boolean;
 }
 
 /**
- * Runs `work` once per token. Later calls return the stored result of the first call.
- * @param work must return a result that can be serialized as JSON
+ * Runs `work` once per token. Later calls return the stored result.
+ * @param work must return a JSON value
  */
 export async function runOnce<Result>(
   transaction: Queryable,

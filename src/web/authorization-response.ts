@@ -11,9 +11,10 @@ import {
 } from '../oauth/authorization-request.ts';
 import { unauthenticatedClient } from '../oauth/client-authentication.ts';
 import { accessDenied } from '../oauth/errors.ts';
-import { hiddenInput, submitButton } from './html/form.ts';
+import { submitButton } from './html/buttons.ts';
+import { hiddenInput } from './html/fields.ts';
 import { type Html, html } from './html/html.ts';
-import { wantsPage } from './page.ts';
+import { acceptsHtml } from './page.ts';
 
 /** Submits the form as soon as the page loads. If scripts are disabled, the user presses the form's button. */
 const SUBMIT_SCRIPT = '/submit.js';
@@ -32,7 +33,7 @@ export function sendAccessDenied(
   description: string,
 ): FastifyReply {
   const denial = accessDenied(description).withDiagnostics(unauthenticatedClient(authorization.clientId));
-  if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw denial;
+  if (!acceptsHtml(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw denial;
   recordRefusal(request, denial, services);
   return sendAuthorizationResponse(reply, authorization, {
     error: denial.error,

@@ -10,9 +10,9 @@ import { getSecretUserId, randomSecret } from '../oauth/secrets.ts';
 import {
   findSession,
   MAX_SESSIONS_PER_BROWSER,
+  parseSessionId,
   type Session,
   type SessionKey,
-  sessionKeyOf,
 } from '../store/sessions.ts';
 import { clearCookie, readCookie, readCookies, writeCookie } from './cookies.ts';
 
@@ -60,7 +60,7 @@ export function writeSessionCookies(
 /** Returns the key of the session in the session cookie, without checking whether the session has expired. */
 export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
   const id = activeSessionId(request);
-  return id === undefined ? undefined : sessionKeyOf(id);
+  return id === undefined ? undefined : parseSessionId(id);
 }
 
 export async function loadSession(request: FastifyRequest, services: Services): Promise<Session | undefined> {

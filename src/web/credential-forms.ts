@@ -7,8 +7,8 @@ import {
   findLengthError,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
+  PASSWORD_STRENGTH_ENDPOINT,
   type PasswordError,
-  STRENGTH_ENDPOINT,
 } from '../credentials/password-strength.ts';
 import { PageError } from '../http/page-error.ts';
 import { formOf } from '../http/parameters.ts';
@@ -17,7 +17,8 @@ import type { Messages } from '../i18n/index.ts';
 import { invalidRequest } from '../oauth/errors.ts';
 import { requestContext } from './browser.ts';
 import type { Rejection, ValidationError } from './form-errors.ts';
-import { type FormState, passwordField } from './html/form.ts';
+import { passwordField } from './html/fields.ts';
+import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { signedInUser } from './session-guard.ts';
 
@@ -31,7 +32,7 @@ export const newPasswordField = (
     label,
     hint: messages.fields.newPasswordHint(MIN_PASSWORD_LENGTH),
     autocomplete: 'new-password',
-    strength: STRENGTH_ENDPOINT,
+    strength: PASSWORD_STRENGTH_ENDPOINT,
     errors,
   });
 

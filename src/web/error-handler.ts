@@ -18,9 +18,9 @@ import {
 } from '../oauth/errors.ts';
 import { isForeignKeyViolation, isUnavailable } from '../store/database.ts';
 import { supportNote } from './html/branding.ts';
-import { buttonLink } from './html/form.ts';
+import { buttonLink } from './html/buttons.ts';
 import { type Html, html } from './html/html.ts';
-import { sendPage, wantsPage } from './page.ts';
+import { acceptsHtml, sendPage } from './page.ts';
 
 /** Endpoints whose errors are JSON regardless of the Accept header. */
 const JSON_ENDPOINTS = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
@@ -72,7 +72,7 @@ function respond(
   const error = asOAuthError(thrown, request);
   const page = thrown instanceof PageError ? thrown : undefined;
   request.oauthError = error;
-  const asJson = JSON_ENDPOINTS.test(request.url) || !wantsPage(request);
+  const asJson = JSON_ENDPOINTS.test(request.url) || !acceptsHtml(request);
   recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
   // Errors from load shedding have no cause and are not logged here, because the request log already contains them.
   // This halves the log volume during an overload.

@@ -5,7 +5,7 @@ import { queryOf } from '../http/parameters.ts';
 import { isSafeMethod } from '../http/request.ts';
 import type { Messages } from '../i18n/index.ts';
 import { supportLink } from './html/branding.ts';
-import type { FormError } from './html/form.ts';
+import type { FormError } from './html/error-summary.ts';
 
 /** A validation error. Without `field`, the error concerns the whole form. */
 export interface ValidationError {

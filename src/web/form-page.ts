@@ -20,7 +20,8 @@ import {
   type Rejection,
   type ValidationError,
 } from './form-errors.ts';
-import type { FormError, FormState } from './html/form.ts';
+import type { FormError } from './html/error-summary.ts';
+import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
 import { reauthenticationLinks } from './identity-providers.ts';
@@ -277,6 +278,8 @@ export function registerFormPage<Subject, Fields extends object>(
         usesFetch: true,
         scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS],
       }),
+      // Forms with a password field aren't shown before the re-authentication.
+      ...(providers.length > 0 && { usesFetch: false }),
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined && refused.status !== 200,
       main: (messages, locale) =>

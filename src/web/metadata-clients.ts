@@ -40,8 +40,8 @@ export async function ensureClientMetadata(
     if (session !== undefined) {
       if (isPrefetch(request))
         throw new AgentDocumentError('later', 'The page was prefetched. Open it to continue.');
-      await withoutSlot(request, (offSlot) =>
-        services.agentDocuments.read(clientId, clientNetwork(request), offSlot),
+      await withoutSlot(request, (slotProof) =>
+        services.agentDocuments.read(clientId, clientNetwork(request), slotProof),
       );
       return true;
     }
@@ -78,8 +78,8 @@ export async function ensureClientMetadataForPar(
 ): Promise<void> {
   try {
     if (await services.agentDocuments.isKnown(clientId)) return;
-    await withoutSlot(request, (offSlot) =>
-      services.agentDocuments.read(clientId, clientNetwork(request), offSlot),
+    await withoutSlot(request, (slotProof) =>
+      services.agentDocuments.read(clientId, clientNetwork(request), slotProof),
     );
   } catch (error) {
     throw error instanceof AgentDocumentError ? toOAuthError(error) : error;

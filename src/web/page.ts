@@ -132,5 +132,5 @@ function languageLink(request: FastifyRequest, page: Page, lang: Locale): string
 }
 
 /** Whether the client accepts text/html, which only browsers do. */
-export const wantsPage = (request: FastifyRequest): boolean =>
+export const acceptsHtml = (request: FastifyRequest): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '');

@@ -16,7 +16,7 @@ import {
 import { matchesRedirectUri, matchingRulesFor } from '../oauth/redirect-uri.ts';
 import { explainUnregisteredRedirectUri } from '../oauth/redirect-uri-mismatch.ts';
 import type { RefusalReason } from '../oauth/refusal-reason.ts';
-import { asTrialClient } from '../oauth/trial.ts';
+import { toTrialClient } from '../oauth/trial.ts';
 import { type AuthorizationContext, findAuthorizationContext } from '../store/authorization-context.ts';
 import type { Database } from '../store/database.ts';
 import { findClientBranding } from '../store/own-clients.ts';
@@ -109,7 +109,7 @@ export async function openPendingPage(
   const resources = pending.request.apis.map(({ identifier }) => identifier);
   const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
   if (facts === undefined) throw clientDeleted(pending.request);
-  const client = pending.isTrial ? asTrialClient(facts.client, services.config.baseUrl) : facts.client;
+  const client = pending.isTrial ? toTrialClient(facts.client, services.config.baseUrl) : facts.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, matchingRulesFor(client)))
     throw unregisteredRedirectUri(pending.request.redirectUri, client);
   return {

@@ -9,7 +9,7 @@ import { isMailConfigured } from '../mail/mailer.ts';
 import { isMfaRequired, isMultiFactor, listAvailableMethods } from '../oauth/authentication-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { findParameterError } from '../oauth/parameters.ts';
-import { type Session, sessionKeyOf, sessionRowExists } from '../store/sessions.ts';
+import { parseSessionId, type Session, sessionRowExists } from '../store/sessions.ts';
 import { findTokenResult } from '../store/used-tokens.ts';
 import { activeSessionId, ensureBrowserId, otherSessionIds } from './browser.ts';
 import {
@@ -22,7 +22,7 @@ import {
   requireSameOrigin,
 } from './csrf.ts';
 import { writeFlash } from './flash.ts';
-import { buttonLink } from './html/form.ts';
+import { buttonLink } from './html/buttons.ts';
 import { html } from './html/html.ts';
 import { findSignedInAccounts, type SignedInAccount } from './signed-in-accounts.ts';
 import { isUpload, registerUploads } from './uploads.ts';
@@ -123,7 +123,7 @@ export function registerSignedInRoutes(
     const id = activeSessionId(request);
     const form = formOf(request);
     if (id === undefined || !isCsrfToken(services.sealer, form.get('csrf'), [id])) return;
-    const key = sessionKeyOf(id);
+    const key = parseSessionId(id);
     if (key === undefined || !(await sessionRowExists(services.database, key))) return;
     const entered = new URLSearchParams(form.entries.filter(([name]) => !NOT_RESTORED.test(name)));
     writeFlash(reply, services, pathOf(request), { unsent: String(entered) }, key.userId);
@@ -168,9 +168,12 @@ function redirectToSignIn(request: FastifyRequest, reply: FastifyReply): Fastify
   return reply.redirect(`${path}?next=${encodeURIComponent(returnPath(request))}`, 303);
 }
 
-/** Returns the path of the page that sets up MFA. Accounts without a password can only set up a passkey. */
-export const mfaEnrollmentPath = ({ hasPassword }: Pick<Session, 'hasPassword'>) =>
-  hasPassword ? '/account/security/app' : '/account/security/passkeys/new';
+/**
+ * Returns the path of the page that sets up MFA. An authenticator app is a second factor only after a password or an identity
+ * provider. Other users can only set up a passkey.
+ */
+export const mfaEnrollmentPath = ({ hasPassword, methods }: Pick<Session, 'hasPassword' | 'methods'>) =>
+  hasPassword || methods.includes('idp') ? '/account/security/app' : '/account/security/passkeys/new';
 
 /** Returns the URL of the step-up page, or of the MFA setup page. @param next the page to return to */
 export const mfaUrl = (session: Session, next: string): string =>

@@ -45,7 +45,9 @@ export function registerUploads(area: FastifyInstance): void {
         else if (typeof part.value === 'string') textFields.push([part.fieldname, part.value]);
         else throw new TypeError('unexpected JSON field');
     } catch (error) {
-      request.raw.unpipe().resume(); // discards the remaining body
+      // Discards the remaining body before responding. Otherwise, the connection is in use when a shutdown closes idle
+      // connections, and then stays open until its keep-alive timeout.
+      await finished(request.raw.unpipe().resume()).catch(() => undefined);
       const tooMany = error instanceof area.multipartErrors.PartsLimitError;
       throw malformedForm(tooMany ? 'The form has too many parts.' : 'The body is not a multipart form.');
     }

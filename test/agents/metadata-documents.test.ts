@@ -31,7 +31,7 @@ const SELECT_AGENT = statement(
   `select c.name, c.type, c.epoch, a.fresh_until as "freshUntil" from clients c
   join agents a on a.client_id = c.client_id where c.client_id = $1::text`,
 );
-const rowOf = async (clientId: string) =>
+const findRow = async (clientId: string) =>
   (await service.services.database.query(SELECT_AGENT, [clientId]))[0];
 const read = (clientId: string, ip?: string) => fetchMetadataDocument(service, clientId, ip);
 const serve = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -47,18 +47,18 @@ describe('a stored document', () => {
     expect(host.requests).toHaveLength(1);
     service.clock.advance(20);
     host.publish({}, { path, headers: { 'cache-control': 'no-store' } });
-    const before = await rowOf(clientId);
+    const before = await findRow(clientId);
     await read(clientId);
-    expect((await rowOf(clientId))?.epoch).toBe(before?.epoch);
+    expect((await findRow(clientId))?.epoch).toBe(before?.epoch);
     service.clock.advance(290);
     await read(clientId);
     expect(host.requests).toHaveLength(2);
     service.clock.advance(20);
     host.publish({ client_name: 'Other' }, { path });
     await read(clientId);
-    const after = await rowOf(clientId);
+    const after = await findRow(clientId);
     expect(after).toMatchObject({ name: 'Other' });
-    // A new epoch revokes the tokens of an agent whose document has changed.
+    // Raising the epoch revokes the agent's tokens.
     expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
   });
 });
@@ -77,7 +77,7 @@ describe('document fetches', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('are limited to 20 new documents per hour for each origin and client IP', async () => {
+  test('are limited to 20 new documents per hour, origin and IP', async () => {
     const ip = createIp();
     for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();
@@ -99,7 +99,7 @@ describe('slow documents', () => {
   const publishSlowDocument = () => host.setHandler((_, response) => pending.push(response));
   const waitForPending = (number: number) =>
     waitUntil(`${number} documents to be requested`, () => pending.length >= number);
-  const outcomesOf = (reads: Promise<unknown>[]) => {
+  const countOutcomes = (reads: Promise<unknown>[]) => {
     const kinds: unknown[] = [];
     for (const read of reads)
       read.then(
@@ -111,7 +111,7 @@ describe('slow documents', () => {
 
   test('are limited to two concurrent fetches per client IP address', async () => {
     const ip = createIp();
-    const kinds = outcomesOf(
+    const kinds = countOutcomes(
       [publishSlowDocument(), publishSlowDocument(), publishSlowDocument()].map((clientId) =>
         read(clientId, ip),
       ),
@@ -127,7 +127,7 @@ describe('slow documents', () => {
     const known = host.publish();
     await read(known);
     service.clock.advance(86_300);
-    outcomesOf(Array.from({ length: 10 }, () => read(publishSlowDocument())));
+    countOutcomes(Array.from({ length: 10 }, () => read(publishSlowDocument())));
     await waitForPending(10);
     await read(known);
     service.clock.advance(200);
@@ -156,7 +156,7 @@ describe('slow documents', () => {
   });
 
   test('cause an error page with Retry-After in a browser', async () => {
-    outcomesOf(Array.from({ length: 10 }, () => read(publishSlowDocument())));
+    countOutcomes(Array.from({ length: 10 }, () => read(publishSlowDocument())));
     await waitForPending(10);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get(buildMetadataClientRequest(service, host.publish()).url);
@@ -214,7 +214,7 @@ describe('fetching a document', () => {
   ])('fails because of %s', async (_, publish, message) => {
     const clientId = publish();
     await expect(read(clientId)).rejects.toThrow(message);
-    expect(await rowOf(clientId)).toBeUndefined();
+    expect(await findRow(clientId)).toBeUndefined();
     expect(host.requests).toHaveLength(1);
   });
 });
@@ -284,7 +284,7 @@ test('an agent authenticates with the keys in its document', async () => {
   const parameters = Object.fromEntries(url.searchParams);
   const pushed = await postForm(service, '/oauth/par', { ...parameters, ...(await assertion()) });
   expect(pushed.status).toBe(201);
-  expect(await rowOf(clientId)).toMatchObject({ type: 'confidential' });
+  expect(await findRow(clientId)).toMatchObject({ type: 'confidential' });
   expect((await postForm(service, '/oauth/par', parameters)).body.error).toBe('invalid_client');
 
   const browser = await openSignedInBrowser(service, await service.createUser());
@@ -294,7 +294,7 @@ test('an agent authenticates with the keys in its document', async () => {
   const agent = createMetadataClient(clientId);
   const withoutAssertion = await redeemCode(service, agent, code, { code_verifier: verifier });
   expect(withoutAssertion.body.error).toBe('invalid_client');
-  // This client has the agent's keys. Neither the client nor the agent can use an assertion issued for the other.
+  // Registers the agent's key for a client. Each rejects the other's assertions.
   const application = await service.createClient();
   const copyKeys = statement(
     'test_share_keys',

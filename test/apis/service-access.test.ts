@@ -52,7 +52,7 @@ const requestToken = async ({ clientId, clientSecret }: TestClient, { identifier
   ).body;
 const isActive = async (api: TestApi, text: unknown) =>
   (await introspect(service, api, String(text))).body.active;
-const rowsOf = ({ clientId }: TestClient) =>
+const findRows = ({ clientId }: TestClient) =>
   sql(service.services.database, 'select scopes, granted_at from api_service_access where client_id = $1', [
     clientId,
   ]);
@@ -110,7 +110,7 @@ describe('a request for service access', () => {
     }
     expect(outcomes[0]).toEqual([400, [expect.stringContaining('No API available to this application')]]);
     expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
-    expect(await rowsOf(application)).toEqual([]);
+    expect(await findRows(application)).toEqual([]);
   });
 
   test('is rejected if its scopes are missing or unknown', async () => {
@@ -121,7 +121,7 @@ describe('a request for service access', () => {
     expect(await summary('')).toEqual([expect.stringContaining('at least one scope')]);
     await requestAccess(application, api, 'read');
     expect(await summary('write')).toEqual([expect.stringContaining('already')]);
-    expect(await rowsOf(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
+    expect(await findRows(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
   test('is impossible for public clients', async () => {
@@ -146,7 +146,7 @@ describe('a request for service access', () => {
     expect(await summary()).toEqual([expect.stringContaining('Too many requests are already waiting')]);
     for (let times = 1; times < 20; times++) await summary();
     expect(await summary()).toEqual([expect.stringContaining('Too many requests in the last hour')]);
-    expect(await rowsOf(application)).toEqual([]);
+    expect(await findRows(application)).toEqual([]);
   });
 });
 
@@ -161,7 +161,7 @@ describe('a decision on a request', () => {
     expect(excessiveGrant.status).toBe(409);
     const emptyGrant = await grant(api, application, []);
     expect(readFormErrors(emptyGrant.body)).toEqual([expect.stringContaining('at least one scope')]);
-    expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
+    expect(await findRows(application)).toMatchObject([{ granted_at: null }]);
   });
 
   test('can revoke access that has already been granted', async () => {
@@ -171,7 +171,7 @@ describe('a decision on a request', () => {
     const submit = async (decision: string) =>
       (await apiBrowser.post(requestUrl(api, application), { ...form, decision })).location?.search;
     expect([await submit('grant'), await submit('end')]).toEqual(['?done=granted', '?done=ended']);
-    expect(await rowsOf(application)).toEqual([]);
+    expect(await findRows(application)).toEqual([]);
   });
 
   test('requires a recent sign-in', async () => {
@@ -184,7 +184,7 @@ describe('a decision on a request', () => {
     expect(response.status).toBe(400);
     expect((await requestAccess(application, await createApi())).status).toBe(400);
     expect((await submitForm(clientBrowser, accessUrl(application, api))).status).toBe(400);
-    expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
+    expect(await findRows(application)).toMatchObject([{ granted_at: null }]);
     expect((await browser.get(requestUrl(api, application))).location?.pathname).toBe('/signin');
     apiBrowser = await openSignedInBrowser(service, apiOwner);
     clientBrowser = await openSignedInBrowser(service, clientOwner);
@@ -235,7 +235,7 @@ test('a decision form can’t grant a new client owner’s later request', async
   await requestAccess(application, api, 'read write', newOwnerBrowser);
   const fields = { ...hidden, decision: 'grant', scopes: 'read' };
   const response = await apiBrowser.follow(await apiBrowser.post(requestUrl(api, application), fields));
-  expect([response.status, await rowsOf(application)]).toMatchObject([409, [{ granted_at: null }]]);
+  expect([response.status, await findRows(application)]).toMatchObject([409, [{ granted_at: null }]]);
   expect(readText(readMain(response.body))).toContain('Mallory');
   expect((await grant(api, application)).location?.search).toBe('?done=granted');
 });

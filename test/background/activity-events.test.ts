@@ -1,6 +1,6 @@
-// Which events the service-wide and per-client activity counts include.
+// Events that the service-wide and per-client activity counts include.
 import { afterAll, expect, test } from 'vitest';
-import { dayOf } from '../../src/background/activity.ts';
+import { truncateToDay } from '../../src/background/activity.ts';
 import { listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
@@ -21,11 +21,11 @@ const flush = async () => {
   await service.services.diagnostics.flush();
   await service.services.activity.flush();
 };
-/** Returns how much `work` increments each service-wide count. */
+/** Returns the counts that `work` increments. */
 async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const read = async () => {
     await flush();
-    const today = dayOf(service.clock.now());
+    const today = truncateToDay(service.clock.now());
     const rows = await listServiceActivity(service.services.database, today, today);
     return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
   };
@@ -39,9 +39,9 @@ async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<strin
     }),
   );
 }
-async function clientCountsOf({ clientId }: TestClient): Promise<Record<string, number>> {
+async function readClientCounts({ clientId }: TestClient): Promise<Record<string, number>> {
   await flush();
-  const today = dayOf(service.clock.now());
+  const today = truncateToDay(service.clock.now());
   const rows = await listClientActivity(service.services.database, clientId, today, today);
   return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
 }
@@ -67,7 +67,7 @@ test('a client’s counts include sign-ins and token refreshes', async () => {
   const { body } = await redeemRefreshToken(service, application, refreshToken);
   await fetchUserinfo(service, accessToken);
   await revokeToken(service, application, String(body.refresh_token));
-  expect(await clientCountsOf(application)).toEqual({ signed_in: 1, renewed: 1 });
+  expect(await readClientCounts(application)).toEqual({ signed_in: 1, refreshed: 1 });
 });
 
 test('refused requests are counted separately by client authentication', async () => {
@@ -88,5 +88,5 @@ test('refused requests are counted separately by client authentication', async (
     await fetchUserinfo(service, 'nothing');
   });
   expect(added).toEqual({ refused: 6 });
-  expect(await clientCountsOf(application)).toEqual({ refused: 1, refused_others: 3 });
+  expect(await readClientCounts(application)).toEqual({ refused: 1, refused_others: 3 });
 });

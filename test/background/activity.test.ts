@@ -1,7 +1,7 @@
 // Storage, merging and retention of activity counts, response times and live grants.
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ActivityCounter, createActivityCounter, dayOf } from '../../src/background/activity.ts';
+import { type ActivityCounter, createActivityCounter, truncateToDay } from '../../src/background/activity.ts';
 import { createPruningStats, startPruning } from '../../src/background/pruning.ts';
 import { readConfig } from '../../src/config.ts';
 import {
@@ -27,7 +27,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const silent = pino({ level: 'silent' });
 const DAY = 24 * 3600;
-const TODAY = dayOf(NOW);
+const TODAY = truncateToDay(NOW);
 const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
@@ -40,7 +40,7 @@ const createCounter = (
 ): ActivityCounter =>
   createActivityCounter(db, silent, { responseTimes: histograms, now: () => NOW, period });
 const createClientId = async (): Promise<string> => (await createClient(database)).clientId;
-const hoursOf = (counts: Record<number, number>) =>
+const buildHours = (counts: Record<number, number>) =>
   Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
 const clientActivity = (clientId: string) =>
   listClientActivity(database, clientId, new Date(0), later(90 * DAY));
@@ -54,12 +54,12 @@ describe('activity counts', () => {
     activity.countClientEvent(clientId, 'signed_in', NOW); // 07:08
     activity.countClientEvent(clientId, 'signed_in', later(51 * 60));
     activity.countClientEvent(clientId, 'signed_in', later(52 * 60)); // 08:00
-    activity.countClientEvent(clientId, 'renewed', later(17 * 3600), 3); // 00:08 of the next day
+    activity.countClientEvent(clientId, 'refreshed', later(17 * 3600), 3); // 00:08 of the next day
     expect(await clientActivity(clientId)).toEqual([]);
     await activity.flush();
     expect(await clientActivity(clientId)).toEqual([
-      { kind: 'renewed', day: dayOf(later(DAY)), total: 3, hours: hoursOf({ 0: 3 }) },
-      { kind: 'signed_in', day: TODAY, total: 3, hours: hoursOf({ 7: 2, 8: 1 }) },
+      { kind: 'refreshed', day: truncateToDay(later(DAY)), total: 3, hours: buildHours({ 0: 3 }) },
+      { kind: 'signed_in', day: TODAY, total: 3, hours: buildHours({ 7: 2, 8: 1 }) },
     ]);
     await activity.close();
   });
@@ -70,18 +70,18 @@ describe('activity counts', () => {
     const [first, second] = [createCounter(), createCounter(secondDatabase)];
     for (let round = 0; round < 20; round++) {
       for (const activity of [first, second]) {
-        activity.countClientEvent(clientId, 'renewed', NOW, 5);
+        activity.countClientEvent(clientId, 'refreshed', NOW, 5);
         activity.countClientEvent(clientId, 'signed_in', later(3600));
         activity.countServiceEvent('signed_up', NOW);
       }
       await Promise.all([first.flush(), second.flush()]);
     }
     expect((await clientActivity(clientId)).toSorted((a, b) => a.total - b.total)).toEqual([
-      { kind: 'signed_in', day: TODAY, total: 40, hours: hoursOf({ 8: 40 }) },
-      { kind: 'renewed', day: TODAY, total: 200, hours: hoursOf({ 7: 200 }) },
+      { kind: 'signed_in', day: TODAY, total: 40, hours: buildHours({ 8: 40 }) },
+      { kind: 'refreshed', day: TODAY, total: 200, hours: buildHours({ 7: 200 }) },
     ]);
     expect(await serviceActivity('signed_up')).toEqual([
-      { kind: 'signed_up', day: TODAY, total: 40, hours: hoursOf({ 7: 40 }) },
+      { kind: 'signed_up', day: TODAY, total: 40, hours: buildHours({ 7: 40 }) },
     ]);
     await Promise.all([first.close(), second.close()]);
     await secondDatabase.close();
@@ -117,14 +117,14 @@ describe('response times', () => {
     await first.flush();
     expect(await read()).toEqual([[4, 0, 1]]);
     histograms.set('/oauth/token', { buckets: [4, 2, 1] });
-    await Promise.all([first.flush(), second.flush()]); // first flush of the second process
+    await Promise.all([first.flush(), second.flush()]); // includes the second process's first flush
     expect(await read()).toEqual([[8, 4, 2]]);
     await Promise.all([first.close(), second.close()]);
   });
 });
 
 describe('live grant counts', () => {
-  const liveOf = async (clientId: string) =>
+  const readLiveGrants = async (clientId: string) =>
     (await clientActivity(clientId)).flatMap(({ kind, day, total }) =>
       kind === 'live_grants' ? [[day, total]] : [],
     );
@@ -133,10 +133,10 @@ describe('live grant counts', () => {
     const clientId = await createClientId();
     await storeLiveGrants(database, TODAY, new Map([[clientId, 3]]));
     await storeLiveGrants(database, TODAY, new Map([[clientId, 2]]));
-    const tomorrow = dayOf(later(DAY));
+    const tomorrow = truncateToDay(later(DAY));
     await storeLiveGrants(database, tomorrow, new Map([['gone', 7]]));
-    await storeLiveGrants(database, dayOf(later(2 * DAY)), new Map());
-    expect(await liveOf(clientId)).toEqual([
+    await storeLiveGrants(database, truncateToDay(later(2 * DAY)), new Map());
+    expect(await readLiveGrants(clientId)).toEqual([
       [TODAY, 2],
       [tomorrow, 0],
     ]);
@@ -150,10 +150,10 @@ describe('live grant counts', () => {
     const pruning = startPruning({ config, database, pruningStats: stats, now: () => NOW }, silent);
     await waitUntil(
       'the live grant counts to be stored',
-      async () => (await liveOf(grant.clientId)).length > 0,
+      async () => (await readLiveGrants(grant.clientId)).length > 0,
     );
     await pruning.stop();
-    expect(await liveOf(grant.clientId)).toEqual([[TODAY, 1]]);
+    expect(await readLiveGrants(grant.clientId)).toEqual([[TODAY, 1]]);
   });
 });
 
@@ -167,7 +167,7 @@ test('activity counts older than RETENTION are deleted', async () => {
   await activity.flush();
   await activity.close();
   const config = readConfig({ NODE_ENV: 'test', RETENTION: String(DAY) });
-  expect(await findFirstDayOfActivity(database)).toEqual(dayOf(later(-DAY)));
+  expect(await findFirstDayOfActivity(database)).toEqual(truncateToDay(later(-DAY)));
   await pruneAll(database, pruneCutoffs(config, NOW));
   expect((await clientActivity(clientId)).map(({ day }) => day)).toEqual([TODAY]);
   expect(await findFirstDayOfActivity(database)).toEqual(TODAY);

@@ -32,7 +32,7 @@ afterEach(() => {
   receiver.status = 200;
 });
 
-/** Starts a server that records the logout tokens it receives. */
+/** Records the logout tokens it receives. */
 async function startReceiver() {
   const received: { url: string; type: string | undefined; token: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -77,10 +77,10 @@ const verifyToken = async (token: string, application: TestClient): Promise<JWTP
   });
   return payload;
 };
-const sidOf = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
+const readSid = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
 const deliveries = ({ clientId }: TestClient) => listDeliveries(service.services.database, clientId, 10);
 
-/** Creates a client and signs its user out, which creates a pending logout token. */
+/** The sign-out queues a logout token. */
 async function createSignedOutClient(): Promise<TestClient> {
   const application = await createLogoutReceiver();
   const browser = await openSignedInBrowser(service, await service.createUser());
@@ -90,7 +90,7 @@ async function createSignedOutClient(): Promise<TestClient> {
 }
 
 describe('sign-out', () => {
-  test('sends a logout token to every client of the session (Back-Channel Logout §2.4)', async () => {
+  test('notifies every client of the session (Back-Channel Logout §2.4)', async () => {
     const [application, silent, unused] = [
       await createLogoutReceiver(),
       await createLogoutReceiver(null),
@@ -109,7 +109,7 @@ describe('sign-out', () => {
       ['/logout?own=1', 'application/x-www-form-urlencoded'],
     ]);
     const payload = await verifyToken(receiver.received[0]?.token ?? '', application);
-    const sid = sidOf({ idToken });
+    const sid = readSid({ idToken });
     expect(payload).toMatchObject({
       sub: user.userId,
       sid,
@@ -170,7 +170,7 @@ describe('ending all sessions', () => {
       const user = await service.createUser();
       const browsers = [await openSignedInBrowser(service, user), await openSignedInBrowser(service, user)];
       const sids = [];
-      for (const browser of browsers) sids.push(sidOf(await obtainTokens(service, application, browser)));
+      for (const browser of browsers) sids.push(readSid(await obtainTokens(service, application, browser)));
       await end(user, browsers[0] as BrowserSession);
       expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(2);
       const payloads = await Promise.all(
@@ -186,11 +186,11 @@ describe('ending all sessions', () => {
     const application = await createLogoutReceiver();
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
-    const formerSid = sidOf(await obtainTokens(service, application, browser));
+    const formerSid = readSid(await obtainTokens(service, application, browser));
     await changePassword(browser);
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
-    // The browser now has a new session, so the client gets a logout token for that session.
-    const currentSid = sidOf(await obtainTokens(service, application, browser));
+    // The browser now has a new session.
+    const currentSid = readSid(await obtainTokens(service, application, browser));
     expect(currentSid).not.toBe(formerSid);
     receiver.received.length = 0;
     const { location } = await followMail(user, '/security/report');

@@ -15,10 +15,10 @@ import {
   deleteClient,
   deleteUser,
   insertConsent,
-  keyOf,
   later,
   NOW,
   openTestDatabase,
+  parseSessionCookie,
   sql,
 } from '../support/store-fixtures.ts';
 
@@ -27,7 +27,6 @@ const HOUR = 3_600_000;
 const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
-/** Creates a user who has consented to a client. */
 async function createConsent(): Promise<{ userId: string; clientId: string; secretHash: Buffer }> {
   const userId = await createUser(database);
   const { clientId, secretHash } = await createClient(database);
@@ -35,7 +34,7 @@ async function createConsent(): Promise<{ userId: string; clientId: string; secr
   return { userId, clientId, secretHash: secretHash ?? Buffer.alloc(0) };
 }
 
-const disclosuresOf = (userId: string) => listDisclosures(database, userId);
+const readDisclosures = (userId: string) => listDisclosures(database, userId);
 const createRecorder = (): UsageRecorder => createUsageRecorder(database, silent, HOUR);
 
 describe('a batch of usage records', () => {
@@ -51,7 +50,7 @@ describe('a batch of usage records', () => {
       session: (await listSessions(database, userId, NOW))[0],
       secret: (await sql(database, 'select last_used_at from secrets where client_id = $1', [clientId]))[0],
       consent: (await listConsents(database, userId))[0]?.lastUsedAt,
-      disclosures: await disclosuresOf(userId),
+      disclosures: await readDisclosures(userId),
     });
     expect(await read()).toMatchObject({
       session: { lastSeenAt: NOW, ip: '192.0.2.1' },
@@ -63,7 +62,7 @@ describe('a batch of usage records', () => {
     expect(await read()).toMatchObject({
       session: { lastSeenAt: later(5), ip: '203.0.113.9' },
       secret: { last_used_at: later(6) },
-      consent: later(8), // a disclosure of claims also updates the consent’s last use
+      consent: later(8), // a disclosure also updates the consent's last use
       disclosures: [{ clientId, fields: ['sub', 'name'], firstAt: later(8), lastAt: later(8), times: 1 }],
     });
     await usage.close();
@@ -86,7 +85,7 @@ describe('usage records from several processes', () => {
     }
     await first.flush();
     await second.flush();
-    expect(await disclosuresOf(userId)).toEqual([
+    expect(await readDisclosures(userId)).toEqual([
       expect.objectContaining({ fields: ['sub', 'name'], firstAt: later(5), lastAt: later(30), times: 3 }),
       expect.objectContaining({ fields: ['sub'], firstAt: later(6), lastAt: later(6), times: 1 }),
     ]);
@@ -107,13 +106,13 @@ describe('usage records', () => {
       usage.recordDisclosure(userId, clientId, 'sub', NOW);
       usage.recordSecretUse(clientId, secretHash, NOW);
     }
-    usage.recordSessionUse(keyOf(newAccountSecret(deleted.userId)), '192.0.2.1', NOW);
+    usage.recordSessionUse(parseSessionCookie(newAccountSecret(deleted.userId)), '192.0.2.1', NOW);
     await deleteUser(database, deleted.userId);
     await deleteClient(database, withoutClient.clientId);
     await usage.flush();
-    expect(await disclosuresOf(existing.userId)).toHaveLength(1);
-    expect(await disclosuresOf(deleted.userId)).toEqual([]);
-    expect(await disclosuresOf(withoutClient.userId)).toEqual([]);
+    expect(await readDisclosures(existing.userId)).toHaveLength(1);
+    expect(await readDisclosures(deleted.userId)).toEqual([]);
+    expect(await readDisclosures(withoutClient.userId)).toEqual([]);
     await usage.close();
   });
 
@@ -131,9 +130,9 @@ describe('usage records', () => {
     await deletion.query('commit');
     await deletion.end();
     await flushed;
-    expect(await disclosuresOf(existing.userId)).toEqual([]);
+    expect(await readDisclosures(existing.userId)).toEqual([]);
     await usage.flush();
-    expect(await disclosuresOf(existing.userId)).toEqual([expect.objectContaining({ times: 1 })]);
+    expect(await readDisclosures(existing.userId)).toEqual([expect.objectContaining({ times: 1 })]);
     await usage.close();
   });
 });
@@ -166,10 +165,10 @@ describe('disclosure records', () => {
     usage.recordDisclosure(userId, clientId, 'sub', NOW);
     await usage.close();
     await deleteClient(database, clientId);
-    expect(await disclosuresOf(userId)).toEqual([
+    expect(await readDisclosures(userId)).toEqual([
       expect.objectContaining({ clientName: 'Carnet', clientId }),
     ]);
     await deleteUser(database, userId);
-    expect(await disclosuresOf(userId)).toEqual([]);
+    expect(await readDisclosures(userId)).toEqual([]);
   });
 });

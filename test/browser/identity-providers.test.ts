@@ -1,4 +1,4 @@
-// Sign-in through an identity provider in Chromium: first and second sign-in, linking and unlinking.
+// Identity providers in Chromium: first and second sign-in, linking and unlinking.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listIdentities } from '../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -71,7 +71,7 @@ describe.skipIf(browser === undefined)('a signed-in user', () => {
     await signInInTab(page, { service, user });
     await page.goto(`${service.baseUrl}/account/security`);
     await page.getByRole('link', { name: 'Lier un compte' }).click();
-    await page.getByRole('link', { name: 'Lier un compte Upstream' }).click();
+    await page.getByRole('link', { name: 'Lier votre compte Upstream' }).click();
     await page.getByRole('heading', { name: 'Lier ce compte Upstream' }).waitFor();
     expect(await page.textContent('main')).toContain(upstreamUser.email);
     await page.getByRole('button', { name: 'Lier ce compte' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)('a signed-in user', () => {
     const { page, context } = await openTab(browser, { language: 'fr' });
     await signInInTab(page, { service, user });
     await page.goto(`${service.baseUrl}/account/security/identities/new`);
-    await page.getByRole('link', { name: 'Lier un compte Upstream' }).click();
+    await page.getByRole('link', { name: 'Lier votre compte Upstream' }).click();
     await page.getByText('Vous avez annulé la connexion').waitFor();
     expect(new URL(page.url()).pathname).toBe('/account/security');
     await context.close();

@@ -21,7 +21,7 @@ test('agents commands list, block and unblock agents', async () => {
   await fetchMetadataDocument(service, clientId);
   const row = async () =>
     (await cli.runJsonList('agents', 'list')).find(({ client_id }) => client_id === clientId);
-  expect(await row()).toMatchObject({ name: 'Scribe', way: 'document', users: 0, blocked: false });
+  expect(await row()).toMatchObject({ name: 'Scribe', kind: 'document', users: 0, blocked: false });
   expect((await cli.runJson('agents', 'block', clientId, '--reason', 'spam')).changed).toBe(true);
   expect((await row())?.blocked).toBe(true);
   expect(await cli.runJson('agents', 'block', clientId)).toEqual({ client_id: clientId, changed: false });

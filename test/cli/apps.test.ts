@@ -115,11 +115,28 @@ describe('apps', () => {
       [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
       [['--machine', '--callback', CALLBACK], /can't have --public or --callback/],
       [['--machine', '--public'], /can't have --public or --callback/],
+      [['--machine', '--device-flow'], /can't have --device-flow, because it has no users/],
       [[], /--callback/],
     ] as const)
       expect(await cli.runFailing(['apps', 'create', '--owner', email, '--name', 'A', ...args])).toMatch(
         message,
       );
+  });
+
+  test('update refuses the device flow for a machine-to-machine application', async () => {
+    const { email } = await service.createUser();
+    const { client_id: clientId } = await cli.runJson(
+      'apps',
+      'create',
+      '--owner',
+      email,
+      '--name',
+      'A',
+      '--machine',
+    );
+    expect(await cli.runFailing(['apps', 'update', String(clientId), '--device-flow'])).toContain(
+      "can't have --device-flow",
+    );
   });
 
   test('commands refuse invalid owners, applications and overlaps', async () => {

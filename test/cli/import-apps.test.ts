@@ -71,6 +71,11 @@ const CLIENT = {
   defaultClientScopes: ['profile', 'email'],
 };
 
+test('no page of the console has the path of a client whose ID can be kept', () => {
+  const paths = service.app.routes.map(({ url }) => /^\/console\/applications\/([\w-]+)$/.exec(url)?.[1]);
+  expect(new Set(paths)).toEqual(new Set([undefined, 'new', 'try-it']));
+});
+
 describe('import apps --from keycloak', () => {
   test('imports the real export, and its clients work with their old ids and secrets', async () => {
     const dryRun = await importRealm(REALM, '--dry-run');
@@ -122,12 +127,18 @@ describe('import apps --from keycloak', () => {
     });
   });
 
-  test.each(['agent_123', 'api_12345678901234567890', 'with space', 'a/../b', 'é', 'x'.repeat(65)])(
-    'does not keep the client ID %s',
-    async (clientId) => {
-      expect((await importOne({ ...CLIENT, clientId })).new_client_id).toMatch(/^app_/);
-    },
-  );
+  test.each([
+    'new',
+    'try-it',
+    'agent_123',
+    'api_12345678901234567890',
+    'with space',
+    'a/../b',
+    'é',
+    'x'.repeat(65),
+  ])('does not keep the client ID %s', async (clientId) => {
+    expect((await importOne({ ...CLIENT, clientId })).new_client_id).toMatch(/^app_/);
+  });
 
   test('does not restore grants and consents of a deleted client', async () => {
     const clientId = nextId();

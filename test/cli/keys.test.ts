@@ -46,21 +46,28 @@ const start = (environment: Record<string, string> = {}): Promise<ServiceProcess
 
 test('keys list shows whether each key can be decrypted', async () => {
   const rows = await keysCommand(['list']);
-  expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
+  expect(rows.map(({ algorithm, decryptable }) => [algorithm, decryptable])).toEqual([
     ['ES256', true],
     ['EdDSA', true],
     ['RS256', true],
   ]);
   expect(kids(rows)).toEqual((await fetchPublishedKeys(service.baseUrl)).map(({ kid }) => kid).sort());
   for (const row of rows)
-    expect(Object.keys(row)).toEqual(['kid', 'algorithm', 'state', 'opens', 'created_at', 'signs_from']);
-  expect((await keysCommand(['list'], NEW_SECRET_KEY)).map(({ opens }) => opens)).toEqual([
+    expect(Object.keys(row)).toEqual([
+      'kid',
+      'algorithm',
+      'state',
+      'decryptable',
+      'created_at',
+      'signs_from',
+    ]);
+  expect((await keysCommand(['list'], NEW_SECRET_KEY)).map(({ decryptable }) => decryptable)).toEqual([
     false,
     false,
     false,
   ]);
   const { stdout } = await cli.run(['keys', 'list'], '', { SECRET_KEY });
-  expect(stdout).toMatch(/^kid +algorithm +state +signs_from +opens\n/);
+  expect(stdout).toMatch(/^kid +algorithm +state +signs_from +decryptable\n/);
 });
 
 test('keys rotate publishes new keys before they sign tokens', async () => {

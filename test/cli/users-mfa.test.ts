@@ -69,10 +69,10 @@ test('show prints an account’s sign-in methods but no secrets', async () => {
     remembered_devices: 1,
     passkeys: 0,
     mfa_reset_due_at: null,
-    sign_ins: [{ way: 'password+recovery_code', ip: '127.0.0.1' }, { way: 'password' }],
+    sign_ins: [{ method: 'password+recovery_code', ip: '127.0.0.1' }, { method: 'password' }],
   });
   const { stdout } = await cli.run(['users', 'show', user.email]);
   expect(stdout).toMatch(/^recovery_codes_left +9$/m);
-  expect(stdout).toMatch(/^sign_ins +\{.*"way":"password\+recovery_code"/m);
+  expect(stdout).toMatch(/^sign_ins +\{.*"method":"password\+recovery_code"/m);
   expect(JSON.stringify(shown) + stdout).not.toMatch(/secret|hash/);
 });

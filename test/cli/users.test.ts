@@ -13,6 +13,7 @@ import {
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { useTestService } from '../support/service.ts';
 import { createSesameCommand } from '../support/sesame-command.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
@@ -60,6 +61,16 @@ describe('users', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
+  test('show tells whether the password was imported and has not been used', async () => {
+    const { email, sub } = await createUser();
+    expect(await cli.runJson('users', 'show', email)).toMatchObject({ password_imported: false });
+    const hash = '{imported}$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
+    await sql(service.services.database, 'update users set password_hash = $2 where id = $1', [sub, hash]);
+    const shown = await cli.runJson('users', 'show', email);
+    expect(shown).toMatchObject({ has_password: true, password_imported: true });
+    expect(JSON.stringify(shown)).not.toContain('$2b$');
+  });
+
   test('update changes the name and phone number, and asks the user to confirm a new email address', async () => {
     const { email, sub } = await createUser('--verified');
     const newAddress = newEmail();
@@ -67,13 +78,13 @@ describe('users', () => {
     const runUpdate = async (...args: string[]) =>
       JSON.parse((await cli.run(['users', 'update', ...args, '--json'], '', environment)).stdout);
     expect(await runUpdate(email, '--name', 'Ada', '--phone', '+33612345678', '--email', newAddress)).toEqual(
-      { sub, email, changed: true, email_to_confirm: newAddress },
+      { sub, email, email_verified: true, changed: true, email_to_confirm: newAddress },
     );
     expect((await findLastEmailTo(service, newAddress)).subject).toContain('nouvelle adresse');
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ name: 'Ada', phone: '+33612345678' });
     expect(
       await runUpdate(email, '--email', newAddress, '--phone', '', '--verified', '--reason', 'moved'),
-    ).toEqual({ sub, email: newAddress, changed: true });
+    ).toEqual({ sub, email: newAddress, email_verified: true, changed: true });
     const shown = await cli.runJson('users', 'show', newAddress);
     expect(shown).toMatchObject({ sub, phone: null, email_verified: true });
     expect(await runUpdate(newAddress, '--name', 'Ada')).toMatchObject({ changed: false });
@@ -100,11 +111,19 @@ describe('users', () => {
   });
 
   test('update --email takes effect immediately if no mail server is configured', async () => {
-    const { email } = await createUser('--verified');
+    const { email, sub } = await createUser('--verified');
     const newAddress = newEmail();
     const production = { SECRET_KEY, NODE_ENV: 'production', BASE_URL: 'https://a.example' };
-    await cli.run(['users', 'update', email, '--email', newAddress], '', production);
+    const runUpdate = async (...args: string[]) =>
+      JSON.parse((await cli.run(['users', 'update', ...args, '--json'], '', production)).stdout);
+    // The output says that the address is unverified.
+    expect(await runUpdate(email, '--email', newAddress)).toEqual({
+      ...{ sub, email: newAddress, email_verified: false, changed: true },
+    });
     expect((await cli.runJson('users', 'show', newAddress)).email_verified).toBe(false);
+    expect(await runUpdate(newAddress, '--email', email, '--verified')).toMatchObject({
+      email_verified: true,
+    });
   });
 
   test('set-password revokes all of the account’s sessions and tokens', async () => {

@@ -54,7 +54,6 @@ describe('hashes made by other programs', () => {
   const REFUSED = new Map([
     ['bcrypt-cost-16-too-dear', 'too_expensive'],
     ['des-crypt-refused', 'des_crypt'],
-    ['sha512-crypt', 'sha_crypt'],
     ['garbage', 'unknown'],
   ]);
 
@@ -150,6 +149,19 @@ describe('published test vectors:', () => {
     await expectVerified('$H$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345');
   });
 
+  test('SHA-crypt', async () => {
+    const password = 'Hello world!';
+    await expectVerified('$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5', password);
+    await expectVerified(
+      '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1',
+      password,
+    );
+    await expectVerified(
+      '$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA',
+      password,
+    );
+  });
+
   test('Argon2 1.0', () =>
     expectVerified(
       '$argon2i$m=65536,t=2,p=1$c29tZXNhbHQ$9sTbSlTio3Biev89thdrlKKiCaYsjjYVJxGAL3swxpQ',
@@ -202,9 +214,9 @@ test('a hash of this service is stored unchanged', async () => {
   expect(parseForeignHash(own)).toEqual({ stored: own });
 });
 
-test('Django and OpenLDAP prefixes of standard hashes are removed', async () => {
+test('prefixes that Django, OpenLDAP and Dovecot add to standard hashes are removed', async () => {
   const bcrypt = '$2b$04$bPf3T0Ioii5pQDeXqoxPou0sbUJVpJhBo0SFAmgXJa7C/LX5QbGJ.';
-  for (const prefix of ['bcrypt$', '{CRYPT}', '{crypt}', '{BCRYPT}'])
+  for (const prefix of ['bcrypt$', '{CRYPT}', '{crypt}', '{BCRYPT}', '{BLF-CRYPT}'])
     expect(parseForeignHash(`${prefix}${bcrypt}`)).toEqual({ stored: `{imported}${bcrypt}` });
 });
 
@@ -241,6 +253,7 @@ describe('hashes that are too expensive are refused', () => {
     ['Argon2 memory', argon2('m=262144,t=4,p=1'), argon2('m=262145,t=1,p=1')],
     ['Argon2 time', argon2('m=65536,t=16,p=1'), argon2('m=65536,t=17,p=1')],
     ['Argon2 lanes', argon2('m=65536,t=1,p=16'), argon2('m=65536,t=1,p=17')],
+    ['SHA-crypt', `$6$rounds=700000$salt$${'A'.repeat(86)}`, `$6$rounds=700001$salt$${'A'.repeat(86)}`],
     ['phpass', '$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.', '$P$IfDNpebw8aEmSJkSpdvEI2SMc.YiaS.'],
   ])('%s', (_name, accepted, refused) => {
     expect(parseForeignHash(accepted)).toHaveProperty('stored');

@@ -1,4 +1,4 @@
-// Sign-in with imported password hashes: replacement, and response times that don't depend on the account.
+// Sign-in with imported password hashes, and response times that don't depend on the account.
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createForeignHashChecks } from '../../src/credentials/foreign-hash-checks.ts';
@@ -18,6 +18,7 @@ import {
 import { openSignedInBrowser } from '../support/oauth-flow.ts';
 import { LARGE_POOL, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { sql, suspendUser } from '../support/store-fixtures.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const service = await startTestService(LARGE_POOL);
 afterAll(() => service.close());
@@ -104,6 +105,18 @@ describe('the first sign-in with an imported password', () => {
     } finally {
       await second.close();
     }
+  });
+
+  test('succeeds if a concurrent sign-in replaces the last imported hash', async () => {
+    const checks = createForeignHashChecks({ ...service.services, now: service.clock.now });
+    await sql(
+      service.services.database,
+      `update users set password_hash = null where password_hash like '{imported}%'`,
+    );
+    const releaseSlot = <R>(work: () => Promise<R>) => work();
+    const check = { stored: importBcrypt('replaced'), hidesMatch: false, releaseSlot };
+    expect(await checks.check({ ...check, password: 'replaced' })).toBe(true);
+    expect(await checks.check({ ...check, password: 'wrong' })).toBe(false);
   });
 
   test('keeps a bcrypt hash if the password is longer than bcrypt reads', async () => {
@@ -266,6 +279,7 @@ describe('while the service has imported hashes, failed attempts', () => {
   });
 
   test('no longer wait once every imported hash is replaced', async () => {
+    expect(service.services.hasher.load().imported.hashes).toBeGreaterThan(0);
     await sql(
       service.services.database,
       `update users set password_hash = null where password_hash like '{imported}%'`,
@@ -275,6 +289,7 @@ describe('while the service has imported hashes, failed attempts', () => {
       (await enterPassword(service, { ...(await service.createUser()), password: 'wrong' })).response.status,
     ).toBe(401);
     expect(service.delays).toEqual([]);
+    expect(service.services.hasher.load().imported.hashes).toBe(0);
   });
 });
 
@@ -289,12 +304,17 @@ describe('too many concurrent failed attempts', () => {
     const { database } = service.services;
     const hasher = await createPasswordHasher({ database, now: service.clock.now, wait: () => blocked });
     const services = { ...service.services, hasher };
-    const waiting = Array.from({ length: 230 }, (_, index) => index);
-    // A failed check takes 50 ms, and checks may wait for ten seconds.
-    const verifications: Promise<unknown>[] = [];
-    while (hasher.load().imported <= 200 && waiting.pop() !== undefined) {
-      verifications.push(hasher.verify(undefined, 'wrong'));
-      while (hasher.load().running > 0) await new Promise((resolve) => setImmediate(resolve));
+    // A failed check takes half a second, and checks wait for at most ten seconds.
+    await storeHash(imported, `{imported}${hashBcrypt(imported.password, { cost: 12 })}`);
+    const results: Promise<unknown>[] = [];
+    let isBusy = false;
+    while (!isBusy) {
+      const result = hasher.verify(undefined, 'wrong');
+      results.push(result);
+      void result.then((value) => {
+        isBusy = value === 'busy';
+      });
+      await waitUntil('the check', () => isBusy || hasher.load().imported.checks === results.length);
     }
     try {
       const failuresOf = async (userId: string) =>
@@ -308,10 +328,12 @@ describe('too many concurrent failed attempts', () => {
         expect(await failuresOf(userId)).toBe(before + 1);
       }
       const { email, password } = own;
+      const { password_hash } = await readAccount(own);
+      expect(await hasher.verify(password_hash, password, { hidesMatch: true })).toBe('busy');
       expect(await checkPassword(services, { email, password }, context, service.clock.now)).toBeDefined();
     } finally {
       release();
-      await Promise.all(verifications);
+      await Promise.all(results);
     }
   });
 });

@@ -113,6 +113,29 @@ describe('unlinking an identity', () => {
   });
 });
 
+test.each([
+  ['the password', (browser: BrowserSession) => browser.get('/account/security/password/remove')],
+  [
+    'a passkey',
+    async (browser: BrowserSession) => {
+      const path = /\/account\/security\/passkeys\/remove\?passkey=[\w-]+/;
+      return browser.get(path.exec((await browser.get('/account/security')).body)?.[0] ?? '');
+    },
+  ],
+])('removing %s and an identity at once keeps two ways to sign in', async (what, openRemovePage) => {
+  const { user, browser, identities } = await createLinkedUser('north', 'south');
+  await registerPasskey(browser, service);
+  if (what === 'a passkey') await removePassword(user.userId);
+  else await remove(browser, identities[1]);
+  const [page, identityPage] = [await openRemovePage(browser), await browser.get(removeUrl(identities[0]))];
+  const action = /<form [^>]*action="(\/account\/security\/p[^"]*)"/.exec(page.body)?.[1] ?? '';
+  const outcomes = await Promise.all([
+    browser.post(action, page.hidden),
+    browser.post(REMOVE, identityPage.hidden),
+  ]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([303, 409]);
+});
+
 describe('a linked identity', () => {
   test('counts as a way to sign in when the password is removed', async () => {
     const { browser, identities } = await createLinkedUser('north');

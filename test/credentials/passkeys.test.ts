@@ -238,7 +238,7 @@ describe('passkey sign-in', () => {
       "select detail from events where kind = 'signed_in' and user_id = $1 order by id desc limit 1",
       [user.userId],
     );
-    expect(event?.detail).toEqual({ way: 'passkey', with: ['swk'] });
+    expect(event?.detail).toEqual({ method: 'passkey', with: ['swk'] });
   });
 
   describe('response validation', () => {
@@ -428,15 +428,15 @@ describe('passkey sign-in', () => {
     expect(cloned.response.status).toBe(401);
     expect(readFormErrors(cloned.response.body)).toEqual([expect.stringContaining('may be a copy')]);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
-    expect(await countEvents(user, 'passkey_behind')).toBe(1);
+    expect(await countEvents(user, 'passkey_clone_suspected')).toBe(1);
     const withoutCounter = await signInWithPasskey(service, passkey, { overrides: { counter: 0 } });
     expect(readFormErrors(withoutCounter.response.body)).toEqual([expect.stringContaining('may be a copy')]);
-    expect(await countEvents(user, 'passkey_behind')).toBe(2);
+    expect(await countEvents(user, 'passkey_clone_suspected')).toBe(2);
     const next = await signInWithPasskey(service, passkey);
     expect(next.response.status).toBe(303);
     await next.browser.post('/signout', (await next.browser.get('/account')).hidden);
     await next.browser.post('/signin', { ...next.page.hidden, passkey: next.assertion });
-    expect(await countEvents(user, 'passkey_behind')).toBe(2);
+    expect(await countEvents(user, 'passkey_clone_suspected')).toBe(2);
   });
 
   test.each([
@@ -569,7 +569,7 @@ describe('re-authentication with a passkey', () => {
     await lock.waitForBlocked(1); // the other process is waiting for the lock on the challenge
     await lock.release();
     expect((await Promise.all(responses)).filter((method) => typeof method === 'string')).toEqual(['swk']);
-    expect(await countEvents(account.user, 'passkey_behind')).toBe(0);
+    expect(await countEvents(account.user, 'passkey_clone_suspected')).toBe(0);
   });
 
   test('rejects a signature counter that did not increase', async () => {
@@ -580,7 +580,7 @@ describe('re-authentication with a passkey', () => {
     const copied = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'), { counter: 1 });
     const response = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
     expect(readFormErrors(response.body)).toEqual([expect.stringContaining('does not confirm your account')]);
-    expect([await countPasskeys(user), await countEvents(user, 'passkey_behind')]).toEqual([1, 1]);
+    expect([await countPasskeys(user), await countEvents(user, 'passkey_clone_suspected')]).toEqual([1, 1]);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
   });
 

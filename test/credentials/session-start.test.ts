@@ -9,11 +9,11 @@ import {
 import type { Database } from '../../src/store/database.ts';
 import {
   createUser,
-  keyOf,
   later,
   NOW,
   openTestDatabase,
   PASSWORD_HASH,
+  parseSessionCookie,
   sql,
   suspendUser,
 } from '../support/store-fixtures.ts';
@@ -65,6 +65,6 @@ test('a new session replaces the browser’s previous sessions in one transactio
   const remaining = (await sql(database, 'select id_hash from sessions')).map(({ id_hash }) =>
     String(id_hash),
   );
-  const expected = [second, last].map(({ id }) => String(keyOf(id).idHash));
+  const expected = [second, last].map(({ id }) => String(parseSessionCookie(id).idHash));
   expect(remaining.toSorted()).toEqual(expected.toSorted());
 });

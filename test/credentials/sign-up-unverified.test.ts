@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { readCode, readLink } from '../support/emails.ts';
+import { toJsonLines, writeImportFile } from '../support/import-files.ts';
 import { readHeading } from '../support/markup.ts';
 import { createMfaAccount, signInOnRememberedDevice } from '../support/mfa-account.ts';
 import {
@@ -14,7 +15,9 @@ import {
   signIn,
 } from '../support/oauth-flow.ts';
 import { createPasskey, registerPasskey, signInWithPasskey } from '../support/passkey.ts';
+import { SECRET_KEY } from '../support/secret-key.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { sql } from '../support/store-fixtures.ts';
 
@@ -339,6 +342,18 @@ describe('sign-up with an existing email address', () => {
     const { browser } = await signUp(user.email);
     expect(await isSignedIn(browser)).toBe(false);
     expect((await findUser(user.email))?.userId).toBe(user.userId);
+  });
+
+  test('never replaces an imported account', async () => {
+    const email = freshEmail();
+    const cli = createSesameCommand(() => service.databaseUrl);
+    const file = writeImportFile(toJsonLines([{ email, name: 'Grace Hopper' }]));
+    await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
+    const before = await findUser(email);
+    const { browser } = await signUp(email, { password: NEW_PASSWORD });
+    expect(await isSignedIn(browser)).toBe(false);
+    await choosePassword(browser, readLink(await findLastMail(email)));
+    expect(await findUser(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
   test('never replaces the owner of a client', async () => {

@@ -92,7 +92,7 @@ describe('ARCHITECTURE.md:', () => {
   test('only background jobs and routes exempt from load shedding can make outgoing requests', async () => {
     const paths = [];
     for (const [path, text] of await readSources('src/**/*.ts'))
-      if (/\bas (?:unknown as )?OutsideOverloadLimit\b/.test(text)) paths.push(path);
+      if (/\bas (?:unknown as )?ReleasedSlotProof\b/.test(text)) paths.push(path);
     expect(paths.sort()).toEqual(['src/background/repeat.ts', 'src/http/overload.ts']);
   });
 

@@ -116,7 +116,7 @@ describe('an authorization code', () => {
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 
-  test('is not consumed when it is sent as a refresh token', async () => {
+  test('is not used up when sent as a refresh token', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
     expectError(await redeemCode(service, client, refreshToken), 400, 'invalid_grant');
     const code = await obtainCode(service, client, browser);
@@ -127,7 +127,7 @@ describe('an authorization code', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('can be redeemed even if the account’s epoch was raised before sign-in', async () => {
+  test('can be redeemed if the account’s epoch was raised before sign-in', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);
@@ -261,7 +261,7 @@ describe('a token request (RFC 7636)', () => {
     },
   );
 
-  test('with an unexpected code_verifier fails with invalid_grant (RFC 9700 §4.8.2)', async () => {
+  test('with an unexpected code_verifier gets invalid_grant (RFC 9700 §4.8.2)', async () => {
     const code = await obtainCode(service, client, browser);
     const code_verifier = createVerifier();
     expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_grant');

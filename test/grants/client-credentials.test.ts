@@ -1,4 +1,4 @@
-// Issuing, introspecting and revoking tokens for grant_type=client_credentials (RFC 6749 §4.4).
+// grant_type=client_credentials (RFC 6749 §4.4): issuing, introspecting and revoking tokens.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
@@ -13,7 +13,7 @@ import { deleteClient, sql } from '../support/store-fixtures.ts';
 
 afterAll(() => service.close());
 
-/** Grants a client access to scopes of an API. If `grantedAt` is null, the access is only requested. */
+/** If `grantedAt` is null, access is only requested. */
 const grantAccess = (
   app: TestClient,
   scopes: string[],
@@ -63,7 +63,7 @@ describe('client_credentials tokens', () => {
     expect((await requestToken({ scope: 'reports:read' })).body.scope).toBe('reports:read');
   });
 
-  test('have the client as their subject (RFC 9068 §2.2) and the API as their audience (RFC 8707)', async () => {
+  test('are for the client (RFC 9068 §2.2) and the API (RFC 8707)', async () => {
     const { clientId } = client;
     const claims = decodeJwt(String((await requestToken()).body.access_token));
     expect(claims).toMatchObject({ sub: clientId, client_id: clientId, aud: api.identifier });
@@ -111,7 +111,7 @@ test('deleting a client deletes its client_credentials tokens', async () => {
 });
 
 describe('a client_credentials request', () => {
-  test('is rejected if the API owner has not granted the client access', async () => {
+  test('is rejected without access', async () => {
     const otherClient = await service.createClient();
     expectError(await requestToken({}, otherClient), 400, 'unsupported_grant_type');
     await grantAccess(otherClient, ['reports:read'], api, null);
@@ -128,7 +128,7 @@ describe('a client_credentials request', () => {
     expectError(await requestToken({ client_secret: undefined }), 401, 'invalid_client');
   });
 
-  test('is rejected if it contains a scope that was not granted', async () => {
+  test('is rejected for a scope that was not granted', async () => {
     for (const scope of [' ', 'reports:delete', 'openid', 'profile reports:read'])
       expectError(await requestToken({ scope }), 400, 'invalid_scope');
     expectError(await requestToken({ resource: 'https://nobody.example/' }), 400, 'invalid_target');
@@ -139,7 +139,7 @@ describe('a client_credentials request', () => {
     expectError(await requestToken({ resource: undefined }), 400, 'invalid_target');
   });
 
-  test('is rejected if the API no longer admits the client', async () => {
+  test('is rejected if the API’s settings exclude the client', async () => {
     const otherApi = await service.createApi({ scopes: api.scopes });
     await grantAccess(client, ['reports:read'], otherApi);
     const target = { resource: otherApi.identifier };
@@ -156,7 +156,7 @@ describe('a client_credentials request', () => {
     expect(await introspect(token)).toEqual({ active: false });
   });
 
-  test('is rejected if its scope was removed from the API', async () => {
+  test('is rejected if the API no longer has the scope', async () => {
     const otherApi = await service.createApi({ scopes: api.scopes });
     await grantAccess(client, ['reports:read', 'reports:write'], otherApi);
     const target = { resource: otherApi.identifier };

@@ -1,4 +1,4 @@
-// Device authorization grant (RFC 8628): the device's request, the user's decision, and polling.
+// Device authorization grant (RFC 8628): request, decision and polling.
 
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { fetchUserinfo, openSignedInBrowser, postForm, redeemRefreshToken } from '../support/oauth-flow.ts';
 import { LARGE_POOL, startTestService, type TestUser } from '../support/service.ts';
-import { insertConsent, keyOf, pruneAll } from '../support/store-fixtures.ts';
+import { insertConsent, parseSessionCookie, pruneAll } from '../support/store-fixtures.ts';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const SET_DEVICE_FLOW = statement(
@@ -195,7 +195,7 @@ describe("the user's decision (§3.3)", () => {
     const now = service.clock.now();
     const userCodeMac = sealer.mac('user-code', parseUserCode(userCode) ?? '');
     const device = await findPendingDevice(database, userCodeMac, now);
-    const session = await findSession(database, keyOf(browser.cookies.get('sesame')), now);
+    const session = await findSession(database, parseSessionCookie(browser.cookies.get('sesame')), now);
     if (device === undefined || session === undefined)
       throw new Error('no pending device request or session');
     await deleteSessionOfUser(database, user.userId, session.sid, now);
@@ -230,7 +230,7 @@ describe("the user's decision (§3.3)", () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('is preceded by a form that limits attempts', async () => {
+  test('needs a user code, with limited attempts', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
@@ -241,7 +241,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('is preceded by a sign-in that preserves the user code', async () => {
+  test('follows a sign-in that keeps the user code', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
     const anonymous = openBrowserSession(service.baseUrl);
     const { userCode } = await requestCodes();
@@ -291,7 +291,7 @@ describe('polling (§3.5)', () => {
     expect((await poll(victim.deviceCode)).status).toBe(200);
   });
 
-  test('fails for a used device code even after its grant was pruned', async () => {
+  test('fails for a used code after its grant was pruned', async () => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     const { body } = await poll(deviceCode);

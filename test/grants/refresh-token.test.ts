@@ -215,7 +215,7 @@ describe('the grace period for lost responses', () => {
   });
   const obtainWithGrace = () => obtainTokens(service, withGrace, browser);
 
-  test('lets the client exchange a superseded token for its successor', async () => {
+  test('lets the client exchange a replaced token for its successor', async () => {
     const { refreshToken } = await obtainWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);

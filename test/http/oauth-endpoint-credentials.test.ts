@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
-/** Redeems a code with HTTP Basic. The form contains client credentials only if `fields` contains them. */
+/** Sends credentials with HTTP Basic. The form contains none unless `fields` does. */
 async function redeemBasic(
   authorization: string,
   code: string,
@@ -63,7 +63,7 @@ describe('HTTP Basic authentication (RFC 6749 §2.3.1)', () => {
     expect((await redeemBasic(header, code, { client_id: client.clientId })).status).toBe(200);
   });
 
-  test('fails with 400 invalid_request if the form contains a client_secret', async () => {
+  test('fails with invalid_request if the form contains a client_secret', async () => {
     const code = await obtainCode(service, client, browser);
     const { clientId: client_id, clientSecret: client_secret } = client;
     const header = basic(client_id, client_secret);
@@ -164,7 +164,7 @@ describe('public clients', () => {
     expect((await redeemCode(service, publicClient, code, fields)).status).toBe(200);
   });
 
-  test('are the only clients that may send a code_verifier without a secret', async () => {
+  test('may send a code_verifier without a secret, unlike other clients', async () => {
     const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
     const fields = { code_verifier: verifier, client_secret: undefined };
     expectError(await redeemCode(service, client, code, fields), 401, 'invalid_client');

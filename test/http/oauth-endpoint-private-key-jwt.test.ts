@@ -66,7 +66,7 @@ const newCode = async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client));
   return location?.searchParams.get('code') ?? '';
 };
-/** Sends an invalid refresh token. The error is invalid_grant if client authentication succeeds. */
+/** The refresh token is invalid, so invalid_grant means that the client is authenticated. */
 const sendTokenRequest = (fields: Record<string, string | undefined>, headers: Record<string, string> = {}) =>
   postForm(
     service,
@@ -81,7 +81,7 @@ const sendTokenRequest = (fields: Record<string, string | undefined>, headers: R
   );
 
 describe('a client assertion', () => {
-  test('is accepted for code redemption, token refresh, introspection, PAR and revocation', async () => {
+  test('is accepted at every OAuth endpoint', async () => {
     const { status, body } = await redeemCode(
       service,
       client,
@@ -237,7 +237,7 @@ describe('client assertion validation', () => {
     const guesses = ['known', `${clientId} known`, JSON.stringify([clientId, 'known'])];
     for (const guess of guesses)
       expectError(await sendTokenRequest({ client_secret: guess }), 401, 'invalid_client');
-    // These secrets are sent with HTTP Basic because forms can't contain control characters.
+    // Forms can't contain control characters, but HTTP Basic can.
     for (const guess of guesses.map((text) => `\u0008${text}`)) {
       const basic = Buffer.from(`${clientId}:${encodeURIComponent(guess)}`).toString('base64');
       expectError(await sendTokenRequest({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');

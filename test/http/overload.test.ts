@@ -1,4 +1,4 @@
-// Load shedding doesn't count requests that wait for other servers or whose clients disconnected.
+// Load shedding: requests that wait for other servers, and disconnected clients.
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import fastify from 'fastify';
@@ -22,12 +22,12 @@ test('a request releases its slot while it waits for another server', async () =
   app.get('/work', async (request) => {
     const { query } = request as { query: { waits?: string } };
     if (query.waits === undefined) return 'done';
-    await withoutSlot(request, (offSlot) =>
+    await withoutSlot(request, (slotProof) =>
       sendGuardedRequest(
         `http://127.0.0.1:${slowPort}/`,
         { timeout: 60_000, maxBytes: 100 },
         { production: false, allowLoopback: true },
-        offSlot,
+        slotProof,
       ),
     );
     resumed += 1;
@@ -35,17 +35,17 @@ test('a request releases its slot while it waits for another server', async () =
     return 'done';
   });
   await app.listen({ host: '127.0.0.1', port });
-  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  const fetchStatus = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
-  const waitingRequests = Array.from({ length: 10 }, () => statusOf('/work?waits=1'));
+  const waitingRequests = Array.from({ length: 10 }, () => fetchStatus('/work?waits=1'));
   await waitUntil('all requests to wait', () => waiting.length === 10);
-  expect(await statusOf('/work')).toBe(200);
+  expect(await fetchStatus('/work')).toBe(200);
   for (const response of waiting) response.end('late');
   await waitUntil('all requests to resume', () => resumed === 10);
-  expect(await statusOf('/work')).toBe(503);
+  expect(await fetchStatus('/work')).toBe(503);
   finish();
   expect(new Set(await Promise.all(waitingRequests))).toEqual(new Set([200]));
-  expect(await statusOf('/work')).toBe(200);
+  expect(await fetchStatus('/work')).toBe(200);
   await app.close();
   slow.close();
 });

@@ -15,12 +15,12 @@ const port = service.services.config.port;
 afterAll(() => service.close());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-/** Sets Content-Length because Node's HTTP client omits it for GET and OPTIONS. */
+/** Node's HTTP client omits Content-Length for GET and OPTIONS. */
 const WITH_LENGTH = { ...FORM, 'content-length': '3' };
 const PAGE = { accept: 'text/html' };
 const send = (path: string, request: HttpRequestOptions = {}) => sendHttpRequest(port, path, request);
 const pairs = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
-const cookiesOf = ({ cookies }: BrowserSession) =>
+const formatCookies = ({ cookies }: BrowserSession) =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
 describe('the number of parameters', () => {
@@ -72,7 +72,7 @@ describe('a request without a rate limit', () => {
 });
 
 describe('a text field', () => {
-  /** A string whose normalization takes seconds. */
+  /** Takes seconds to normalize. */
   const marks = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
 
   test('is rejected at sign-up if it contains too many combining marks', async () => {
@@ -109,7 +109,7 @@ describe('a text field', () => {
     const boundary = 'b'.repeat(40);
     const part = `--${boundary}\r\ncontent-disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;
     const headers = {
-      ...{ 'content-type': `multipart/form-data; boundary=${boundary}`, cookie: cookiesOf(signedIn) },
+      ...{ 'content-type': `multipart/form-data; boundary=${boundary}`, cookie: formatCookies(signedIn) },
       'sec-fetch-site': 'same-origin',
     };
     const post = (extra: Record<string, string>) =>

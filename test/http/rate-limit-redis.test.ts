@@ -1,4 +1,4 @@
-// Processes share the rate limit through Redis, or count separately while Redis is unavailable.
+// The rate limit of several processes, with and without Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -50,7 +50,7 @@ afterAll(async () => {
   await owner?.close();
 });
 
-/** Waits until all earlier requests are logged, and returns the number of log lines. */
+/** Returns the number of log lines. */
 async function waitForLog(): Promise<number> {
   const countMarkers = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
   const before = countMarkers();
@@ -59,7 +59,7 @@ async function waitForLog(): Promise<number> {
   return running.logs().length;
 }
 
-/** Values that must never be logged, by description. */
+/** Secrets by description. */
 const secrets = new Map<string, string>();
 function addSecret(name: string, value: unknown): string {
   expect(String(value).length, name).toBeGreaterThan(7);
@@ -122,11 +122,11 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** TOTP codes. They are matched as whole numbers because a longer number may contain the same six digits. */
+/** A longer number may contain the same six digits. */
 const totpCodes = new Set<string>();
 
 /**
- * Sets up and uses an authenticator app, recovery codes and passkeys, with valid and invalid input.
+ * Uses valid and invalid second factors.
  * @returns functions that each submit a second factor
  */
 async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
@@ -164,7 +164,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     addSecret(`public key, ${encoding}`, publicKey.toString(encoding));
   addSecret('public key as decimal bytes', publicKey.join(','));
 
-  /** Enters the password but no second factor. */
+  /** Enters only the password. */
   const beginSignIn = async (name: string) => {
     const passwordStep = await enterPassword(service, user);
     addSecret(
@@ -206,7 +206,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   );
 }
 
-/** Sends failing requests that contain secrets in unexpected places. */
+/** Sends secrets in unexpected places. */
 async function sendMisplacedSecrets(): Promise<void> {
   const token = addSecret('token in a URL', 'eyJhbGciOi.token-in-a-url.AAAA');
   const basic = addSecret(
@@ -266,7 +266,7 @@ describe('the log at level trace', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // The log must not contain the end of a token (its signature) or of a sealed payload (its MAC) either.
+    // Neither may the log contain a token's signature or a sealed payload's MAC.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);

@@ -1,4 +1,4 @@
-// Estimates quantiles of request durations as Prometheus does.
+// Quantiles of request durations, estimated as in Prometheus.
 import { expect, test } from 'vitest';
 import { DURATION_BUCKETS, estimateQuantile } from '../../src/http/request-metrics.ts';
 

@@ -1,10 +1,11 @@
-// Checks the declared caller, CORS and methods of every route with real requests.
+// Checks every route's caller, CORS and methods with real requests.
 import type { FastifyInstance } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
 import type { Caller, DiagnosedEndpoint } from '../../src/http/route-config.ts';
 import { storeDocument } from '../../src/store/agents.ts';
 import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { addProvider } from '../support/identity-provider.ts';
 import { obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -26,8 +27,9 @@ const document = {
 };
 const now = service.clock.now();
 await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
+await addProvider(service, { issuer: 'https://127.0.0.1' });
 const { accessToken } = await obtainTokens(service, client, signedIn);
-/** Values of path parameters that identify objects of the signed-in user. */
+/** Objects of the signed-in user. */
 const pathParameters: Record<string, string> = {
   ':client_id': client.clientId,
   ':clientId': client.clientId,
@@ -38,6 +40,8 @@ const pathParameters: Record<string, string> = {
   ':action': 'suspend',
   ':decision': 'reset',
   ':mail': 'reset_password',
+  ':preset': 'oidc',
+  ':providerId': 'upstream',
   ':number': '1',
   ':id': '1',
   ':file': 'AL-1.svg',
@@ -54,7 +58,6 @@ interface DeclaredRoute {
   diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Lists the declared routes, with one entry per method. */
 const listDeclaredRoutes = ({ routes }: FastifyInstance): DeclaredRoute[] =>
   routes.flatMap(({ method, url, config = {} }) =>
     [method].flat().map((methodName) => ({
@@ -72,7 +75,7 @@ const groupByPath = (app: FastifyInstance): [url: string, DeclaredRoute[]][] =>
   ]);
 const pathFor = (pattern: string) => pattern.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? part);
 
-/** Parses the output of printRoutes into a list of methods and paths. */
+/** Parses the output of printRoutes. */
 function listPrintedRoutes(app: FastifyInstance): string[] {
   const parents: string[] = [];
   return app
@@ -86,7 +89,7 @@ function listPrintedRoutes(app: FastifyInstance): string[] {
     });
 }
 
-/** Sends a request. The default body is an empty same-origin form. */
+/** Sends an empty same-origin form by default. */
 async function send(
   app: FastifyInstance,
   { method, url }: Pick<DeclaredRoute, 'method' | 'url'>,
@@ -116,7 +119,7 @@ async function send(
 
 const isSafe = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
 
-/** For each declared caller, checks that a route admits the caller and refuses all others. */
+/** Checks that a route admits its declared caller and refuses all others. */
 const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
   anyone: async (app, route) => {
     const { status, toSignIn } = await send(app, route);
@@ -173,7 +176,7 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
 
 const csrfTokens = new Map<BrowserSession, string>();
 
-/** Whether a form is refused without a CSRF token, with another session's CSRF token, and from another origin. */
+/** Sends the form without a CSRF token, with another session's token, and from another origin. */
 async function refusesForgedForm(
   app: FastifyInstance,
   route: DeclaredRoute,
@@ -247,7 +250,7 @@ test('a preflight request succeeds only on routes with CORS', async () => {
     expect([url, status, isCrossOrigin]).toEqual([url, cors ? 204 : refused, cors]);
     if (status === 404) continue;
     const allowed = headers.get(cors ? 'access-control-allow-methods' : 'allow')?.split(', ') ?? [];
-    // HEAD is CORS-safelisted, so preflight responses needn't list it.
+    // HEAD is CORS-safelisted and may be omitted.
     const expectedMethods = cors ? methods.filter((method) => method !== 'HEAD') : methods;
     expect(allowed, url).toEqual(expect.arrayContaining(expectedMethods));
   }

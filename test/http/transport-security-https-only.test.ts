@@ -1,4 +1,4 @@
-// HTTPS is required in production, and URLs in responses start with BASE_URL.
+// HTTPS in production, and URLs that start with BASE_URL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { type HttpRequestOptions, sendHttpRequest, sendRawBytes } from '../support/http-request.ts';
@@ -68,7 +68,7 @@ describe('a plain HTTP request', () => {
     expect((await send(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
   });
 
-  test('is not treated as HTTPS because of similar headers', async () => {
+  test('is not treated as HTTPS for similar headers', async () => {
     const others = { forwarded: 'proto=https', 'x-forwarded-ssl': 'on', 'x-forwarded-scheme': 'https' };
     const claims = ['http', 'ftp', 'https, http', 'nonsense', 'HTTPSX'].map((proto) => ({
       'x-forwarded-proto': proto,

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { isInstalled } from '../support/source-files.ts';
 
 describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 ยง4.2)', () => {
-  // Uses an RSA key because a server with any other type of key always refuses RSA key exchange.
+  // With other types of keys, servers always refuse RSA key exchange.
   let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 ย
     await certificate?.remove();
   });
 
-  /** Returns the negotiated TLS version and cipher suite, or `refused`. */
+  /** Returns the TLS version and cipher suite, or `refused`. */
   async function negotiate(ciphers: string, version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string> {
     const { port } = service.services.config;
     const options = { port, ca: certificate.cert, servername: 'localhost', ciphers };
@@ -36,7 +36,7 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 ย
       await once(socket, 'secureConnect');
       return `${socket.getProtocol()} ${socket.getCipher().name}`;
     } catch (error) {
-      // Only a TLS alert shows that the server, and not the client, refused the suite or version.
+      // A TLS alert shows that the server, not the client, refused.
       expect((error as NodeJS.ErrnoException).code).toMatch(/ALERT_HANDSHAKE_FAILURE|ALERT_PROTOCOL_VERSION/);
       return 'refused';
     } finally {

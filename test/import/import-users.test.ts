@@ -184,6 +184,11 @@ describe('rows', () => {
       { email: 'n@example.com', phone_number: '=1+1' },
       'phone_number_invalid',
     ],
+    [
+      'the zero time of Go',
+      { email: 'n@example.com', created_at: '0001-01-01T00:00:00Z' },
+      'created_at_invalid',
+    ],
     ['a blank name', { email: 'n@example.com', name: '\u3164' }, 'name_invalid'],
   ])('a row with %s is refused', async (_, record, code) => {
     expect(outline(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
@@ -231,6 +236,14 @@ describe('email addresses', () => {
       [2, 'refused', 'duplicate_email 1'],
       [3, 'created'],
       [4, 'refused', 'duplicate_email 1'],
+    ]);
+  });
+
+  test('internationalized domains are compared in their ASCII form', async () => {
+    const outcome = await run([{ email: 'idn@exämple.fr' }, { email: 'IDN@xn--exmple-cua.fr' }]);
+    expect(outline(outcome)).toEqual([
+      [1, 'created'],
+      [2, 'refused', 'duplicate_email 1'],
     ]);
   });
 
@@ -444,7 +457,7 @@ describe('a file that changes while it is read', () => {
 });
 
 test('the first row of each key is found among 100,000', () => {
-  const firstRows = createFirstRows();
+  const firstRows = createFirstRows(10);
   const repeated = Array.from({ length: 100_000 }, (_, index) =>
     firstRows.add(`key ${index + 1}`, index + 1),
   );

@@ -1,13 +1,14 @@
 // Import formats: what becomes of each user, and malformed files.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Part, readMembers } from '../../src/import/json-members.ts';
 import { openSource } from '../../src/import/open-source.ts';
 import { MAX_ROW_SIZE } from '../../src/import/source.ts';
-import { collect, FIXTURES, readRows, writeImportFile } from '../support/import-files.ts';
+import { collect, createFolder, FIXTURES, readRows, writeImportFile } from '../support/import-files.ts';
 
 const codes = (rows: Awaited<ReturnType<typeof readRows>>) =>
   rows.map(({ row, refusals = [] }) => [row, ...refusals.map(({ code }) => code)]);
@@ -210,13 +211,13 @@ describe('Keycloak', () => {
     const row = await readUser({
       credentials,
       realmRoles: ['default-roles-acme', 'boss'],
-      attributes: { team: ['x'] },
+      attributes: { team: ['x'], phone: ['ask me'] },
     });
     expect(row?.notes).toEqual([
       { code: 'passkeys' },
       { code: 'credentials', detail: 'recovery-authn-codes' },
       { code: 'roles', detail: 'boss' },
-      { code: 'attributes', detail: 'team' },
+      { code: 'attributes', detail: 'team, phone' },
     ]);
     expect(row?.refusals).toMatchObject([{ code: 'password_refused' }]);
   });
@@ -250,7 +251,7 @@ describe('Keycloak', () => {
   });
 
   test('a directory export is read in the order of its files', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sesame-keycloak-'));
+    const folder = createFolder();
     const write = (name: string, content: object) =>
       writeFileSync(join(folder, name), JSON.stringify(content));
     write('acme-realm.json', { realm: 'acme', identityProviders: [{ alias: 'g', providerId: 'google' }] });
@@ -311,6 +312,18 @@ describe('Auth0 and Firebase', () => {
   test('without the hash parameters, Firebase users with passwords are refused', async () => {
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`);
     expect(codes(rows)).toEqual([1, 2, 3, 4].map((row) => [row, 'hash_config_missing']));
+  });
+
+  test('hash parameters may be copied from the Firebase console', async () => {
+    const text = await readFile(`${FIXTURES}/firebase-hash-config.json`, 'utf8');
+    const { base64_signer_key: key, base64_salt_separator: separator } = JSON.parse(text);
+    const hashConfig = writeImportFile(
+      `hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key: ${key},\n  base64_salt_separator: ${separator},\n  rounds: 8,\n  mem_cost: 14,\n}\n`,
+    );
+    const path = `${FIXTURES}/firebase-users.json`;
+    expect(await readRows('firebase', path, { hashConfig })).toEqual(
+      await readRows('firebase', path, { hashConfig: `${FIXTURES}/firebase-hash-config.json` }),
+    );
   });
 
   test('other hash parameters are unreadable', async () => {
@@ -390,10 +403,11 @@ describe('JSON objects', () => {
   });
 });
 
-test('a file that does not exist, and a directory, are unreadable', async () => {
+test('a file that does not exist, a directory and a named pipe are unreadable', async () => {
+  const pipe = join(createFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await expect(readRows('jsonl', pipe)).rejects.toThrow("can't be a pipe");
   await expect(readRows('jsonl', '/nonexistent')).rejects.toThrow('Cannot open /nonexistent (ENOENT)');
   await expect(readRows('jsonl', '/')).rejects.toThrow('is not a file');
-  await expect(readRows('keycloak', mkdtempSync(join(tmpdir(), 'sesame-empty-')))).rejects.toThrow(
-    'NAME-realm.json',
-  );
+  await expect(readRows('keycloak', createFolder())).rejects.toThrow('NAME-realm.json');
 });

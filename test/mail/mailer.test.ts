@@ -322,7 +322,7 @@ describe('a failed delivery', () => {
     ]);
   });
 
-  test('does not compose a deferred email a second time', async () => {
+  test('does not compose a deferred email twice', async () => {
     const server = await startServer(rejectEmails(451, 2));
     let composed = 0;
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`, {
@@ -351,12 +351,12 @@ describe('the outbox', () => {
     const decoded = rows
       .map(({ sealed }) => Buffer.from(String(sealed), 'base64url').toString('latin1'))
       .join();
-    // These strings are too long to occur in the ciphertext by chance.
+    // Too long to occur in the ciphertext by chance.
     for (const secret of ['SECRETTOKEN', 'zoe@', 'reset'])
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });
 
-  test('does not send encrypted content from a different row', async () => {
+  test('does not send content copied from another row', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     const row = (id: string, sealed: string) => ({
@@ -375,7 +375,7 @@ describe('the outbox', () => {
     expect(server.countAttempts()).toBe(1);
   });
 
-  test('keeps emails until a process with the right key sends them', async () => {
+  test('keeps emails until a process has the right key', async () => {
     const server = await startServer();
     const url = `smtp://127.0.0.1:${server.port}`;
     const newKey = 'another secret key for tests: 0123456789abcdef';
@@ -406,7 +406,7 @@ describe('the outbox', () => {
     expect([server.countAttempts(), await listUnsent()]).toEqual([0, []]);
   });
 
-  test('lets a different process send an email after the lease has expired', async () => {
+  test('lets another process send an email after the lease expires', async () => {
     let respond = () => {};
     const server = await startServer({
       acceptEmail: (count) =>

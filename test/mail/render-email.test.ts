@@ -23,7 +23,7 @@ const NAME = "Zoé O'Hara & co";
 
 const { mail } = messagesFor('fr');
 const notices = Object.keys({ ...mail.notices, ...mail.announcements }) as (keyof typeof mail.notices)[];
-/** Creates sample emails, including all notifications with and without a report link. */
+/** Creates all emails, with and without a report link. */
 const createEmails = (locale: 'fr' | 'en'): Email[] => {
   const common = { to: { name: NAME, email: 'zoe@example.org' }, locale };
   const code = '012345';
@@ -42,7 +42,7 @@ const createEmails = (locale: 'fr' | 'en'): Email[] => {
     ...notices.map((notice): Email => ({ ...notification, notice })),
   ];
 };
-const linksOf = (email: Email) => ('link' in email ? [email.link] : []);
+const listLinks = (email: Email) => ('link' in email ? [email.link] : []);
 
 describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
   test('have the same links and codes in text and HTML', () => {
@@ -51,10 +51,10 @@ describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
       const rendered = renderEmail(email, SENDER, LOGO, NOW);
       expect(rendered.to).toEqual({ name: NAME, address: 'zoe@example.org' });
       expect(rendered.subject, name).not.toMatch(/[\r\n]|Carnet/);
-      expect(rendered.text.split('\n').filter((line) => line === link)).toEqual(linksOf(email));
-      // Ignores links to other hosts because the administrator configures them.
+      expect(rendered.text.split('\n').filter((line) => line === link)).toEqual(listLinks(email));
+      // The administrator configures links to other hosts.
       const hrefs = parseElements(rendered.html).flatMap(({ attributes: { href } }) => href ?? []);
-      expect(hrefs.filter((href) => href.startsWith(SENDER.baseUrl))).toEqual(linksOf(email));
+      expect(hrefs.filter((href) => href.startsWith(SENDER.baseUrl))).toEqual(listLinks(email));
       if ('code' in email)
         for (const body of [rendered.text, rendered.html]) expect(body).toContain('012345');
       if ('ip' in email) expect(rendered.text).toContain('203.0.113.7');
@@ -70,7 +70,7 @@ describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
   });
 });
 
-test('the greeting omits a name that looks like a link or phone number', () => {
+test('the greeting omits names that look like links or phone numbers', () => {
   const renderWithName = (name: string) => {
     const [reset] = createEmails('en') as [Email];
     return renderEmail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, LOGO, NOW);
@@ -151,7 +151,7 @@ describe('an email', () => {
     const { supportLabel } = messagesFor('fr').serviceLinks;
     const { text, html } = renderEmail(notified, SENDER, LOGO, NOW);
     expect(text).toContain(`${supportLabel} aide@example.fr\n`);
-    expect(html).toContain(`${supportLabel} <a class="way" href="mailto:aide@example.fr"`);
+    expect(html).toContain(`${supportLabel} <a class="link" href="mailto:aide@example.fr"`);
     const unbranded = renderEmail(notified, UNBRANDED_SENDER, LOGO, NOW);
     for (const body of [unbranded.text, unbranded.html]) expect(body).not.toContain(supportLabel);
     expect(renderEmail(reset, SENDER, LOGO, NOW).text).not.toContain(supportLabel);

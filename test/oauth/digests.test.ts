@@ -1,4 +1,4 @@
-// Digests differ by kind, so a value can't be looked up as a different kind (ADR 18).
+// Digests differ by kind, so values of different kinds never match (ADR 18).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

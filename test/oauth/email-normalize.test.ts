@@ -1,4 +1,4 @@
-// Unicode normalization of input. Long input isn't normalized because it could take seconds.
+// Unicode normalization. Long input could take seconds, so it isn't normalized.
 import { expect, test } from 'vitest';
 import { normalizeText } from '../../src/oauth/email.ts';
 

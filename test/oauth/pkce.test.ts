@@ -9,8 +9,7 @@ import {
 } from '../../src/oauth/pkce.ts';
 import { catchOAuthError } from '../support/expect-error.ts';
 
-// RFC 7636 appendix B.
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'; // RFC 7636 appendix B
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 test('the example in RFC 7636 appendix B is accepted', () => {

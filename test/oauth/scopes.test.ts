@@ -10,12 +10,12 @@ import {
 } from '../../src/oauth/scopes.ts';
 import { catchOAuthError } from '../support/expect-error.ts';
 
-const errorCodeOf = (check: () => unknown): string | undefined => {
+const catchErrorCode = (check: () => unknown): string | undefined => {
   const error = catchOAuthError(check);
   return error?.status === 400 ? error.error : undefined;
 };
 
-test('SCOPES lists openid, profile, email and phone in canonical order', () => {
+test('SCOPES is in canonical order', () => {
   expect(SCOPES).toEqual(['openid', 'profile', 'email', 'phone']);
 });
 
@@ -27,9 +27,9 @@ test('parseScope returns the known scopes in a space-separated string', () => {
   expect.soft(parseScope('  openid   profile ')).toEqual(['openid', 'profile']);
 });
 
-test('parseRequestedScopes returns the requested scopes that are registered', () => {
+test('parseRequestedScopes returns only registered scopes', () => {
   const registered = ['openid', 'profile'];
-  // offline_access needs no registration and is last in the list.
+  // offline_access needs no registration, and is last.
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);
@@ -38,15 +38,15 @@ test('parseRequestedScopes returns the requested scopes that are registered', ()
   expect.soft(parseRequestedScopes('openid openid', registered)).toEqual(['openid']);
 });
 
-test('narrowScopes returns the requested scopes that were granted (RFC 6749 §6)', () => {
+test('narrowScopes returns only granted scopes (RFC 6749 §6)', () => {
   const granted = ['openid', 'profile', 'email'] as const;
-  // offline_access is never added, and is returned only if it was granted and requested.
+  // offline_access must be granted and requested.
   const grantedOffline = [...granted, 'offline_access'] as const;
   expect.soft(narrowScopes(undefined, grantedOffline)).toEqual(grantedOffline);
   expect.soft(narrowScopes('offline_access email', grantedOffline)).toEqual(['email', 'offline_access']);
   expect.soft(narrowScopes('email', grantedOffline)).toEqual(['email']);
   expect.soft(narrowScopes('email offline_access', granted)).toEqual(['email']);
-  expect.soft(errorCodeOf(() => narrowScopes('offline_access', grantedOffline))).toBe('invalid_scope');
+  expect.soft(catchErrorCode(() => narrowScopes('offline_access', grantedOffline))).toBe('invalid_scope');
   // Unknown scopes are ignored.
   expect.soft(narrowScopes('profile unknown', granted)).toEqual(['profile']);
 });

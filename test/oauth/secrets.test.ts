@@ -23,7 +23,7 @@ describe('client IDs', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('are invalid if they are empty, are too long or contain invalid characters', () => {
+  test('are rejected if empty, too long or with invalid characters', () => {
     for (const text of ['', 'a b', 'a\u0000', 'a\n', 'é', 'a'.repeat(65), "' or 1=1", 'a.b'])
       expect(isWellFormedClientId(text), JSON.stringify(text)).toBe(false);
     expect(isWellFormedClientId('a'.repeat(64))).toBe(true);

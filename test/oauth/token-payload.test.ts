@@ -100,10 +100,10 @@ test('sealed codes and refresh tokens are short and reveal only their prefix', (
     expect.soft(text.includes(part)).toBe(false);
 });
 
-test('opening a code or refresh token fails for a wrong type or prefix', () => {
+test('a code or refresh token with a wrong type or prefix is rejected', () => {
   const refreshToken = sealRefreshToken(sealer, PAYLOAD);
   const sealedCode = sealCode(sealer, CODE);
-  // The token has the wrong type, even if its prefix is replaced.
+  // Only the prefix is replaced.
   expect.soft(openRefreshToken(sealer, sealedCode)).toBeUndefined();
   expect.soft(openCode(sealer, refreshToken)).toBeUndefined();
   expect.soft(openRefreshToken(sealer, sealedCode.replace('_ac_', '_rt_'))).toBeUndefined();

@@ -9,6 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
+  keepConnections,
   type OutgoingPolicy,
   type OutgoingResponse,
   type Resolve,
@@ -394,5 +395,48 @@ describe('a failed connection', () => {
     const unusedPort = await startHttpServer(() => {});
     cleanups.pop()?.();
     await expect(get(`http://127.0.0.1:${unusedPort}/`)).rejects.toThrow('connection refused');
+  });
+});
+
+describe('kept connections', () => {
+  const request = (port: number, connections: ReturnType<typeof keepConnections>) =>
+    sendGuardedRequest(
+      `http://127.0.0.1:${port}/`,
+      { timeout: 2_000, maxBytes: 1_000, connections },
+      DEVELOPMENT,
+      UNUSED_SLOT,
+    );
+
+  test('are used for later requests', async () => {
+    const ports = new Set<number | undefined>();
+    const port = await startHttpServer(({ socket }, response) => {
+      ports.add(socket.remotePort);
+      response.end('ok');
+    });
+    const connections = keepConnections();
+    for (let count = 0; count < 3; count += 1)
+      expect(await request(port, connections)).toMatchObject({ status: 200, body: 'ok' });
+    expect(ports.size).toBe(1);
+  });
+
+  test('are closed after a response that is too large', async () => {
+    const ports = new Set<number | undefined>();
+    const port = await startHttpServer(({ socket }, response) => {
+      ports.add(socket.remotePort);
+      response.end(ports.size === 1 ? 'x'.repeat(100_000) : 'ok');
+    });
+    const connections = keepConnections();
+    await expect(request(port, connections)).rejects.toMatchObject({ kind: 'too-large' });
+    expect(await request(port, connections)).toMatchObject({ body: 'ok' });
+    expect(ports.size).toBe(2);
+  });
+
+  test('are opened only to allowed IP addresses', async () => {
+    const port = await startHttpServer((_request, response) => response.end());
+    const policy = { production: false, resolve: async () => [{ address: '127.0.0.1', family: 4 }] };
+    const options = { timeout: 2_000, maxBytes: 1_000, connections: keepConnections() };
+    await expect(
+      sendGuardedRequest(`http://internal.example:${port}/`, options, policy, UNUSED_SLOT),
+    ).rejects.toMatchObject({ kind: 'not-public' });
   });
 });

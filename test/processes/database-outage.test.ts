@@ -53,7 +53,7 @@ afterAll(async () => {
   await killProcesses();
 });
 
-/** Runs `work` with a service that can create accounts and clients. Closes the service before the outage. */
+/** Runs `work` with a service that is closed before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
   const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);
@@ -159,12 +159,12 @@ describe('requests after a PostgreSQL restart', () => {
     expect((await fetchUserinfo(remote, tokens.accessToken)).status).toBe(401);
   });
 
-  test('succeed even if a crash interrupted earlier requests', async () => {
+  test('succeed after a crash interrupted earlier requests', async () => {
     for (let round = 0; round < 2; round++) {
       const { refreshToken } = await obtainTokens(remote, client, browser);
       const lock = await lockGrants(postgres.directUrl(), client.clientId);
       const interrupted = Array.from({ length: 10 }, () => redeemRefreshToken(remote, client, refreshToken));
-      await lock.waitForBlocked(1); // one blocked connection is enough because statements are batched
+      await lock.waitForBlocked(1); // enough, because statements are batched
       await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
@@ -175,7 +175,7 @@ describe('requests after a PostgreSQL restart', () => {
     }
   });
 
-  test('succeed even if idle connections are broken', async () => {
+  test('succeed despite broken idle connections', async () => {
     const { accessToken } = await obtainTokens(remote, client, browser);
     const lineCount = process.logs().length;
     await postgres.cut();

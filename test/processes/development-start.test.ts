@@ -11,7 +11,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Returns settings without DATABASE_URL and SECRET_KEY. The process creates a database and a key in its data folder. */
+/** The settings omit DATABASE_URL and SECRET_KEY. */
 const newEnvironment = async () => ({
   DATABASE_URL: undefined,
   SECRET_KEY: undefined,
@@ -37,13 +37,10 @@ const administrator = (): TestUser => ({
   password: readBanner('Password, shown once'),
 });
 
-const textOf = ({ body }: Visit, id: string) =>
+const readElement = ({ body }: Visit, id: string) =>
   new RegExp(` id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(body)?.[1] ?? '';
 
-/**
- * Creates one browser session per origin. The sessions don't share cookies, and tests follow redirects
- * between them.
- */
+/** Opens one browser session per origin, without shared cookies. */
 function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   return {
     provider: openBrowserSession(process.url),
@@ -86,16 +83,16 @@ test('sign-in, profile, token refresh and logout work in the example client', as
   expect(callback.href).toMatch(`${readBanner('Example application')}/callback?`);
   const profile = await example.follow(await example.get(callback));
   expect(profile.status).toBe(200);
-  expect(textOf(profile, 'profile-name')).toBe('Administrator');
-  expect(textOf(profile, 'profile-email')).toBe('admin@example.com');
-  expect(textOf(profile, 'profile-sub')).not.toBe('');
+  expect(readElement(profile, 'profile-name')).toBe('Administrator');
+  expect(readElement(profile, 'profile-email')).toBe('admin@example.com');
+  expect(readElement(profile, 'profile-sub')).not.toBe('');
 
   const refreshed = await example.follow(await example.post('/renew', {}));
   expect(refreshed.status).toBe(200);
-  expect(textOf(refreshed, 'message')).toBe('Access renewed.');
+  expect(readElement(refreshed, 'message')).toBe('Access renewed.');
   for (const id of ['access-token-fingerprint', 'refresh-token-fingerprint'])
-    expect(textOf(refreshed, id)).not.toBe(textOf(profile, id));
-  expect(textOf(refreshed, 'profile-sub')).toBe(textOf(profile, 'profile-sub'));
+    expect(readElement(refreshed, id)).not.toBe(readElement(profile, id));
+  expect(readElement(refreshed, 'profile-sub')).toBe(readElement(profile, 'profile-sub'));
 
   const outputLength = process.output().length;
   const logoutUrl = (await example.post('/logout', {})).location as URL;
@@ -103,19 +100,19 @@ test('sign-in, profile, token refresh and logout work in the example client', as
   const returnUrl = (await provider.get(logoutUrl)).location as URL;
   expect(returnUrl.href).toBe(`${readBanner('Example application')}/signed-out`);
   const signedOut = await example.follow(await example.get(returnUrl));
-  expect(textOf(signedOut, 'message')).toContain('You’ve signed out of Carnet and Sésame');
+  expect(readElement(signedOut, 'message')).toContain('You’ve signed out of Carnet and Sésame');
   await waitUntil('the revocation to be logged', () =>
     process.output().slice(outputLength).includes(' POST /oauth/token/revoke 200 in '),
   );
   expect((await example.get('/profile')).location?.search).toBe('?message=sign-in-first');
 
-  // The second sign-in requires the user to enter the password, but not to consent again.
+  // The user has already consented.
   const signInPage = await provider.follow(await provider.get(await clickSignIn(example)));
   const secondCallback = await signIn(provider, administrator(), signInPage);
   expect(secondCallback.location?.href).toMatch(`${readBanner('Example application')}/callback?`);
 });
 
-test('the log contains no password, code, token or session ID at any level', async () => {
+test('the log contains no secrets at any level', async () => {
   const { provider, example } = openBrowsers();
   const url = await clickSignIn(example);
   const { password } = administrator();
@@ -154,8 +151,8 @@ test('a second start reuses existing data and prints no password', async () => {
     firstAdministrator,
     await browsers.provider.follow(await browsers.provider.get(await clickSignIn(browsers.example))),
   );
-  // The user's consent is still valid because the restart didn't replace the example client.
+  // The restart kept the example client.
   expect(consented.location?.pathname).toBe('/callback');
   const profile = await browsers.example.follow(await browsers.example.get(consented.location as URL));
-  expect(textOf(profile, 'profile-email')).toBe('admin@example.com');
+  expect(readElement(profile, 'profile-email')).toBe('admin@example.com');
 });

@@ -17,21 +17,21 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 
 const ROUNDS = 2;
 const WORKERS = 6;
-/** Each round kills a process at a random response, from the 20th to the 99th. */
+/** The process is killed at a random response, from the 20th to the 99th. */
 const KILL_RANGE = 80;
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 const randomBelow = (limit: number) => Math.floor(random() * limit);
 
-/** A grant's state, derived from the responses that the client received. */
+/** What the client knows about a grant from the responses. */
 interface KnownGrant {
   code: string;
-  /** Number of successful redemptions of the code. */
+  /** Successful redemptions of the code. */
   redemptions: number;
   accessTokens: string[];
   refreshToken: string;
-  /** `unknown` after a request without a response, because PostgreSQL may have executed the statement. */
+  /** `unknown` after a request without a response, which PostgreSQL may have executed. */
   state: 'live' | 'revoked' | 'unknown';
 }
 
@@ -56,10 +56,10 @@ function randomService(): TestService {
 const knownGrants: KnownGrant[] = [];
 let responses = 0;
 let failedRequests = 0;
-/** The process to kill, and the number of the response after which it is killed. */
+/** The process to kill, and the response after which it is killed. */
 let victim: { process: ServiceProcess; response: number } | undefined;
 
-/** Returns the response, or undefined if the request failed. Kills the victim at the chosen response number. */
+/** Returns undefined if the request failed. Kills the victim at the chosen response. */
 async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | undefined> {
   const response = await request.catch(() => undefined);
   if (response === undefined) {
@@ -79,15 +79,11 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
   knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/**
- * Redeems a grant's code, refreshes the tokens and sometimes revokes them. Each request is sent to a random
- * process.
- */
+/** Each request is sent to a random process. */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
   if (redemption === undefined) {
-    // An earlier request may already have redeemed the code. The state stays unknown because PostgreSQL may
-    // execute the killed process's statement after this retry.
+    // PostgreSQL may still execute the killed process's statement after this retry.
     const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
     if (retry?.status === 200) {
       knownGrant.redemptions += 1;
@@ -114,10 +110,10 @@ async function useGrant(knownGrant: KnownGrant): Promise<void> {
   knownGrant.state = revocation?.status === 200 ? 'revoked' : 'unknown';
 }
 
-/** Creates and uses grants, one after another, until the victim is killed. */
+/** Stops when the victim is killed. */
 async function useGrants(): Promise<void> {
   while (victim !== undefined) {
-    // The test's own process issues the code, because it is never killed.
+    // The test's own process is never killed.
     const code = await obtainCode(service, client, browser);
     const knownGrant: KnownGrant = {
       code,
@@ -141,7 +137,7 @@ const grantsInDatabase = () =>
     return rows;
   });
 
-test(`${ROUNDS} kills under load cause no second redemption, inconsistent grant or lost revocation`, async () => {
+test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
   console.info(`kill.test.ts: KILL_SEED=${seed}`);
   const killed: ServiceProcess[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -160,9 +156,9 @@ test(`${ROUNDS} kills under load cause no second redemption, inconsistent grant 
       `${responses} responses, ${failedRequests} requests without a response`,
   );
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
-  expect(failedRequests).toBeGreaterThan(0); // otherwise the kills interrupted no request
+  expect(failedRequests).toBeGreaterThan(0); // otherwise the kills interrupted nothing
 
-  // A refresh and its access token are stored in one transaction, so their counts are equal.
+  // A refresh and its access token are stored in one transaction.
   const grants = await grantsInDatabase();
   expect(grants.filter(({ rotation, tokens }) => rotation !== tokens)).toEqual([]);
   const grantsById = new Map(grants.map((grant) => [grant.id, grant]));
@@ -179,7 +175,7 @@ test(`${ROUNDS} kills under load cause no second redemption, inconsistent grant 
         expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
       expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).status).toBe(200);
     } else if (knownGrant.state === 'revoked' || grant === undefined || grant.revoked) {
-      // The database has no such grant, or the grant was revoked, possibly by the retry.
+      // The grant doesn't exist or was revoked, possibly by the retry.
       for (const token of knownGrant.accessTokens)
         expect((await fetchUserinfo(randomService(), token)).status).toBe(401);
       if (knownGrant.refreshToken !== '')
@@ -202,14 +198,14 @@ test(`${ROUNDS} kills under load cause no second redemption, inconsistent grant 
     expect((await redeemCode(randomService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
     expect((await fetchUserinfo(randomService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
-  // A killed process loses the last 250 ms of its log. The rest contains no warnings.
+  // A killed process loses the last 250 ms of its log.
   expect(killed).toHaveLength(ROUNDS);
   for (const process of [...killed, ...processes])
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   for (const process of killed) expect(process.output()).not.toMatch(/unhandled|uncaught/i);
 }, 300_000);
 
-/** Returns a seeded generator of random numbers in [0, 1) (mulberry32, by Tommy Ettinger, public domain). */
+/** mulberry32 (Tommy Ettinger, public domain). Returns numbers in [0, 1). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

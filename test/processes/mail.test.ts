@@ -42,22 +42,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-const urlOf = (index: number) => processes[index % 2]?.url ?? '';
+const getUrl = (index: number) => processes[index % 2]?.url ?? '';
 
 async function send(baseUrl: string, path: string, fields: Record<string, string>): Promise<number> {
   const browser = openBrowserSession(baseUrl);
   return (await browser.post(path, { ...(await browser.get(path)).hidden, ...fields })).status;
 }
 
-const signUp = (email: string, baseUrl = urlOf(0)) =>
+const signUp = (email: string, baseUrl = getUrl(0)) =>
   send(baseUrl, '/signup', { name: 'Zoé Müller', email, password: PASSWORD });
 
 const emailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
 
-test('a concurrently submitted password reset link sets only one password', async () => {
+test('concurrent uses of a password reset link set one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
-  expect(await send(urlOf(1), '/password/forgot', { email })).toBe(303);
+  expect(await send(getUrl(1), '/password/forgot', { email })).toBe(303);
   const mail = await waitUntil('the email', () =>
     emailsTo(email).find(({ subject }) => subject?.includes('new password')),
   );
@@ -65,7 +65,7 @@ test('a concurrently submitted password reset link sets only one password', asyn
   const link = readLink({ text: mail.text ?? '' });
   const browsers = await Promise.all(
     Array.from({ length: CROWD }, async (_, index) => {
-      const browser = openBrowserSession(urlOf(index));
+      const browser = openBrowserSession(getUrl(index));
       return { browser, page: await browser.get(link) };
     }),
   );
@@ -77,7 +77,7 @@ test('a concurrently submitted password reset link sets only one password', asyn
   const winner = responses.findIndex(({ status }) => status === 303);
   expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
   expect(browsers.filter(({ browser }) => browser.cookies.has('sesame'))).toHaveLength(1);
-  const signIn = (password: string) => send(urlOf(1), '/signin', { email, password });
+  const signIn = (password: string) => send(getUrl(1), '/signin', { email, password });
   expect(await signIn(`new password number ${winner}`)).toBe(303);
   expect(await signIn(PASSWORD)).toBe(401);
 });
@@ -86,13 +86,13 @@ test('the processes share the limit on emails per recipient', async () => {
   const email = 'counted@example.org';
   expect(await signUp(email)).toBe(303);
   for (let index = 0; index < 8; index++)
-    expect(await send(urlOf(index), '/password/forgot', { email })).toBe(303);
+    expect(await send(getUrl(index), '/password/forgot', { email })).toBe(303);
   await waitUntil('the limit to be reached', () => emailsTo(email).length === 5);
-  expect((await processes[0]?.stop())?.code).toBe(0); // a process sends all queued emails before it exits
+  expect((await processes[0]?.stop())?.code).toBe(0); // a process sends its emails before it exits
   expect(emailsTo(email)).toHaveLength(5);
 });
 
-test('a killed process’s unsent emails are sent once by the next process', async () => {
+test('the next process sends a killed process’s emails once', async () => {
   const email = 'killed@example.org';
   const port = await findFreePort();
   const settings = { ...BASE, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };

@@ -26,7 +26,7 @@ const installed =
 
 describe.skipIf(!installed)('two processes behind nginx', () => {
   let redis: TestRedis;
-  /** Creates accounts and clients directly instead of through nginx. */
+  /** This service isn't behind nginx. */
   let service: TestService;
   let processes: ServiceProcess[];
   let nginx: TestNginx;
@@ -91,7 +91,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
     });
   });
 
-  /** Sends a request to nginx from a loopback IP address. */
+  /** Sends a request from a loopback IP address. */
   const sendFrom = (localAddress: string, headers: Record<string, string> = {}): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(front.baseUrl);

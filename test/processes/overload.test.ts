@@ -1,4 +1,4 @@
-// Load shedding: requests get 503 with Retry-After if all slots of a route are in use.
+// Load shedding: 503 with Retry-After while all slots of a route are taken.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockGrants } from '../support/locks.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Number of slots per route. Must match src/http/overload.ts. */
+/** Must match src/http/overload.ts. */
 const SLOTS = 500;
 
 const service = useTestService();
@@ -45,7 +45,7 @@ function expectRefused({ status, headers, body }: JsonResponse): void {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
 
-test('requests get 503 if all slots of their route are in use', async () => {
+test('requests get 503 while all slots of their route are taken', async () => {
   const { accessToken } = await obtain();
   const blocked = await obtain();
   const lock = await lockGrants(service.databaseUrl, client.clientId);
@@ -56,7 +56,7 @@ test('requests get 503 if all slots of their route are in use', async () => {
       for (;;) {
         const response = await redeemRefreshToken(remote, client, blocked.refreshToken);
         if (released) return response;
-        // Any other error means that the request timed out waiting for the lock, so retry it.
+        // The request timed out waiting for the lock.
         if (!String(response.body.error_description).includes('overloaded')) continue;
         refused.push(response);
         return response;
@@ -71,7 +71,7 @@ test('requests get 503 if all slots of their route are in use', async () => {
   await lock.release();
   for (const response of refused) expectRefused(response);
   const completed = await responses;
-  // Only one request succeeds, because all requests use the same refresh token.
+  // All requests use the same refresh token.
   expect(completed.filter(({ status }) => status === 200)).toHaveLength(1);
   await waitUntil('token requests to be served again', async () => {
     const { status, body } = await redeemRefreshToken(remote, client, blocked.refreshToken);

@@ -26,7 +26,7 @@ import { createSesameProcess } from '../support/sesame-command.ts';
 import { isInstalled } from '../support/source-files.ts';
 
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
-/** Pool size, which is smaller than the number of connections that the two processes open. */
+/** The processes open more connections than this. */
 const POOL_SIZE = 3;
 const CROWD = 50;
 
@@ -36,14 +36,14 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
   let processes: ServiceProcess[];
   let firstService: TestService;
   let secondService: TestService;
-  /** Creates accounts and clients directly instead of through PgBouncer. */
+  /** This service doesn't use PgBouncer. */
   let directService: TestService;
   beforeAll(async () => {
     database = await createEmptyDatabase();
     pgbouncer = await startPgbouncer(database.url, POOL_SIZE);
     const environment = { DATABASE_URL: pgbouncer.url, DATABASE_PREPARE: 'off' };
     const firstProcess = await spawnService(environment);
-    // The two processes migrate the empty database concurrently.
+    // Concurrent migrations of the empty database.
     processes = [firstProcess, await startService({ ...environment, BASE_URL: firstProcess.url })];
     await waitUntilReady(firstProcess);
     directService = await startTestService({ BASE_URL: firstProcess.url }, { databaseUrl: database.url });

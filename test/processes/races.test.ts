@@ -1,4 +1,4 @@
-// Concurrent requests at two processes: each code or token works once, and revocation is immediate.
+// Concurrent requests to two processes: single use and immediate revocation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { openCode } from '../../src/oauth/token-payload.ts';
@@ -22,7 +22,7 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 import { sql } from '../support/store-fixtures.ts';
 
 const CROWD = 50;
-/** Minimum number of blocked connections: one per process, because statements are batched (ADR 5). */
+/** Each process has one blocked connection, because statements are batched (ADR 5). */
 const MIN_BLOCKED_CONNECTIONS = 2;
 
 const service = useTestService();
@@ -39,10 +39,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/**
- * Sends concurrent requests to both processes. With a lock, the requests wait in the database until its
- * release.
- */
+/** Sends concurrent requests. With a lock, they wait until its release. */
 async function sendMany(
   lock: Lock | undefined,
   send: (process: TestService) => Promise<JsonResponse>,
@@ -55,14 +52,14 @@ async function sendMany(
   return responses;
 }
 
-const lockGrantsOf = ({ clientId }: TestClient) => lockGrants(service.databaseUrl, clientId);
+const lockClientGrants = ({ clientId }: TestClient) => lockGrants(service.databaseUrl, clientId);
 
-const tokensOf = ({ body }: JsonResponse) => ({
+const readTokens = ({ body }: JsonResponse) => ({
   accessToken: String(body.access_token),
   refreshToken: String(body.refresh_token),
 });
 
-/** Expects one request to succeed and all others to fail with invalid_grant. Returns the successful response. */
+/** Expects all other requests to fail with invalid_grant. Returns the successful response. */
 function expectOneWinner(responses: JsonResponse[]): JsonResponse {
   const winners = responses.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
@@ -105,30 +102,30 @@ describe(`${CROWD} simultaneous requests to two processes`, () => {
     const responses = await sendMany(lock, (process) =>
       redeemCode(process, client, code, { code_verifier: verifier }),
     );
-    await expectAllRevoked(client, [tokensOf(expectOneWinner(responses))]);
+    await expectAllRevoked(client, [readTokens(expectOneWinner(responses))]);
   });
 
   test('refresh once and then revoke the grant', async () => {
     const client = await service.createClient({ refreshGrace: 0 });
     const initialTokens = await obtain(client);
-    const responses = await sendMany(await lockGrantsOf(client), (process) =>
+    const responses = await sendMany(await lockClientGrants(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
-    await expectAllRevoked(client, [initialTokens, tokensOf(expectOneWinner(responses))]);
+    await expectAllRevoked(client, [initialTokens, readTokens(expectOneWinner(responses))]);
   });
 
   test('get the same new refresh token within the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const initialTokens = await obtain(client);
-    const responses = await sendMany(await lockGrantsOf(client), (process) =>
+    const responses = await sendMany(await lockClientGrants(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    const successors = new Set(responses.map((response) => tokensOf(response).refreshToken));
+    const successors = new Set(responses.map((response) => readTokens(response).refreshToken));
     expect(successors.size).toBe(1);
     const [successor = ''] = successors;
     expect(successor).not.toBe(initialTokens.refreshToken);
-    for (const { accessToken } of responses.map(tokensOf))
+    for (const { accessToken } of responses.map(readTokens))
       expect((await fetchUserinfo(secondService, accessToken)).status).toBe(200);
     expect((await redeemRefreshToken(secondService, client, successor)).status).toBe(200);
   });
@@ -179,7 +176,7 @@ test('a device that polls concurrently gets tokens only once (RFC 8628 §3.4)', 
         device_code: String(body.device_code),
       }),
     );
-    const { accessToken, refreshToken } = tokensOf(expectOneWinner(responses));
+    const { accessToken, refreshToken } = readTokens(expectOneWinner(responses));
     expect((await fetchUserinfo(secondService, accessToken)).body.sub).toBe(user.userId);
     expect((await redeemRefreshToken(secondService, client, refreshToken)).status).toBe(200);
   }
@@ -211,7 +208,7 @@ describe('a concurrent refresh and revocation at two processes', () => {
         : await Promise.all(responses);
       expect(revocation?.status).toBe(200);
       expect(refresh?.status).toBe(expected);
-      const refreshed = refresh?.status === 200 ? [tokensOf(refresh)] : [];
+      const refreshed = refresh?.status === 200 ? [readTokens(refresh)] : [];
       await expectAllRevoked(client, [initialTokens, ...refreshed]);
     }
   });

@@ -1,4 +1,4 @@
-// Graceful shutdown: /readyz fails, accepted requests finish, and the process exits within 10 s.
+// Graceful shutdown: /readyz fails, requests finish, and the process exits within 10 s.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ interface BlockedGrant {
   lock: Lock;
 }
 
-/** Starts a process and locks a grant, so that a token refresh for this grant waits in the database. */
+/** A token refresh of the locked grant waits in the database. */
 async function startWithBlockedGrant(): Promise<BlockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
@@ -54,7 +54,7 @@ const isRefused = (address: string) =>
 
 test('a process finishes requests in flight after SIGTERM', async () => {
   const { process, remote, client, refreshToken, lock } = await startWithBlockedGrant();
-  // Sends only the first part of a request. The rest follows after the port is closed.
+  // The rest of the request is sent after the port is closed.
   const socket = await openSocket(process.url);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
   const refresh = redeemRefreshToken(remote, client, refreshToken);
@@ -100,7 +100,7 @@ test('the process exits within ten seconds despite an unfinished request', async
   const browser = await openSignedInBrowser(remote, user);
   const { accessToken } = await obtainTokens(remote, await service.createClient(), browser);
   expect((await fetchUserinfo(remote, accessToken)).status).toBe(200);
-  // The timeout for receiving the body (15 s) is longer than the timeout for the shutdown.
+  // The body timeout (15 s) is longer than the shutdown timeout.
   const socket = await openSocket(process.url);
   const continued = once(socket, 'data');
   socket.write(
@@ -124,7 +124,7 @@ test('the process exits within ten seconds despite an unfinished request', async
   expect(hasLogged(process, TIMED_OUT)).toBe(true);
   await socketClosed;
   expect(response).toBe('');
-  // Buffered records are written even if the shutdown times out.
+  // Records are written even if the shutdown times out.
   const disclosed = statement('test_disclosed', 'select fields from disclosures where user_id = $1::uuid');
   expect(await service.services.database.query(disclosed, [user.userId])).toContainEqual({
     fields: expect.stringContaining('email'),

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Expects five requests on new connections to succeed. */
+/** Expects requests on new connections to succeed. */
 async function expectOthersServed(): Promise<void> {
   for (let count = 0; count < 5; count++) {
     const { status } = await sendHttpRequest(port, '/oauth/userinfo', {
@@ -38,22 +38,22 @@ interface SlowClient {
   socket: Socket;
 }
 
-/** Opens a connection and sends `first`. The test then sends one byte at a time. */
+/** The test sends one byte at a time after `first`. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
-  socket.write(first); // queued before the connection is established, so that it precedes all other bytes
+  socket.write(first); // queued, so that it precedes all other bytes
   const client: SlowClient = { received: '', closed: false, socket };
   socket.on('data', (bytes) => {
     client.received += bytes;
   });
-  socket.on('error', () => {}); // ignores errors from writing to a closed connection
+  socket.on('error', () => {}); // writing to a closed connection fails
   socket.on('close', () => {
     client.closed = true;
   });
   return client;
 }
 
-test(`${SOCKETS} clients with slow headers and ${SOCKETS} clients with slow bodies are disconnected`, async () => {
+test(`clients with slow headers or bodies are disconnected`, async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000';
   const clients = [
     ...Array.from({ length: SOCKETS }, () =>
@@ -80,7 +80,7 @@ test(`${SOCKETS} clients with slow headers and ${SOCKETS} clients with slow bodi
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // Some clients receive no response because a byte that arrives after the close resets the connection.
+  // A byte that arrives after the close resets the connection, so some clients get no response.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
 });
 

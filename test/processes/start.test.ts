@@ -30,11 +30,11 @@ async function emptyDatabase(): Promise<string> {
 
 const publishedKeys = async (process: ServiceProcess) =>
   (await (await fetch(`${process.url}/.well-known/jwks.json`)).json()) as { keys: { alg: string }[] };
-const migrationsOf = (process: ServiceProcess) =>
+const listMigrations = (process: ServiceProcess) =>
   process.logs().filter(({ msg }) => msg === 'database migrated');
-const exampleOf = (process: ServiceProcess) =>
+const findExampleUrl = (process: ServiceProcess) =>
   /Example application +(http:\S+)/.exec(process.output())?.[1] ?? '';
-const passwordOf = (process: ServiceProcess) => /Password, shown once +(\S+)/.exec(process.output())?.[1];
+const findPassword = (process: ServiceProcess) => /Password, shown once +(\S+)/.exec(process.output())?.[1];
 
 test('two processes that start concurrently migrate the database once', async () => {
   const databaseUrl = await emptyDatabase();
@@ -43,21 +43,21 @@ test('two processes that start concurrently migrate the database once', async ()
   const processes = await Promise.all([startService(environment), startService(environment)]);
   const [firstProcess, secondProcess] = processes as [ServiceProcess, ServiceProcess];
 
-  expect([migrationsOf(firstProcess).length, migrationsOf(secondProcess).length].sort()).toEqual([
+  expect([listMigrations(firstProcess).length, listMigrations(secondProcess).length].sort()).toEqual([
     0,
     expect.any(Number),
   ]);
-  expect(migrationsOf(firstProcess).length + migrationsOf(secondProcess).length).toBeGreaterThan(0);
+  expect(listMigrations(firstProcess).length + listMigrations(secondProcess).length).toBeGreaterThan(0);
   const keys = await publishedKeys(firstProcess);
   expect(keys.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
   expect(await publishedKeys(secondProcess)).toEqual(keys);
-  expect(processes.map(passwordOf).filter((password) => password !== undefined)).toHaveLength(1);
+  expect(processes.map(findPassword).filter((password) => password !== undefined)).toHaveLength(1);
 
-  const examples = processes.map((process) => exampleOf(process));
+  const examples = processes.map((process) => findExampleUrl(process));
   expect(new Set(examples).size, 'each process has a separate port for the example client').toBe(2);
   for (const example of examples) expect((await fetch(example)).status).toBe(200);
 
-  // Tokens that one process issues are valid at the other process.
+  // Both processes accept each other's tokens.
   const service = await startTestService({ BASE_URL: baseUrl }, { databaseUrl });
   const firstService = { ...service, baseUrl: firstProcess.url };
   const secondService = { ...service, baseUrl: secondProcess.url };

@@ -1,4 +1,4 @@
-// Presets: GitHub, Apple, ProConnect and Microsoft, each as a local server with the provider's responses.
+// Presets: GitHub, Apple, ProConnect and Microsoft, each as a local server.
 import { exportPKCS8, importJWK, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sealProviderSecret } from '../../src/providers/configuration.ts';
@@ -283,20 +283,26 @@ describe('Microsoft', () => {
     createIdentityProviders({
       ...service.services,
       policy: { production: false, allowLoopback: true },
-      createFetch: (policy, offSlot) => {
-        const send = createProviderFetch(policy, offSlot);
+      createFetch: (...dependencies) => {
+        const send = createProviderFetch(...dependencies);
         return (url, options) => send(url.replace(MICROSOFT, microsoft.stub.issuer), options);
       },
     });
 
   /** @returns the profile, or the step and code of the error */
-  async function redeem(tid: string | undefined, options: Record<string, unknown> = {}, claims = {}) {
+  async function redeem(
+    tid: string | undefined,
+    options: Record<string, unknown> = {},
+    claims = {},
+    metadata = {},
+  ) {
     microsoft.stub.behavior = {
       metadata: {
         issuer: `${MICROSOFT}/{tenantid}/v2.0`,
         token_endpoint: `${MICROSOFT}/token`,
         jwks_uri: `${MICROSOFT}/jwks`,
         userinfo_endpoint: undefined,
+        ...metadata,
       },
       claims: { iss: `${MICROSOFT}/${tid}/v2.0`, tid, ...claims },
     };
@@ -331,6 +337,11 @@ describe('Microsoft', () => {
     expect(await redeem(PERSONAL_TENANT, { tenants: [TENANT], personalAccounts: true })).toBe(
       'id_token: tenant_not_allowed',
     );
+  });
+
+  test('a discovery document with another issuer is refused', async () => {
+    const stranger = { issuer: 'https://other.example' };
+    expect(await redeem(TENANT, {}, {}, stranger)).toBe('discovery: issuer_mismatch');
   });
 
   test('a token whose issuer is another tenant than tid is refused', async () => {

@@ -1,6 +1,9 @@
-// Authorization responses of providers: state, iss, errors, and the endpoints that the service then calls.
+// Authorization responses of providers, and the endpoints that the service then calls.
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { IdentityProvider } from '../../src/oauth/identity-provider.ts';
+import { findProvider } from '../../src/store/identity-providers.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
+import { UNUSED_SLOT } from '../support/metadata-clients.ts';
 import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
 import { type TestClient, useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
@@ -171,6 +174,20 @@ const json =
 const redirect = (_request: unknown, response: import('node:http').ServerResponse) =>
   response.writeHead(302, { location: `${stub.issuer}/elsewhere` }).end();
 const DISCOVERY = '/.well-known/openid-configuration';
+
+test('an issuer that is the URL of a discovery document can not assert the identities of another', async () => {
+  const victim = { ...stub.behavior.metadata, issuer: 'https://accounts.example' };
+  stub.behavior = { metadata: victim, claims: { iss: 'https://accounts.example' } };
+  const provider = await findProvider(service.services.database, 'stub');
+  const issuer = `${stub.issuer}/.well-known/openid-configuration`;
+  const request = { redirectUri: service.baseUrl, state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) };
+  const started = service.services.identityProviders.start(
+    { ...(provider as IdentityProvider), providerId: 'other', issuer },
+    request,
+    UNUSED_SLOT,
+  );
+  await expect(started).rejects.toMatchObject({ step: 'discovery', code: 'issuer_mismatch' });
+});
 
 describe('a sign-in fails', () => {
   test.each<[title: string, behavior: StubIssuer['behavior'], refusal: string]>([

@@ -94,3 +94,9 @@ test('a Sésame can be the provider of another Sésame', async () => {
   const page = await browser.get(callback);
   expect([page.status, page.location?.pathname]).toEqual([303, '/account']);
 });
+
+test.each(['%00', 'a%2Fb', 'UPPER', 'a'.repeat(3000)])('an impossible provider id gets 404', async (id) => {
+  const browser = openBrowserSession(service.baseUrl);
+  for (const path of [`/signin/provider/${id}`, `/signin/provider/${id}/callback?state=x`])
+    expect((await browser.get(path)).status).toBe(404);
+});

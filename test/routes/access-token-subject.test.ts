@@ -1,4 +1,4 @@
-// Access tokens with a forged subject, which the service reads before it verifies the signature.
+// Access tokens with a forged subject, which is read before the signature is verified.
 import { afterAll, expect, test } from 'vitest';
 import { createApiWithSecret, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -18,10 +18,10 @@ const [ownTokens, otherTokens] = await Promise.all(
 const serviceToken = await obtainServiceToken(service, client, api);
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const payloadOf = (token: string): object =>
+const decodePayload = (token: string): object =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 const withPayload = (token: string, payload: unknown) => token.replace(/\.[^.]+\./, `.${encode(payload)}.`);
-const withSubject = (token: string, sub: unknown) => withPayload(token, { ...payloadOf(token), sub });
+const withSubject = (token: string, sub: unknown) => withPayload(token, { ...decodePayload(token), sub });
 
 const introspectToken = (token: string) => introspect(service, api, token);
 const introspectAsClient = (token: string) =>
@@ -71,7 +71,7 @@ test.each(FORGED_TOKENS)('a token with %s is inactive at all endpoints', async (
   await expectAllLive();
 });
 
-test('a client with a wrong secret gets invalid_client for any token', async () => {
+test('a client with a wrong secret gets invalid_client', async () => {
   for (const token of [ownTokens.accessToken, FORGED_TOKENS[0]?.[1] ?? '', 'nonsense']) {
     const wrongSecret = { client_secret: 'wrong' };
     expectError(await introspect(service, api, token, wrongSecret), 401, 'invalid_client');

@@ -1,4 +1,4 @@
-// Requests without a valid client and redirect URI get an error page instead of a redirect.
+// An invalid client or redirect URI gets an error page instead of a redirect.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';

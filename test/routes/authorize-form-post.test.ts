@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const request = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, { response_mode: 'form_post', ...parameters }));
-const actionOf = ({ body }: Visit) =>
+const readAction = ({ body }: Visit) =>
   parseElements(body).find(({ name }) => name === 'form')?.attributes.action;
 
 describe('the form_post response page', () => {
@@ -47,7 +47,7 @@ describe('the form_post response page', () => {
     const page = await submitDecision(browser, consent, 'allow');
     expect([page.status, page.location]).toEqual([200, undefined]);
     expect(findMarkupErrors(page.body)).toEqual([]);
-    expect(actionOf(page)).toBe(client.redirectUri);
+    expect(readAction(page)).toBe(client.redirectUri);
     expect(Object.keys(page.hidden).sort()).toEqual(['code', 'iss', 'state']);
     expect(page.body).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(page.hidden.iss).toBe(service.baseUrl);
@@ -68,13 +68,13 @@ describe('the form_post response page', () => {
     expect(denied.hidden.code).toBeUndefined();
     const refused = await request({ scope: 'unknown' });
     expect(refused.hidden).toMatchObject({ error: 'invalid_scope', state: 'state-1' });
-    expect(actionOf(refused)).toBe(client.redirectUri);
+    expect(readAction(refused)).toBe(client.redirectUri);
   });
 
   test('contains no form if the redirect URI is not registered', async () => {
     const page = await request({ redirect_uri: 'https://evil.example/cb' });
     expect(page.status).toBe(400);
-    expect(actionOf(page)).toBeUndefined();
+    expect(readAction(page)).toBeUndefined();
     expect(page.body).not.toMatch(/(href|action)="https:\/\/evil/);
   });
 });

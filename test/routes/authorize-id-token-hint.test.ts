@@ -51,7 +51,7 @@ test('prompt=none returns login_required if a different user is signed in', asyn
   expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
 });
 
-test('the hinted user must sign in if a different user is signed in', async () => {
+test('the hinted user must sign in instead of another user', async () => {
   const browser = await openSignedInBrowser(service, grace);
   const page = await browser.follow(await browser.get(requestUrl()));
   expect(page.body).toContain('action="/signin"');

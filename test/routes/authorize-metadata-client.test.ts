@@ -84,7 +84,7 @@ describe('authorization of a metadata client', () => {
     expect([...redirect.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
-  test('redirects errors to websites only after consent if AGENTS is *', async () => {
+  test('redirects errors to websites after consent if AGENTS is *', async () => {
     const clientId = host.publish();
     const openService = await startTestService({ AGENTS: '*' }, { databaseUrl: service.databaseUrl });
     const browser = await openSignedInBrowser(openService, await service.createUser());
@@ -143,7 +143,7 @@ describe('a metadata document', () => {
     expect(location?.searchParams.get('state')).toBe('state-1');
   });
 
-  test('is not fetched if the sign-in URL would be too long', async () => {
+  test('is not fetched if the sign-in URL is too long', async () => {
     const { url } = buildMetadataClientRequest(service, host.publish(), { unknown: 'x'.repeat(8000) });
     const refused = await openBrowserSession(service.baseUrl).get(url);
     expect([refused.status, refused.location]).toEqual([400, undefined]);
@@ -199,7 +199,7 @@ describe('a change in a metadata document', () => {
     expect((await fetchUserinfo(service, String(tokens.body.access_token))).status).toBe(401);
   });
 
-  test('requires a new decision on open consent pages', async () => {
+  test('invalidates open consent pages', async () => {
     const path = '/changing-meanwhile/client.json';
     const clientId = host.publish({ client_name: 'Before' }, { path });
     const [browser, other] = [await newBrowser(), await newBrowser()];
@@ -254,7 +254,6 @@ describe('a metadata client', () => {
         buildMetadataClientRequest(restrictedService, host.publish()).url,
       );
       expect(response.status).toBe(401);
-      // Discovery doesn't advertise metadata documents if agents are disabled.
       const supported = async (baseUrl: string) =>
         (
           (await (await fetch(`${baseUrl}/.well-known/openid-configuration`)).json()) as Record<
@@ -283,7 +282,6 @@ describe('a metadata client', () => {
       await newBrowser(),
       parameters,
     );
-    // The registered client cannot redeem a code that was issued to the metadata client.
     const stolen = await redeemCode(service, client, code, { code_verifier: verifier });
     expect(stolen.body.error).toBe('invalid_grant');
     expect(createMetadataDocument(impostorId).client_id).toBe(impostorId);
@@ -296,7 +294,7 @@ describe('a metadata client', () => {
   });
 });
 
-test('a client whose origin is no longer in AGENTS cannot obtain tokens', async () => {
+test('a client needs an origin in AGENTS to obtain tokens', async () => {
   const clientId = host.publish();
   const browser = await newBrowser();
   const firstGrant = await authorizeMetadataClient(service, clientId, browser, {

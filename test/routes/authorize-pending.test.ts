@@ -1,4 +1,4 @@
-// A pending authorization request belongs to one tab in one browser and expires after an hour.
+// Pending authorization requests belong to one browser and expire after an hour.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { parseElements, readHeading } from '../support/markup.ts';
@@ -26,7 +26,7 @@ function expectCode(visit: Visit, origin: string, state: string): void {
   expect(visit.location?.searchParams.get('code')).toBeTruthy();
 }
 
-const pagesOf = (pending: string): [method: 'get' | 'post', path: string][] => [
+const listPages = (pending: string): [method: 'get' | 'post', path: string][] => [
   ['get', `/oauth/authorize?pending=${pending}`],
   ['get', `/signin?pending=${pending}`],
   ['get', `/signup?pending=${pending}`],
@@ -45,13 +45,13 @@ describe('requests in two tabs', () => {
     const secondConsent = await signIn(browser, user, secondTab);
     const firstConsent = await signIn(browser, user, firstTab);
     expectCode(await submitDecision(browser, firstConsent, 'allow'), 'https://notes.example', 'tab-1');
-    // The consent page stays valid after the same user signs in a second time.
+    // A second sign-in of the same user doesn't invalidate the consent page.
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 
   test('can both be completed if they were opened without cookies', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    // Browsers send concurrent requests like these when they restore tabs.
+    // Browsers restore tabs with concurrent requests.
     const [firstTab, secondTab] = await Promise.all([
       browser.get(buildAuthorizeUrl(service, notes, { state: 'tab-1' })),
       browser.get(buildAuthorizeUrl(service, photos, { state: 'tab-2' })),
@@ -79,7 +79,7 @@ describe('an expired authorization request', () => {
     login_hint: 'ada@example.com',
   };
 
-  test('can be restarted from every page without losing parameters', async () => {
+  test('can be restarted from every page with all parameters', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, notes, parameters);
     const page = await browser.follow(await browser.get(url));
@@ -90,7 +90,7 @@ describe('an expired authorization request', () => {
     ).toBe(200);
     service.clock.advance(11);
     const links = new Set<string>();
-    for (const [method, path] of pagesOf(page.hidden.pending ?? '')) {
+    for (const [method, path] of listPages(page.hidden.pending ?? '')) {
       const visit = await browser[method](path, method === 'post' ? page.hidden : {});
       expect(visit.status, path).toBe(400);
       expect(visit.location).toBeUndefined();
@@ -121,7 +121,7 @@ describe('another browser’s request', () => {
     const anonymousPage = await openRequest(anonymous, photos, 'other');
     const signedIn = await openSignedInBrowser(service, await service.createUser());
     for (const browser of [openBrowserSession(service.baseUrl), anonymous, signedIn])
-      for (const [method, path] of pagesOf(page.hidden.pending ?? '')) {
+      for (const [method, path] of listPages(page.hidden.pending ?? '')) {
         const fields = { ...anonymousPage.hidden, pending: page.hidden.pending ?? '', decision: 'allow' };
         const visit = await browser[method](path, method === 'post' ? fields : {});
         expect(visit.status, path).toBe(400);

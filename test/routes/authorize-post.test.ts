@@ -11,10 +11,10 @@ const service = await startTestService();
 const client = await service.createClient();
 afterAll(() => service.close());
 
-const formOf = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
+const buildForm = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Posts a form the way another site's page would: without Lax cookies, but storing the response's cookies. */
+/** Posts a form from another site, without Lax cookies. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',
@@ -28,7 +28,7 @@ async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
 describe('a cross-site form submission', () => {
   test('is redirected to a GET request', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const response = await postCrossSite(browser, formOf(client, { state: 'posted' }));
+    const response = await postCrossSite(browser, buildForm(client, { state: 'posted' }));
     expect(response.status).toBe(303);
     expect(response.location).toMatch(/^\/oauth\/authorize\?pending=[A-Za-z0-9_-]+$/);
     const signInPage = await browser.follow(await browser.get(response.location ?? ''));
@@ -40,7 +40,7 @@ describe('a cross-site form submission', () => {
   });
 
   test('is bound to the browser that sent it', async () => {
-    const response = await postCrossSite(openBrowserSession(service.baseUrl), formOf(client));
+    const response = await postCrossSite(openBrowserSession(service.baseUrl), buildForm(client));
     for (const other of [
       openBrowserSession(service.baseUrl),
       await openSignedInBrowser(service, await service.createUser()),
@@ -59,7 +59,7 @@ describe('a cross-site form submission', () => {
       await browser.get(buildAuthorizeUrl(service, client, { state: 'first' })),
     );
     const cookiesBefore = new Map(browser.cookies);
-    const response = await postCrossSite(browser, formOf(client, { state: 'second' }));
+    const response = await postCrossSite(browser, buildForm(client, { state: 'second' }));
     const secondTab = await browser.follow(await browser.get(response.location ?? ''));
     for (const [name, value] of cookiesBefore) expect(browser.cookies.get(name), name).toBe(value);
 
@@ -74,7 +74,7 @@ describe('a cross-site form submission', () => {
 
   test('writes nothing to the database', async () => {
     const contentBefore = await contentWithoutBackground(service.databaseUrl);
-    await postCrossSite(openBrowserSession(service.baseUrl), formOf(client));
+    await postCrossSite(openBrowserSession(service.baseUrl), buildForm(client));
     expect(await contentWithoutBackground(service.databaseUrl)).toEqual(contentBefore);
   });
 });
@@ -88,14 +88,14 @@ describe('a POST authorization request', () => {
   ])('with the content type %s gets 400, never 415', async (_, type) => {
     const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
       method: 'POST',
-      body: formOf(client).toString(),
+      body: buildForm(client).toString(),
       headers: { 'content-type': type },
     });
     expect(response.status).toBe(400);
     expect(JSON.parse(response.body).error).toBe('invalid_request');
   });
 
-  test('does not read missing parameters from its query', async () => {
+  test('ignores the query', async () => {
     const response = await sendExactRequest(buildAuthorizeUrl(service, client), {
       method: 'POST',
       body: new URLSearchParams(),
@@ -105,11 +105,11 @@ describe('a POST authorization request', () => {
 
   test('with an unknown client gets an error page', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const unknown = await postCrossSite(browser, formOf({ ...client, clientId: 'app_nobody' }));
+    const unknown = await postCrossSite(browser, buildForm({ ...client, clientId: 'app_nobody' }));
     expect([unknown.status, unknown.location]).toEqual([401, null]);
     const unregistered = await postCrossSite(
       browser,
-      formOf(client, { redirect_uri: 'https://evil.example/' }),
+      buildForm(client, { redirect_uri: 'https://evil.example/' }),
     );
     expect([unregistered.status, unregistered.location]).toEqual([400, null]);
   });

@@ -22,7 +22,6 @@ type Parameters = Record<string, string | undefined>;
 const request = (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 
-/** Opens a browser whose user has consented to `openid profile email`. */
 async function openConsentedBrowser(): Promise<[BrowserSession, TestUser]> {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);

@@ -1,4 +1,4 @@
-// Deletes the user's session or the client's redirect URI while the consent page is open.
+// The consent page after the session or the redirect URI was deleted.
 import { afterAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';
@@ -6,7 +6,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { sendExactRequest } from '../support/exact-response.ts';
 import { buildAuthorizeUrl, openSignedInBrowser, signIn, submitDecision } from '../support/oauth-flow.ts';
 import { startTestService, type TestClient } from '../support/service.ts';
-import { keyOf } from '../support/store-fixtures.ts';
+import { parseSessionCookie } from '../support/store-fixtures.ts';
 
 const service = await startTestService();
 const notes = await service.createClient({ redirectUris: ['https://notes.example/cb'] });
@@ -27,14 +27,18 @@ describe('an open consent page', () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await openRequest(browser, notes, 'late'));
-    await deleteSession(service.services.database, keyOf(browser.cookies.get('sesame')), new Date());
+    await deleteSession(
+      service.services.database,
+      parseSessionCookie(browser.cookies.get('sesame')),
+      new Date(),
+    );
     const visit = await browser.follow(await submitDecision(browser, consent, 'allow'));
     expect(visit.body).toContain('action="/signin"');
     const secondConsent = await signIn(browser, user, visit);
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://notes.example', 'late');
   });
 
-  test('leads to an error page if the redirect URI was deleted', async () => {
+  test('becomes an error page if the redirect URI was deleted', async () => {
     const editedClient = await service.createClient({ redirectUris: ['https://moving.example/cb'] });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openRequest(browser, editedClient, 'x');

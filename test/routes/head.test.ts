@@ -27,7 +27,7 @@ const sendHead = (url: string | URL, headers: Record<string, string> = {}) =>
   browser.send(url, { method: 'HEAD', headers });
 
 describe('a HEAD request', () => {
-  /** Flushes buffered records and returns the database's content. */
+  /** Flushes buffered records first. */
   async function readContent(): Promise<Record<string, string>> {
     await service.services.usage.flush();
     await service.services.diagnostics.flush();
@@ -51,7 +51,7 @@ describe('a HEAD request', () => {
       303,
     ],
   ])('has no side effects if it is %s', async (_, url, headers, status) => {
-    service.clock.advance(120); // some records are written at most once per minute
+    service.clock.advance(120); // some records are written once per minute
     const contentBefore = await readContent();
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
@@ -65,7 +65,7 @@ describe('a HEAD request', () => {
     expect((await browser.get('/signout')).status).toBe(200);
   });
 
-  test('to /oauth/authorize returns a code that cannot be redeemed', async () => {
+  test('to /oauth/authorize returns an unusable code', async () => {
     const { location } = await sendHead(buildAuthorizeUrl(service, client));
     const code = location?.searchParams.get('code') ?? '';
     expect(code).not.toBe('');

@@ -27,7 +27,7 @@ const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const INACTIVE = { active: false };
-const introspectionOf = async (token: string, who = api) => (await introspect(service, who, token)).body;
+const introspectToken = async (token: string, who = api) => (await introspect(service, who, token)).body;
 const run = (name: string, sql: string, values: unknown[]) =>
   service.services.database.query(statement(`test_introspection_${name}`, sql), values);
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
@@ -53,7 +53,7 @@ describe('introspection by an API', () => {
 
   test('returns the claims of a client_credentials token', async () => {
     const token = await obtainServiceToken(service, client, api);
-    expect(await introspectionOf(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
+    expect(await introspectToken(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
   });
 });
 
@@ -64,20 +64,20 @@ describe('introspected tokens', () => {
       ...[tokens.accessToken, tokens.refreshToken, String(tokens.idToken)],
       ...['nonsense', 'a.b.c', `${tokens.apiToken}x`, 'é'],
     ])
-      expect(await introspectionOf(token)).toEqual(INACTIVE);
+      expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
   test('of another API are inactive', async () => {
     const serviceToken = await obtainServiceToken(service, client, other);
     for (const token of [await apiToken(client, other), serviceToken]) {
-      expect(await introspectionOf(token)).toEqual(INACTIVE);
-      expect((await introspectionOf(token, other)).active).toBe(true);
+      expect(await introspectToken(token)).toEqual(INACTIVE);
+      expect((await introspectToken(token, other)).active).toBe(true);
     }
   });
 
   test('of this service are inactive for an API', async () => {
     const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
-    expect(await introspectionOf(accessToken)).toEqual(INACTIVE);
+    expect(await introspectToken(accessToken)).toEqual(INACTIVE);
     const otherClient = await service.createClient();
     const response = await postForm(service, '/oauth/introspect', {
       token,
@@ -90,9 +90,9 @@ describe('introspected tokens', () => {
   test('are inactive after the API’s token lifetime', async () => {
     const tokens = [await apiToken(), await obtainServiceToken(service, client, api)];
     service.clock.advance(api.tokenLifetime - 5);
-    for (const token of tokens) expect((await introspectionOf(token)).active).toBe(true);
+    for (const token of tokens) expect((await introspectToken(token)).active).toBe(true);
     service.clock.advance(6);
-    for (const token of tokens) expect(await introspectionOf(token)).toEqual(INACTIVE);
+    for (const token of tokens) expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
   test('are inactive after their account or client is suspended or deleted', async () => {
@@ -107,17 +107,17 @@ describe('introspected tokens', () => {
     const appServiceToken = await obtainServiceToken(service, app, api);
     const userToken = await apiToken(app);
     await suspendUser(service.services.database, otherUser.userId, service.clock.now());
-    expect(await introspectionOf(token)).toEqual(INACTIVE);
+    expect(await introspectToken(token)).toEqual(INACTIVE);
     const suspend = 'update clients set suspended_at = $2::timestamptz where client_id = $1';
     await run('suspend', suspend, [app.clientId, service.clock.now()]);
     for (const appToken of [userToken, appServiceToken])
-      expect(await introspectionOf(appToken)).toEqual(INACTIVE);
+      expect(await introspectToken(appToken)).toEqual(INACTIVE);
     await run('suspend', suspend, [app.clientId, null]);
     for (const appToken of [userToken, appServiceToken])
-      expect((await introspectionOf(appToken)).active).toBe(true);
+      expect((await introspectToken(appToken)).active).toBe(true);
     await deleteClient(service.services.database, app.clientId);
     for (const appToken of [userToken, appServiceToken])
-      expect(await introspectionOf(appToken)).toEqual(INACTIVE);
+      expect(await introspectToken(appToken)).toEqual(INACTIVE);
   });
 
   test('are inactive if the API’s owner has blocked the client', async () => {
@@ -126,11 +126,11 @@ describe('introspected tokens', () => {
     const token = await apiToken(admitted);
     await insertExclusion(service, api, excluded);
     for (const excludedToken of excludedTokens)
-      expect(await introspectionOf(excludedToken)).toEqual(INACTIVE);
-    expect((await introspectionOf(token)).active).toBe(true);
+      expect(await introspectToken(excludedToken)).toEqual(INACTIVE);
+    expect((await introspectToken(token)).active).toBe(true);
   });
 
-  test('are inactive once the API excludes other owners’ clients', async () => {
+  test('are inactive once only the owner’s clients are allowed', async () => {
     const restricted = await createApiWithSecret(service);
     const ownClient = await service.createClient({ ownerId: restricted.ownerId });
     const tokens = {
@@ -139,27 +139,27 @@ describe('introspected tokens', () => {
     };
     const admit = 'update apis set admits = $2 where api_id = $1';
     await run('admit', admit, [restricted.apiId, 'own']);
-    expect((await introspectionOf(tokens.ownClient, restricted)).active).toBe(true);
-    expect(await introspectionOf(tokens.foreign, restricted)).toEqual(INACTIVE);
+    expect((await introspectToken(tokens.ownClient, restricted)).active).toBe(true);
+    expect(await introspectToken(tokens.foreign, restricted)).toEqual(INACTIVE);
   });
 
-  test('are inactive once the API excludes agents', async () => {
+  test('are inactive once agents aren’t allowed', async () => {
     const restricted = await createApiWithSecret(service, { admits: 'agents' });
     const agent = await service.createClient({ type: 'public' });
     const token = await apiToken(agent, restricted);
     await run('clear_owner', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
-    expect((await introspectionOf(token, restricted)).active).toBe(true);
+    expect((await introspectToken(token, restricted)).active).toBe(true);
     await run('admit', 'update apis set admits = $2 where api_id = $1', [restricted.apiId, 'applications']);
-    expect(await introspectionOf(token, restricted)).toEqual(INACTIVE);
+    expect(await introspectToken(token, restricted)).toEqual(INACTIVE);
   });
 
-  test('are inactive after client_credentials access is revoked', async () => {
+  test('are inactive after service access is revoked', async () => {
     const app = await service.createClient();
     const token = await obtainServiceToken(service, app, api);
     const revokeAccess =
       'update api_service_access set granted_at = null where api_id = $1 and client_id = $2';
     await run('end_access', revokeAccess, [api.apiId, app.clientId]);
-    expect(await introspectionOf(token)).toEqual(INACTIVE);
+    expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
   test('are inactive after one of their scopes is deleted', async () => {
@@ -168,9 +168,9 @@ describe('introspected tokens', () => {
     const tokens = [await apiToken(app, changing), await obtainServiceToken(service, app, changing)];
     const set = 'update apis set scopes = $2::jsonb where api_id = $1';
     await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
-    for (const token of tokens) expect(await introspectionOf(token, changing)).toEqual(INACTIVE);
+    for (const token of tokens) expect(await introspectToken(token, changing)).toEqual(INACTIVE);
     await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes)]);
-    for (const token of tokens) expect((await introspectionOf(token, changing)).active).toBe(true);
+    for (const token of tokens) expect((await introspectToken(token, changing)).active).toBe(true);
   });
 
   test('are inactive while the API is suspended', async () => {
@@ -181,7 +181,7 @@ describe('introspected tokens', () => {
     const response = await introspect(service, suspended, token);
     expect([response.status, response.body]).toEqual([200, INACTIVE]);
     await run('change_suspension', suspend, [suspended.apiId, null]);
-    expect((await introspectionOf(token, suspended)).active).toBe(true);
+    expect((await introspectToken(token, suspended)).active).toBe(true);
   });
 });
 
@@ -285,7 +285,7 @@ describe('API authentication with private_key_jwt', () => {
   });
 });
 
-test('the last use of an API secret is recorded only if the secret was correct', async () => {
+test('only a correct API secret is recorded as used', async () => {
   const used = await createApiWithSecret(service);
   await introspect(service, used, 'x', { client_secret: newApiSecret() });
   await service.services.usage.flush();

@@ -21,7 +21,7 @@ const lastRefusal = async (api: TestApi) => {
   return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
 
-test('diagnostics name the API of a wrong secret only if both APIs have the same owner', async () => {
+test('diagnostics name another API only if both have the same owner', async () => {
   const api = await createApiWithSecret(service);
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);
@@ -34,7 +34,7 @@ test('diagnostics name the API of a wrong secret only if both APIs have the same
   expect(await lastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
-test('an API’s secret used by a client appears only in the client’s diagnostics', async () => {
+test('a client with an API’s secret appears only in the client’s diagnostics', async () => {
   const api = await createApiWithSecret(service);
   const client = await service.createClient();
   await postForm(service, '/oauth/token', {

@@ -26,7 +26,7 @@ const send = (token: string | undefined, fields: Record<string, string | undefin
     client_secret: app.clientSecret || undefined,
     ...fields,
   });
-const introspectionOf = async (
+const introspectToken = async (
   token: string,
   fields: Record<string, string | undefined> = {},
   app = client,
@@ -37,7 +37,7 @@ describe('introspection', () => {
   test('returns an access token’s claims', async () => {
     const { accessToken } = await obtainTokens(service, client, browser);
     for (const token_type_hint of [undefined, 'access_token', 'refresh_token', 'nonsense'])
-      expect(await introspectionOf(accessToken, { token_type_hint })).toEqual({
+      expect(await introspectToken(accessToken, { token_type_hint })).toEqual({
         active: true,
         token_type: 'Bearer',
         ...decodeJwt(accessToken),
@@ -48,7 +48,7 @@ describe('introspection', () => {
 
   test('returns a refresh token’s claims', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
-    const response = await introspectionOf(refreshToken);
+    const response = await introspectToken(refreshToken);
     expect(response).toMatchObject({
       active: true,
       scope: 'openid profile email',
@@ -61,35 +61,35 @@ describe('introspection', () => {
 });
 
 describe('introspected tokens', () => {
-  test('are inactive if they are malformed or modified', async () => {
+  test('are inactive if malformed or modified', async () => {
     const { accessToken } = await obtainTokens(service, client, browser);
     for (const token of ['nonsense', 'a.b.c', `${accessToken}x`, 'sesame_ac_x', '\u00e9'])
-      expect(await introspectionOf(token)).toEqual(INACTIVE);
+      expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
   test('of another client are inactive', async () => {
     const other = await service.createClient();
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     for (const token of [accessToken, refreshToken])
-      expect(await introspectionOf(token, {}, other)).toEqual(INACTIVE);
+      expect(await introspectToken(token, {}, other)).toEqual(INACTIVE);
   });
 
   test('are inactive once they are revoked or superseded', async () => {
     const tokens = await obtainTokens(service, client, browser);
     await redeemRefreshToken(service, client, tokens.refreshToken);
-    expect(await introspectionOf(tokens.refreshToken)).toEqual(INACTIVE);
-    expect((await introspectionOf(tokens.accessToken)).active).toBe(true); // a refresh doesn't revoke the access token
+    expect(await introspectToken(tokens.refreshToken)).toEqual(INACTIVE);
+    expect((await introspectToken(tokens.accessToken)).active).toBe(true); // a refresh doesn't revoke the access token
     await revokeToken(service, client, tokens.accessToken);
-    expect(await introspectionOf(tokens.accessToken)).toEqual(INACTIVE);
+    expect(await introspectToken(tokens.accessToken)).toEqual(INACTIVE);
   });
 
   test('are inactive once they have expired', async () => {
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     service.clock.advance(3600);
-    expect(await introspectionOf(accessToken)).toEqual(INACTIVE);
-    expect((await introspectionOf(refreshToken)).active).toBe(true);
+    expect(await introspectToken(accessToken)).toEqual(INACTIVE);
+    expect((await introspectToken(refreshToken)).active).toBe(true);
     service.clock.advance(30 * 24 * 3600);
-    expect(await introspectionOf(refreshToken)).toEqual(INACTIVE);
+    expect(await introspectToken(refreshToken)).toEqual(INACTIVE);
     browser = await openSignedInBrowser(service, user);
   });
 });

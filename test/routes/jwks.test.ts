@@ -82,7 +82,7 @@ describe('access tokens (RFC 9068)', () => {
     expect(claims).toMatchObject({
       iss: service.baseUrl,
       aud: service.baseUrl,
-      sub: user.userId, // included even if the openid scope is not granted
+      sub: user.userId, // even without the openid scope
       client_id: client.clientId,
       scope: 'profile email',
     });
@@ -126,17 +126,21 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
   });
 
   test('have the same sid within a session, but not in another browser', async () => {
-    const sidOf = async (signedIn: BrowserSession) =>
+    const obtainSid = async (signedIn: BrowserSession) =>
       (await verifyIdToken((await obtainTokens(service, client, signedIn)).idToken)).sid;
     const other = await openSignedInBrowser(service, user);
-    const [firstSid, secondSid, otherSid] = [await sidOf(browser), await sidOf(browser), await sidOf(other)];
+    const [firstSid, secondSid, otherSid] = [
+      await obtainSid(browser),
+      await obtainSid(browser),
+      await obtainSid(other),
+    ];
     expect(firstSid).toBe(secondSid);
     expect(otherSid).not.toBe(firstSid);
-    // The sid is not the session ID in the cookie.
+    // The sid isn't the session ID in the cookie.
     expect([...browser.cookies.values()]).not.toContain(firstSid);
   });
 
-  test('describe the original sign-in after a refresh (OpenID Connect Core §12.2)', async () => {
+  test('keep the original auth_time after a refresh (OpenID Connect Core §12.2)', async () => {
     const standard = await service.createClient({ standard: true });
     const tokens = await obtainTokens(service, standard, browser, { nonce: 'first' });
     const original = await verifyIdToken(tokens.idToken, standard);

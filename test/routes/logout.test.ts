@@ -35,7 +35,7 @@ describe('logout with the current id_token', () => {
     const visit = await browser.get(logoutPath(allParameters()));
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
     expect(await isSignedIn()).toBe(false);
-    // Reloading the logout URL redirects to the registered URI a second time.
+    // Reloading the logout URL redirects again.
     expect((await browser.get(logoutPath(allParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
@@ -85,7 +85,7 @@ describe('logout without the current id_token', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('leads to the registered URI after confirmation with a client_id', async () => {
+  test('redirects to the registered URI after confirmation', async () => {
     const { id_token_hint: _, ...otherParameters } = allParameters();
     const page = await openLogout({ ...otherParameters, client_id: client.clientId });
     expect(page.headers.get('content-security-policy')).not.toContain('form-action');
@@ -144,7 +144,7 @@ describe('a logout redirect', () => {
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await setClientColumn(column, before);
-    service.clock.advance(16); // a repeated form submission within 15 seconds gets the same response
+    service.clock.advance(16); // a form that is repeated within 15 seconds gets the same response
     expect((await anonymous.post('/signout', openPage.hidden)).location?.href).toBe(LOGOUT_REDIRECT_URI);
   });
 });
@@ -178,7 +178,7 @@ describe('the logout page for anonymous users', () => {
     expect(visit.location?.href).toBe(`${service.baseUrl}/`);
   });
 
-  test('is skipped if the user has signed in here before', async () => {
+  test('is skipped in a browser with an earlier sign-in', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
     const page = await anonymous.follow(await anonymous.get(logoutPath(allParameters())));
     expect(page.body).toContain('action="/signout"');
@@ -213,7 +213,7 @@ describe('logout with an invalid target (§3)', () => {
     const visit = await browser.post('/signout', page.hidden);
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
     expect(await isSignedIn()).toBe(false);
-    // The same request gets an error page after the user has signed out.
+    // The user is signed out.
     const repeated = await browser.get(sent);
     expect([repeated.status, repeated.location]).toEqual([400, undefined]);
   });

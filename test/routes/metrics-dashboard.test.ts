@@ -1,4 +1,4 @@
-// Checks docs/grafana-dashboard.json and docs/monitoring.md against /metrics.
+// Compares docs/grafana-dashboard.json and docs/monitoring.md with /metrics.
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
@@ -35,7 +35,7 @@ const queries = dashboard.templating.list.flatMap(({ query }) =>
 );
 const alerts = [...monitoring.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr);
 
-const labelsOf = new Map<string, Set<string>>();
+const labelsByMetric = new Map<string, Set<string>>();
 const port = await findFreePort();
 const service = await startTestService({ METRICS_PORT: String(port) });
 const client = await service.createClient();
@@ -49,13 +49,13 @@ const metrics = await waitUntil('every metric to have a value', async () => {
 });
 await pruning.stop();
 for (const { name, labels } of metrics.samples) {
-  const labelNames = labelsOf.get(name) ?? new Set(['job', 'instance']); // added by Prometheus
+  const labelNames = labelsByMetric.get(name) ?? new Set(['job', 'instance']); // added by Prometheus
   for (const label of Object.keys(labels)) labelNames.add(label);
-  labelsOf.set(name, labelNames);
+  labelsByMetric.set(name, labelNames);
 }
 afterAll(() => service.close());
 
-/** Returns the metrics in a Prometheus expression, each with the labels that the expression uses. */
+/** Returns each metric with the labels that the expression uses. */
 function parseExpression(expression: string): { name: string; labels: string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
   return [...expression.matchAll(/\b((?:sesame|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
@@ -70,10 +70,10 @@ function expectExistingMetrics(expression: string): void {
   const used = parseExpression(expression);
   expect(used.length, expression).toBeGreaterThan(0);
   for (const { name, labels } of used) {
-    expect([...labelsOf.keys()], expression).toContain(name);
-    for (const label of labels) expect([...(labelsOf.get(name) ?? [])], expression).toContain(label);
-    // Counters must be wrapped in `rate` or `increase`. Gauges must not.
-    const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket aren't in the map: they belong to a histogram
+    expect([...labelsByMetric.keys()], expression).toContain(name);
+    for (const label of labels) expect([...(labelsByMetric.get(name) ?? [])], expression).toContain(label);
+    // Only counters must be wrapped in `rate` or `increase`.
+    const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket have no family of their own
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);
   }
@@ -92,7 +92,7 @@ describe('the dashboard', () => {
     expect(queries).toHaveLength(2);
     for (const query of queries) {
       const [, name = '', label = ''] = /^label_values\((\w+)(?:\{[^}]*\})?, (\w+)\)$/.exec(query) ?? [];
-      expect([...(labelsOf.get(name) ?? [])], query).toContain(label);
+      expect([...(labelsByMetric.get(name) ?? [])], query).toContain(label);
     }
   });
 });
@@ -104,7 +104,7 @@ describe('docs/monitoring.md', () => {
       [...metrics.families.keys()].filter((name) => name.startsWith('sesame_')).toSorted(),
     );
     for (const [, name = '', list = ''] of rows) {
-      const sample = labelsOf.get(name) ?? labelsOf.get(`${name}_count`);
+      const sample = labelsByMetric.get(name) ?? labelsByMetric.get(`${name}_count`);
       const labels = [...(sample ?? [])].filter((label) => label !== 'job' && label !== 'instance');
       expect([...list.matchAll(/`(\w+)`/g)].map(([, label]) => label).toSorted(), name).toEqual(
         labels.toSorted(),

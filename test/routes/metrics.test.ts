@@ -26,7 +26,7 @@ const metricsPort = await findFreePort();
 const service = await startTestService({ METRICS_PORT: `127.0.0.2:${metricsPort}` });
 afterAll(() => service.close());
 
-const portOf = (target: TestService): number => target.services.config.port;
+const getPort = (target: TestService): number => target.services.config.port;
 const getMetrics = (path = '/metrics', options = {}): Promise<HttpResponse> =>
   sendHttpRequest(metricsPort, path, { host: '127.0.0.2', ...options });
 
@@ -36,7 +36,7 @@ async function scrape(): Promise<MetricsText> {
   return parseMetrics(response.text);
 }
 
-/** Returns how much `work` changed each sample of the metric. The keys are label values, joined by spaces. */
+/** Returns how much `work` changed each sample. The keys are label values, joined by spaces. */
 async function measureChanges(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
@@ -64,7 +64,7 @@ describe('the metrics port', () => {
     for (const path of ['/', '/metrics/', '/livez', '/oauth/userinfo'])
       expect((await getMetrics(path)).status, path).toBe(404);
     await expect(sendHttpRequest(metricsPort, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    expectError(await sendHttpRequest(portOf(service), '/metrics'), 404, 'not_found');
+    expectError(await sendHttpRequest(getPort(service), '/metrics'), 404, 'not_found');
   });
 
   test('closes with the service, even if it has open connections', async () => {
@@ -89,10 +89,10 @@ describe('request metrics', () => {
       await authorize(service, client, browser);
       await browser.get(buildAuthorizeUrl(service, client, { scope: 'everything' }));
       await redeemRefreshToken(service, client, refreshToken);
-      await redeemRefreshToken(service, client, refreshToken); // reuses the refresh token
+      await redeemRefreshToken(service, client, refreshToken); // reuse of the refresh token
       await redeemRefreshToken(service, { ...client, clientSecret: 'wrong' }, refreshToken);
       await revokeToken(service, client, accessToken);
-      await sendHttpRequest(portOf(service), '/oauth/token', { method: 'DELETE' });
+      await sendHttpRequest(getPort(service), '/oauth/token', { method: 'DELETE' });
       await anonymous.post('/signin', { ...hidden, email: 'nobody@example.com', password: 'wrong' });
     });
     expect(changed).toEqual({
@@ -168,15 +168,15 @@ describe('request metrics', () => {
         `/images/avatars/hostile-${index}.svg`,
         `/oauth/authorize?client_id=hostile${index}&scope=hostile`,
       ])
-        await sendHttpRequest(portOf(service), path);
-    for (const path of ['/%', '/%ff%fe', '/oauth/token/%']) await sendHttpRequest(portOf(service), path);
+        await sendHttpRequest(getPort(service), path);
+    for (const path of ['/%', '/%ff%fe', '/oauth/token/%']) await sendHttpRequest(getPort(service), path);
     for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE', 'PURGE'])
-      await sendHttpRequest(portOf(service), '/hostile', { method });
+      await sendHttpRequest(getPort(service), '/hostile', { method });
     const { text } = await getMetrics();
     expect(text).not.toMatch(/hostile|PROPFIND|SEARCH|TRACE|PURGE/);
     const after = parseMetrics(text);
-    const routesOf = ({ samples }: MetricsText) => samples.filter(({ name }) => name === REQUESTS).length;
-    expect(routesOf(after) - routesOf(before)).toBeLessThanOrEqual(6);
+    const countRoutes = ({ samples }: MetricsText) => samples.filter(({ name }) => name === REQUESTS).length;
+    expect(countRoutes(after) - countRoutes(before)).toBeLessThanOrEqual(6);
     expect(after.samples.some(({ labels }) => labels.method === 'other')).toBe(true);
     const { email, userId, name } = user;
     const { clientId, clientSecret } = client;

@@ -116,7 +116,7 @@ describe('a request_uri', () => {
     expect(location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('is rejected with 400 if it is unknown or from a different client', async () => {
+  test('is rejected if it is unknown or another client’s', async () => {
     const requestUri = await pushed();
     const other = await service.createClient();
     for (const url of [

@@ -1,4 +1,4 @@
-// GET /pictures/…: a picture is available only while an account or a client uses it.
+// GET /pictures/…: a picture is served while an account or a client uses it.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
@@ -49,7 +49,7 @@ async function uploadLogo({ browser }: SignedInUser, clientId: string, color = '
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   sendExactRequest(service.baseUrl + path, { headers });
-const statusOf = async (path: string) => (await get(path)).status;
+const fetchStatus = async (path: string) => (await get(path)).status;
 
 describe('a picture', () => {
   test('is no longer served after its deletion', async () => {
@@ -57,7 +57,7 @@ describe('a picture', () => {
     const path = await uploadPicture(owner, '#ff0000');
     const { headers } = await get(path);
     await owner.browser.post('/account/picture/remove', { csrf: owner.csrf });
-    expect(await statusOf(path)).toBe(404);
+    expect(await fetchStatus(path)).toBe(404);
     expect((await get(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(404);
     expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
@@ -67,7 +67,7 @@ describe('a picture', () => {
     const path = await uploadPicture(owner, '#ffff00');
     const response = await owner.browser.post('/account/delete', { csrf: owner.csrf, email: owner.email });
     expect(response.location?.search).toBe('?deleted=1');
-    expect(await statusOf(path)).toBe(404);
+    expect(await fetchStatus(path)).toBe(404);
   });
 
   test('is deleted with the owner’s logos when an administrator deletes the account', async () => {
@@ -75,9 +75,9 @@ describe('a picture', () => {
     const path = await uploadPicture(owner, '#00ff00');
     const { clientId } = await service.createClient({ ownerId: owner.userId });
     const logo = await uploadLogo(owner, clientId);
-    expect([await statusOf(path), await statusOf(logo)]).toEqual([200, 200]);
+    expect([await fetchStatus(path), await fetchStatus(logo)]).toEqual([200, 200]);
     await moderateAccount(service.services, 'delete', owner.userId, {}, service.clock.now());
-    expect([await statusOf(path), await statusOf(logo)]).toEqual([404, 404]);
+    expect([await fetchStatus(path), await fetchStatus(logo)]).toEqual([404, 404]);
   });
 
   test('is deleted when it is replaced or its client is deleted', async () => {
@@ -88,9 +88,9 @@ describe('a picture', () => {
       await uploadLogo(owner, clientId),
       await uploadLogo(owner, clientId, '#ffffff'),
     ];
-    expect([await statusOf(firstLogo), await statusOf(secondLogo)]).toEqual([404, 200]);
+    expect([await fetchStatus(firstLogo), await fetchStatus(secondLogo)]).toEqual([404, 200]);
     await submitForm(owner.browser, `/console/applications/${clientId}/delete`, { name });
-    expect(await statusOf(secondLogo)).toBe(404);
+    expect(await fetchStatus(secondLogo)).toBe(404);
     expect(
       await sql(service.services.database, 'select from pictures where hash = any ($1)', [
         [firstLogo, secondLogo].map((url) => url.split('/').at(-1)),
@@ -106,12 +106,12 @@ describe('a picture', () => {
     ];
     expect(secondPath).not.toBe(firstPath);
     await firstOwner.browser.post('/account/picture/remove', { csrf: firstOwner.csrf });
-    expect([await statusOf(firstPath), await statusOf(secondPath)]).toEqual([404, 200]);
-    service.clock.advance(16); // a repeated form submission within 15 seconds gets the same response
+    expect([await fetchStatus(firstPath), await fetchStatus(secondPath)]).toEqual([404, 200]);
+    service.clock.advance(16); // a form that is repeated within 15 seconds gets the same response
     expect(await uploadPicture(firstOwner, '#00ffff'), 'the same picture after another upload').toBe(
       firstPath,
     );
-    expect(await statusOf(firstPath)).toBe(200);
+    expect(await fetchStatus(firstPath)).toBe(200);
   });
 
   test('is deleted if a concurrent upload replaces it', async () => {

@@ -25,7 +25,7 @@ const other = await service.createClient();
 browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
-/** Creates a grant, refreshes it twice, and returns all its tokens. */
+/** Refreshes the grant twice, and returns all its tokens. */
 async function createRefreshedGrant() {
   const code = await obtainCode(service, client, browser);
   const first = (await redeemCode(service, client, code)).body;
@@ -131,7 +131,7 @@ describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
 });
 
 describe('a client that requests revocation', () => {
-  test('gets 400 invalid_request for another client’s token', async () => {
+  test('gets invalid_request for another client’s token', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens])
       expectError(await revokeToken(service, other, token), 400, 'invalid_request');
@@ -152,7 +152,7 @@ describe('a client that requests revocation', () => {
     await expectValid(grant);
   });
 
-  test('gets the same response for all tokens without authentication', async () => {
+  test('gets the same error for all tokens without authentication', async () => {
     const grant = await createRefreshedGrant();
     const responses = await Promise.all(
       [...grant.accessTokens, ...grant.refreshTokens, 'nonsense'].map((token) =>
@@ -164,7 +164,7 @@ describe('a client that requests revocation', () => {
 });
 
 describe('a revocation request', () => {
-  test('without a token gets 400 invalid_request before client authentication', async () => {
+  test('without a token gets invalid_request before authentication', async () => {
     const { clientId: client_id } = client;
     for (const fields of [{}, { token: '' }]) {
       const form = { ...fields, client_id, client_secret: 'wrong' };
@@ -173,7 +173,7 @@ describe('a revocation request', () => {
     }
   });
 
-  test('gets 400 invalid_request if it is malformed', async () => {
+  test('gets invalid_request if malformed', async () => {
     const grant = await createRefreshedGrant();
     const form = new URLSearchParams({
       client_id: client.clientId,

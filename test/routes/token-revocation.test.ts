@@ -125,7 +125,7 @@ describe('codes, access tokens and refresh tokens', () => {
 });
 
 describe('a new client secret', () => {
-  test('does not invalidate the old secret before the overlap ends', async () => {
+  test('keeps the old secret valid during the overlap', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const { code, refreshToken, accessTokens } = await issueAll(client, user);
@@ -147,7 +147,7 @@ describe('a new client secret', () => {
     expect((await redeemRefreshToken(service, rotated, last)).status).toBe(200);
   });
 
-  test('immediately replaces the old secret if there is no overlap', async () => {
+  test('replaces the old secret at once without an overlap', async () => {
     const client = await service.createClient();
     const { refreshToken } = await issueAll(client, await service.createUser());
     const { database, now } = service.services;

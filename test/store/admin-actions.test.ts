@@ -52,12 +52,12 @@ describe('the last active administrator', () => {
     expect(await listEventKinds()).toEqual([]);
   });
 
-  test('remains when two administrators concurrently delete their own accounts', async () => {
+  test('remains when two administrators delete themselves concurrently', async () => {
     const admins = [
       await createUser(database, { isAdmin: true }),
       await createUser(database, { isAdmin: true }),
     ];
-    // Each transaction first locks the account that it deletes, and then the other account.
+    // Each transaction locks the account that it deletes, and then the other account.
     const lock = await lockUser(url, admins[0]);
     const first = database.transaction((transaction) =>
       deleteOwnAccount(transaction, { userId: admins[1] ?? '', ip: '' }, NOW),

@@ -20,10 +20,10 @@ import {
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
-/** Runs statements unbatched. Counting many rows would delay the other statements in a batch. */
+/** Counting many rows would delay a batch. */
 const unbatched: Queryable = { query: database.query };
 
-/** Inserts numbered accounts. Accounts with numbers up to MAX_COUNTED are suspended. */
+/** Accounts with numbers up to MAX_COUNTED are suspended. */
 const insertAccounts = (last: number, first = 1) =>
   sql(
     database,
@@ -40,9 +40,9 @@ describe('counts for administrators', () => {
     await createUser(database, { isAdmin: true });
     await insertAccounts(MAX_COUNTED + 2000);
     const { accounts, admins, suspended } = await countAll(unbatched, NOW);
-    expect(accounts).toEqual({ value: MAX_COUNTED, isMore: true });
-    expect(admins).toEqual({ value: 1, isMore: false });
-    expect(suspended).toEqual({ value: MAX_COUNTED, isMore: false });
+    expect(accounts).toEqual({ value: MAX_COUNTED, isCapped: true });
+    expect(admins).toEqual({ value: 1, isCapped: false });
+    expect(suspended).toEqual({ value: MAX_COUNTED, isCapped: false });
   });
 
   test('exclude expired sessions and those from an earlier epoch', async () => {
@@ -57,12 +57,12 @@ describe('counts for administrators', () => {
     expect((await countAll(unbatched, later(1))).sessions.value).toBe(4);
     await setAccountPassword(database, ended, 'different hash');
     await suspendUser(database, suspended, NOW);
-    expect((await countAll(unbatched, later(6))).sessions).toEqual({ value: 1, isMore: false });
+    expect((await countAll(unbatched, later(6))).sessions).toEqual({ value: 1, isCapped: false });
   });
 });
 
 describe('user counts of clients', () => {
-  /** Creates a client with `userCount` consents and a withdrawn consent. */
+  /** Creates a client with these consents and a withdrawn one. */
   const createUsedClient = async (ownerId: string, userCount: number) => {
     const client = await createClient(database, { ownerId });
     await sql(

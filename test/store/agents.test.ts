@@ -10,11 +10,16 @@ afterAll(() => service.close());
 
 const LIMIT = 3;
 const origin = 'https://agent.example';
-const clientIdOf = (name: string) => `${origin}/${name}`;
+const buildClientId = (name: string) => `${origin}/${name}`;
 const storeAgent = async (name: string, fields: { redirectUris?: string[] } = {}) => {
   service.clock.advance(1);
   const now = service.clock.now();
-  const agent = { clientId: clientIdOf(name), name, redirectUris: ['https://agent.example/cb'], jwks: null };
+  const agent = {
+    clientId: buildClientId(name),
+    name,
+    redirectUris: ['https://agent.example/cb'],
+    jwks: null,
+  };
   return storeDocument(
     service.services.database,
     { ...agent, ...fields, origin, freshUntil: now },
@@ -23,7 +28,7 @@ const storeAgent = async (name: string, fields: { redirectUris?: string[] } = {}
   );
 };
 const isKnown = async (name: string) =>
-  (await findAgent(service.services.database, clientIdOf(name))) !== undefined;
+  (await findAgent(service.services.database, buildClientId(name))) !== undefined;
 const runSql = (name: string, text: string, ...values: unknown[]) =>
   service.services.database.query(statement(name, text), values);
 
@@ -36,26 +41,26 @@ test('a new agent replaces the least recently fetched unused agent', async () =>
       `test_consent_${name}`,
       `insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', $3)`,
       user.userId,
-      clientIdOf(name),
+      buildClientId(name),
       now(),
     );
   await giveConsent('consented');
   await runSql(
     'test_live',
     `insert into activity (client_id, kind, day, total, counts) values ($1, 'live_grants', $2, 1, '{}')`,
-    clientIdOf('live'),
+    buildClientId('live'),
     now(),
   );
   await runSql(
     'test_block_agent',
     'update clients set suspended_at = $2 where client_id = $1',
-    clientIdOf('blocked'),
+    buildClientId('blocked'),
     now(),
   );
   expect(await storeAgent('late')).toBe(false);
   expect(await storeAgent('consented', { redirectUris: ['https://agent.example/other'] })).toBe(true);
 
-  // A consent protects an agent for two days because the last count of live grants may not include newer grants.
+  // The last count of live grants may be two days old.
   service.clock.advance(3 * 86_400);
   expect(await storeAgent('late')).toBe(true);
   const known = await Promise.all(['consented', 'live', 'blocked', 'late'].map(isKnown));
@@ -64,7 +69,7 @@ test('a new agent replaces the least recently fetched unused agent', async () =>
   expect(await isKnown('late')).toBe(false);
 });
 
-/** Inserts unused dynamic clients, each newer than the previous client. */
+/** Inserts agents, each newer than the previous one. */
 const insertUnusedAgents = (number: number) =>
   runSql(
     `test_insert_${number}_idle`,
@@ -149,12 +154,12 @@ test('an agent never replaces a client that has an owner', async () => {
     'test_rename_agent',
     'update clients set client_id = $2 where client_id = $1',
     application.clientId,
-    clientIdOf('taken'),
+    buildClientId('taken'),
   );
   expect(await storeAgent('taken', { redirectUris: ['https://evil.example/cb'] })).toBe(false);
   const [row] = await service.services.database.query<{ uris: string[] }>(
     statement('test_uris', 'select redirect_uris as uris from clients where client_id = $1'),
-    [clientIdOf('taken')],
+    [buildClientId('taken')],
   );
   expect(row?.uris).toEqual([application.redirectUri]);
 });

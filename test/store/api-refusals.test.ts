@@ -1,4 +1,4 @@
-// Refusals of requests from and for APIs: storage limits, and exports for API owners.
+// Refused requests of and for APIs: storage limits and exports.
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists } from '../../src/store/data-export.ts';
 import {

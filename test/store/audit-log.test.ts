@@ -1,4 +1,4 @@
-// The audit log: the statements of a search read a large table only by index.
+// The audit log: searches read a large table only by index.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EventFilter,
@@ -19,7 +19,7 @@ const NEWEST = new Date(NOW.getTime() + EVENTS * 1000);
 
 beforeAll(async () => {
   userId = await createUser(database);
-  // A tenth of the events belongs to one account, and one event in 5,000 has a rare kind.
+  // One account has a tenth of the events, and one event in 5,000 has a rare kind.
   await sql(
     database,
     `insert into events (at, kind, actor_id, user_id, client_id, api_id, ip, detail)
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await sql(database, 'analyze events', []);
 });
 
-/** Runs `work`, and returns the plan of each of its statements on `events`. */
+/** Returns the plan of each statement of `work` on `events`. */
 async function explain(work: (recording: Queryable) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = [];
   await work({
@@ -53,7 +53,7 @@ async function explain(work: (recording: Queryable) => Promise<unknown>): Promis
   return plans;
 }
 
-/** The largest number of rows that a scan of a plan returned or discarded. */
+/** The most rows that a scan returned or discarded. */
 const countRows = (plan: string): number =>
   Math.max(
     ...[...plan.matchAll(/Scan.*\brows=([\d.]+)|Removed by Filter: (\d+)/g)].map(([, read, removed]) =>
@@ -81,7 +81,7 @@ describe('a search reads only a small part of the table per subject', () => {
       expect(plans).toHaveLength(anyOf.length);
       for (const plan of plans) {
         expect(plan).not.toContain('Seq Scan on events');
-        // PostgreSQL may read a frequent subject's events in the order of `at`, and skip those of other subjects.
+        // PostgreSQL may read a frequent subject's events in the order of `at`.
         expect(countRows(plan)).toBeLessThan(EVENTS / 10);
       }
     }

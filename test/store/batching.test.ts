@@ -9,18 +9,18 @@ const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 let statements = 0;
-/** Defines a statement under a new name, so that no connection has prepared it. */
+/** Defines a statement that no connection has prepared. */
 const newStatement = (text: string) => statement(`new_${++statements}`, text);
 const VALID_UUID = '11111111-2222-3333-4444-555555555555';
 
 describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
-  test('gives each of a hundred concurrent statements its own rows', async () => {
+  test('gives each concurrent statement its own rows', async () => {
     const ECHO = newStatement('select $1::int as n');
     const rows = await Promise.all(Array.from({ length: 100 }, (_, n) => database[hot](ECHO, [n])));
     expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [{ n }]));
   });
 
-  test('does not fail the other statements in a failed statement’s batch', async () => {
+  test('fails only the failed statement of a batch', async () => {
     for (const text of ['select $1::uuid as id', 'select $1::text::uuid as id']) {
       const CAST = newStatement(text);
       const results = await Promise.allSettled(
@@ -122,7 +122,7 @@ describe('concurrent statements', () => {
     expect(third).not.toBe(first);
   });
 
-  test('are executed once even if another statement in their batch fails', async () => {
+  test('are executed once if another statement of the batch fails', async () => {
     await sql(database, 'create table inserted (n int primary key, xact text)');
     const INSERT = newStatement(
       'insert into inserted values ($1::int / $2::int, pg_current_xact_id()::text)',
@@ -137,7 +137,7 @@ describe('concurrent statements', () => {
     expect(new Set(rows.map(({ xact }) => xact)).size).toBe(4);
   });
 
-  test('fail after a lock timeout of an earlier statement with the same name', async () => {
+  test('fail after a lock timeout of the same statement', async () => {
     await sql(database, 'create table rows as select n from generate_series(1, 4) n');
     const LOCKED = newStatement('update rows set n = n where n = $1::int returning n');
     const FREE = newStatement('update rows set n = n where n = $1::int returning n');
@@ -181,7 +181,7 @@ describe('concurrent statements', () => {
   });
 });
 
-test('a prepared statement still works after a migration has changed its result type', async () => {
+test('a prepared statement works after a migration changes its result type', async () => {
   await sql(database, 'create table changed as select 1 as n');
   const FIND = newStatement('select n from changed');
   for (const hot of ['hotRead', 'hotWrite'] as const)

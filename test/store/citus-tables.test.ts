@@ -6,7 +6,7 @@ import { openTestDatabase, sql } from '../support/store-fixtures.ts';
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-const columnOf = (table: string): string | undefined => {
+const getDistributionColumn = (table: string): string | undefined => {
   const distribution = TABLE_DISTRIBUTION[table];
   return distribution === undefined || distribution.group === 'reference' ? undefined : distribution.column;
 };
@@ -26,8 +26,10 @@ test('every distribution column is NOT NULL', async () => {
     from information_schema.columns where table_schema = 'public'`,
   )) as { table: string; column: string; type: string; nullable: string }[];
   const violations = Object.keys(TABLE_DISTRIBUTION).filter((table) => {
-    if (columnOf(table) === undefined) return false;
-    const found = columns.find((column) => column.table === table && column.column === columnOf(table));
+    if (getDistributionColumn(table) === undefined) return false;
+    const found = columns.find(
+      (column) => column.table === table && column.column === getDistributionColumn(table),
+    );
     if (found?.nullable !== 'NO') return true;
     return TABLE_DISTRIBUTION[table]?.group === 'account' && found.type !== 'uuid';
   });
@@ -43,7 +45,7 @@ test('a table’s primary key and unique constraints contain its distribution co
     where i.indisunique and t.relnamespace = 'public'::regnamespace`,
   )) as { table: string; key: string; columns: string[] }[];
   const violations = keys.filter(({ table, columns }) => {
-    const column = columnOf(table);
+    const column = getDistributionColumn(table);
     return column !== undefined && !columns.includes(column);
   });
   expect(violations).toEqual([]);
@@ -71,7 +73,7 @@ test('foreign keys point only to reference tables or the users table', async () 
   const violations = keys.filter(({ table, target, columns }) => {
     if (target !== 'users') return TABLE_DISTRIBUTION[target]?.group !== 'reference';
     const isDistributedByAccount =
-      TABLE_DISTRIBUTION[table]?.group === 'account' && columns.join() === columnOf(table);
+      TABLE_DISTRIBUTION[table]?.group === 'account' && columns.join() === getDistributionColumn(table);
     return !isDistributedByAccount || keys.some((other) => other.table === table && other.target !== 'users');
   });
   expect(violations).toEqual([]);

@@ -17,7 +17,7 @@ async function execute(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+const getDatabaseName = (url: string): string => new URL(url).pathname.slice(1);
 
 const SETTINGS = statement(
   'test_session_settings',
@@ -28,7 +28,7 @@ const SETTINGS = statement(
 describe('unusual database defaults', () => {
   async function createUnusualDatabase(): Promise<TestDatabase> {
     const unusual = await createTestDatabase(inject('templateWithKeys'));
-    const alter = `alter database ${nameOf(unusual.url)} set`;
+    const alter = `alter database ${getDatabaseName(unusual.url)} set`;
     await execute(
       unusual.url,
       `${alter} DateStyle = 'SQL, DMY'`,
@@ -73,7 +73,7 @@ describe('an unsuitable database', () => {
     ["search_path = 'elsewhere'", /no schema "public" in the search_path/],
   ])('is rejected with a message about the setting %s', async (setting, message) => {
     database = await createEmptyDatabase();
-    await execute(database.url, `alter database ${nameOf(database.url)} set ${setting}`);
+    await execute(database.url, `alter database ${getDatabaseName(database.url)} set ${setting}`);
     await expect(migrate(database.url)).rejects.toThrow(message);
   });
 });

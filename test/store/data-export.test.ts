@@ -1,10 +1,9 @@
-// An account's export contains all personal data in the schema, with the exceptions listed here.
+// The data export contains all personal data in the schema.
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists, exportProfile } from '../../src/store/data-export.ts';
 import { addPasskey } from '../../src/store/passkeys.ts';
 import { createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
-/** Export names of profile fields that differ from the column names. */
 const FIELD_NAMES: Record<string, string> = {
   id: 'sub',
   picture_hash: 'picture',
@@ -24,7 +23,6 @@ const EXCLUDED_PROFILE_COLUMNS = {
   browser_epoch: 'invalidates known browsers',
 };
 
-/** Export names of lists that differ from the table names. */
 const LIST_NAMES: Record<string, string> = {
   device_requests: 'devices',
   logout_deliveries: 'sign_outs',
@@ -33,7 +31,6 @@ const LIST_NAMES: Record<string, string> = {
   external_identities: 'linked_identities',
 };
 
-/** Tables that the export omits, with reasons. */
 const EXCLUDED_TABLES = {
   access_tokens: 'contains digests of tokens; the tokens’ grants are listed',
   external_identity_keys: 'contains digests of linked identities',
@@ -41,7 +38,7 @@ const EXCLUDED_TABLES = {
   used_tokens: 'contains digests of form tokens until the tokens expire',
 };
 
-/** Exported lists that are read from tables without a user column. */
+/** Read from tables without a user column. */
 const INDIRECT_LISTS = ['refusals_of_apis', 'service_access', 'revoked_clients'];
 
 const { database, close } = await openTestDatabase();
@@ -70,7 +67,6 @@ test('every table with a user column is exported or listed as excluded', async (
   expect(lists.size).toBe(tables.length - missing.length + INDIRECT_LISTS.length);
 });
 
-/** Columns of sign-in factor tables that the export omits, with reasons. */
 const EXCLUDED_COLUMNS = {
   passkeys: {
     user_id: 'the user',

@@ -20,8 +20,8 @@ const LIST = statement('list_notes', 'select text from notes order by text');
 const PID = statement('pid', 'select pg_backend_pid() as pid');
 const notes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
 
-/** Returns the error with which a promise rejects. Fails the test if the promise resolves. */
-const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
+/** Fails the test if the promise resolves. */
+const catchRejection = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => {
       throw new Error('did not reject');
@@ -29,9 +29,7 @@ const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/**
- * Terminates the connection with this `pid` (default: all other connections) and waits until it is closed.
- */
+/** Terminates a connection, or by default all other connections. */
 async function terminate(pid: number | null = null): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -50,7 +48,7 @@ describe('transactions', () => {
       await transaction.query(INSERT, ['a']);
       throw reason;
     });
-    expect(await rejectionOf(work)).toBe(reason);
+    expect(await catchRejection(work)).toBe(reason);
     expect(await notes()).toEqual([]);
   });
 
@@ -62,7 +60,7 @@ describe('transactions', () => {
       await transaction.query(INSERT, ['a']);
       await transaction.query(INSERT, ['a']);
     });
-    expect(await rejectionOf(work)).toMatchObject({ code: '23505' });
+    expect(await catchRejection(work)).toMatchObject({ code: '23505' });
     await single.query(INSERT, ['b']);
     expect(await notes()).toEqual(['b']);
     expect(await pid()).toBe(pidBefore);
@@ -77,7 +75,7 @@ describe('transactions', () => {
       await terminate(row?.pid ?? 0);
       await transaction.query(INSERT, ['b']);
     });
-    expect(isUnavailable(await rejectionOf(work))).toBe(true);
+    expect(isUnavailable(await catchRejection(work))).toBe(true);
     expect(await single.query(LIST, [])).toEqual([]);
     await single.close();
   });
@@ -96,7 +94,7 @@ describe('lost connections', () => {
       ]);
     await queryAll();
     await terminate();
-    // Statements fail until the service has detected that each connection was closed.
+    // Statements fail until the service has detected the closed connections.
     await waitUntil('all queries to succeed', () =>
       queryAll().then(
         () => true,
@@ -115,7 +113,7 @@ describe('lost connections', () => {
     const SLOW = statement('slow', 'select pg_sleep(60)');
     const service = openDatabase(url, 2);
     const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
-      rejectionOf,
+      catchRejection,
     );
     const runningSql =
       "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
@@ -158,7 +156,7 @@ describe('a transaction', () => {
       await transaction.query(INSERT, [`run ${runs}`]);
       if (runs <= deadlocks) await transaction.query(DEADLOCK, []);
     });
-    if (outcome === 'fails') expect(await rejectionOf(work)).toMatchObject({ code: '40P01' });
+    if (outcome === 'fails') expect(await catchRejection(work)).toMatchObject({ code: '40P01' });
     else await work;
     expect(runs).toBe(3);
     expect(await notes()).toEqual(outcome === 'fails' ? [] : ['run 3']);

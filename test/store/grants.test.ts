@@ -43,7 +43,7 @@ type RevokingAction = [
   revoke: (grant: TestGrant) => Promise<unknown>,
 ];
 
-/** Actions that revoke a grant, each with the outcome of a later token request. */
+/** Each action has the outcome of a later token request. */
 const REVOKING_ACTIONS: RevokingAction[] = [
   ['suspending the account', null, ({ userId }) => suspendUser(database, userId, NOW)],
   ['changing the password', null, ({ userId }) => setAccountPassword(database, userId, 'different hash')],
@@ -73,7 +73,7 @@ describe.each(REVOKING_ACTIONS)('%s', (name, outcome, revoke) => {
       const newCode = { ...grant, grantId: randomUUID(), epoch: grant.epoch + 1 };
       const { outcome: newOutcome } = await redeemToken(database, newCode, 0);
       expect(newOutcome).toBe(isPasswordChange ? 'redeemed' : outcome);
-      // The code issued before the action stays invalid.
+      // An earlier code stays invalid.
       expect((await redeemToken(database, grant, 0)).outcome).toBe(outcome);
     },
   );
@@ -105,7 +105,7 @@ describe('a code', () => {
     expect((await redeemToken(database, grant, 0)).outcome).toBe('redeemed');
   });
 
-  /** Runs `endSession` while a concurrent transaction redeems the grant's code. */
+  /** A concurrent transaction redeems the grant's code. */
   async function endDuringRedemption<Result>(
     grant: TestGrant,
     endSession: (transaction: Queryable) => Promise<Result>,
@@ -208,11 +208,11 @@ describe('revokeGrant', () => {
   });
 });
 
-describe('fifty concurrent requests with one token', () => {
+describe('fifty concurrent refreshes with one token', () => {
   const redeemConcurrently = (grant: TestGrant, rotation: number) =>
     Promise.all(Array.from({ length: 50 }, () => redeemToken(database, grant, rotation)));
 
-  test('revoke the grant without a grace period', async () => {
+  test('revoke the grant if there is no grace period', async () => {
     const grant = await createGrant(database);
     const results = await redeemConcurrently(grant, 0);
     const count = (outcome: string | null) => results.filter((result) => result.outcome === outcome).length;

@@ -33,7 +33,7 @@ describe('the audit log', () => {
       [ip],
     );
 
-  test('combines attempts on one account from one IP within a minute', async () => {
+  test('combines an IP’s attempts on an account within a minute', async () => {
     const userId = await createUser(database);
     const recordFailureFrom = (ip: string, at: number) =>
       recordPasswordAttempt(database, { userId, ip, unknownEmailKey, wrong: 1 }, later(at));
@@ -53,7 +53,7 @@ describe('the audit log', () => {
     expect(await listEvents('198.51.100.2')).toHaveLength(1);
   });
 
-  test('is read only for the last minute when an attempt is recorded', async () => {
+  test('is read for the last minute only', async () => {
     const userId = await createUser(database);
     await sql(
       database,
@@ -80,9 +80,9 @@ test('concurrent wrong passwords each get a different count', async () => {
   expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
 });
 
-test('counts of wrong passwords are pruned after 90 days unless the account exists', async () => {
+test('counts of wrong passwords for unknown accounts are pruned after 90 days', async () => {
   const deletedId = randomUUID();
-  // Account IDs may have any UUID version, even the UUIDv8 of keys for unknown email addresses.
+  // Keys for unknown email addresses are UUIDv8, like some account IDs.
   const userIds = [
     await createUser(database),
     await createUser(database, { id: uuidFromHash(randomBytes(32)) }),
@@ -119,7 +119,7 @@ describe('a sign-in with the right password', () => {
     expect(await countFailures(userId)).toBe(0);
   });
 
-  test('starts no session if the network’s count can’t be decremented', async () => {
+  test('starts no session if the network’s count can’t be updated', async () => {
     const userId = await createUser(database);
     const query: Database['query'] = async (statement, values) => {
       if (statement.name === 'return_attempt') throw new Error('lock timeout');

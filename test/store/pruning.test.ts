@@ -1,4 +1,4 @@
-// Pruning deletes only invalid rows, in batches, and runs in only one process at a time.
+// Pruning deletes only invalid rows, in batches, in one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
@@ -34,9 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/**
- * Cutoffs one hour after NOW, for a code lifetime of a minute and a refresh token lifetime of half an hour.
- */
+/** The cutoffs are one hour after NOW. Codes expire after a minute, and refresh tokens after half an hour. */
 const CUTOFFS: PruneCutoffs = {
   now: later(3600),
   codeIssued: later(3540),
@@ -147,13 +145,13 @@ test('every pruning statement selects rows by the table’s full primary key', a
     database,
     `select conrelid::regclass::text as name, pg_get_constraintdef(oid) as key from pg_constraint where contype = 'p'`,
   );
-  const keyOf = new Map(keys.map(({ name, key }) => [name, String(key).replace('PRIMARY KEY ', '')]));
+  const primaryKeys = new Map(keys.map(({ name, key }) => [name, String(key).replace('PRIMARY KEY ', '')]));
   const tables: string[] = [];
   for (const { name, text } of statements.values()) {
     const [, table, key] = /^(?:delete from|update) (\w+) [^(]*(\(.*\)) in\s/.exec(text) ?? [];
-    if (table === undefined || !/^(prune|erase_ips_of)_/.test(name) || !keyOf.has(table)) continue;
+    if (table === undefined || !/^(prune|erase_ips_of)_/.test(name) || !primaryKeys.has(table)) continue;
     tables.push(table);
-    expect([name, key]).toEqual([name, keyOf.get(table)]);
+    expect([name, key]).toEqual([name, primaryKeys.get(table)]);
   }
   expect(tables.filter((table) => table === 'events')).toHaveLength(2);
 });
@@ -191,9 +189,9 @@ describe('IPs older than RETENTION', () => {
     await sql(database, updateSql, [recent?.idHash, later(2000), null]);
     await pruneAll();
     const rows = await sql(database, 'select id_hash, ip from sessions');
-    const ipOf = (session: SessionKey | undefined) =>
+    const findIp = (session: SessionKey | undefined) =>
       rows.find((row) => session?.idHash.equals(row.id_hash as Buffer))?.ip;
-    expect([ipOf(old), ipOf(seenRecently), ipOf(recent)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
+    expect([findIp(old), findIp(seenRecently), findIp(recent)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
     expect(old && (await findSession(database, old, NOW))?.userId, 'the session is still live').toBe(userId);
   });
 });
@@ -338,7 +336,7 @@ describe('a second process', () => {
   ])('skips %s until the first process is done', async (_, table, prune, pruneInSecondProcess) => {
     const grant = await createGrant(database);
     await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });
-    // The row lock blocks the first process during its batch.
+    // Blocks the first process during its batch.
     let first: Promise<unknown> | undefined;
     await secondProcess.transaction(async (transaction) => {
       await transaction.query({ name: '', text: `select from ${table} for update` }, []);

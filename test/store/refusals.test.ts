@@ -30,7 +30,7 @@ const refusal = ({
 };
 
 describe('insertRefusalBatch', () => {
-  test('deletes only the client’s own oldest refused requests above the limit', async () => {
+  test('deletes the client’s oldest refused requests above the limit', async () => {
     const { clientId: otherClientId } = await createClient(database);
     await insertRefusalBatch(database, [refusal({ clientId: otherClientId })]);
     ({ clientId } = await createClient(database));

@@ -9,20 +9,17 @@ import {
   createSession,
   createUser,
   insertConsent,
-  keyOf,
   NOW,
   openTestDatabase,
   PASSWORD_HASH,
+  parseSessionCookie,
   suspendUser,
 } from '../support/store-fixtures.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-/**
- * Starts a session.
- * @throws Error if the session can't be started
- */
+/** @throws Error if the session can't be started */
 async function startSession(userId: string, options = {}): Promise<SessionKey> {
   const key = await createSession(database, userId, options);
   if (key === undefined) throw new Error('no session was started');
@@ -41,7 +38,7 @@ test('the authorization context includes the consent only for the session’s ac
     epoch: 0,
   });
   const otherUserSession = await startSession(await createUser(database));
-  for (const { idHash } of [otherUserSession, keyOf(newAccountSecret(userId))])
+  for (const { idHash } of [otherUserSession, parseSessionCookie(newAccountSecret(userId))])
     expect(await findContext({ userId, idHash })).toMatchObject({
       ...{ session: undefined, consentedScopes: [], epoch: null },
     });

@@ -1,4 +1,4 @@
-// The number of SQL statements and rows that each hot operation needs.
+// The number of SQL statements that each hot operation needs.
 
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -40,8 +40,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs `work`, expects the given status, and returns the executed statements. */
-async function statementsOf(status: number, work: () => Promise<{ status: number }>): Promise<string[]> {
+/** Expects the given status. */
+async function runAndListStatements(
+  status: number,
+  work: () => Promise<{ status: number }>,
+): Promise<string[]> {
   const { result, statements } = await recordStatements(service, proxy, work);
   expect(result.status).toBe(status);
   return statements;
@@ -50,11 +53,11 @@ async function statementsOf(status: number, work: () => Promise<{ status: number
 describe('the number of statements', () => {
   test('is 1 for userinfo', async () => {
     const { accessToken } = await obtainTokens(service, application, browser);
-    expect(await statementsOf(200, () => fetchUserinfo(service, accessToken))).toHaveLength(1);
-    expect(await statementsOf(401, () => fetchUserinfo(service, `${accessToken}x`))).toHaveLength(1);
+    expect(await runAndListStatements(200, () => fetchUserinfo(service, accessToken))).toHaveLength(1);
+    expect(await runAndListStatements(401, () => fetchUserinfo(service, `${accessToken}x`))).toHaveLength(1);
   });
 
-  test.each(['legacy', 'standard'])('is 1 for code redemption in %s mode', async (mode) => {
+  test.each(['default', 'standard'])('is 1 for code redemption in %s mode', async (mode) => {
     const client = await service.createClient({ standard: mode === 'standard' });
     const verifier = createVerifier();
     const callback = await authorize(service, client, browser, {
@@ -64,7 +67,7 @@ describe('the number of statements', () => {
     });
     const code = callback.searchParams.get('code') ?? '';
     let idToken: unknown;
-    const statements = await statementsOf(200, async () => {
+    const statements = await runAndListStatements(200, async () => {
       const response = await redeemCode(service, client, code, { code_verifier: verifier });
       idToken = response.body.id_token;
       return response;
@@ -76,10 +79,16 @@ describe('the number of statements', () => {
   test('is 1 for a token refresh', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const { refreshToken } = await obtainTokens(service, client, browser);
-    expect(await statementsOf(200, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
-    expect(await statementsOf(200, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
+    expect(
+      await runAndListStatements(200, () => redeemRefreshToken(service, client, refreshToken)),
+    ).toHaveLength(1);
+    expect(
+      await runAndListStatements(200, () => redeemRefreshToken(service, client, refreshToken)),
+    ).toHaveLength(1);
     service.clock.advance(61);
-    expect(await statementsOf(400, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
+    expect(
+      await runAndListStatements(400, () => redeemRefreshToken(service, client, refreshToken)),
+    ).toHaveLength(1);
   });
 
   test('is 1 for revocation', async () => {
@@ -88,7 +97,7 @@ describe('the number of statements', () => {
       await obtainTokens(service, application, browser),
     ];
     for (const token of [first.refreshToken, first.refreshToken, second.accessToken])
-      expect(await statementsOf(200, () => revokeToken(service, application, token))).toHaveLength(1);
+      expect(await runAndListStatements(200, () => revokeToken(service, application, token))).toHaveLength(1);
   });
 
   test('is 1 for each OAuth request for an API (RFC 8707)', async () => {
@@ -107,16 +116,16 @@ describe('the number of statements', () => {
       () => storeToken(redeemRefreshToken(service, application, token, { resource })),
       () => revokeToken(service, application, token),
     ])
-      expect(await statementsOf(200, work)).toHaveLength(1);
+      expect(await runAndListStatements(200, work)).toHaveLength(1);
     const authorizeAgain = () => browser.get(buildAuthorizeUrl(service, application, requested));
-    expect(await statementsOf(303, authorizeAgain)).toEqual(['find_authorization_context_with_apis']);
+    expect(await runAndListStatements(303, authorizeAgain)).toEqual(['find_authorization_context_with_apis']);
   });
 
   test('is 2 for a metadata client with a cached document', async () => {
     const clientId = host.publish();
     await authorizeMetadataClient(service, clientId, browser);
     const { url } = buildMetadataClientRequest(service, clientId);
-    const statements = await statementsOf(303, () => browser.get(url));
+    const statements = await runAndListStatements(303, () => browser.get(url));
     expect(statements).toEqual(['find_agent', 'find_authorization_context']);
   });
 
@@ -124,14 +133,18 @@ describe('the number of statements', () => {
     const api = await createApiWithSecret(service);
     const { apiToken, accessToken, refreshToken } = await obtainApiToken(service, application, browser, api);
     for (const token of [apiToken, accessToken, refreshToken, 'nonsense'])
-      expect(await statementsOf(200, () => introspect(service, api, token))).toEqual(['introspect_for_api']);
+      expect(await runAndListStatements(200, () => introspect(service, api, token))).toEqual([
+        'introspect_for_api',
+      ]);
     const wrongSecret = { client_secret: 'x' };
-    expect(await statementsOf(401, () => introspect(service, api, apiToken, wrongSecret))).toHaveLength(1);
+    expect(
+      await runAndListStatements(401, () => introspect(service, api, apiToken, wrongSecret)),
+    ).toHaveLength(1);
   });
 
   test('is at most 2 for an authorization request', async () => {
     await authorize(service, application, browser);
-    const statements = await statementsOf(303, async () => {
+    const statements = await runAndListStatements(303, async () => {
       const visit = await browser.get(buildAuthorizeUrl(service, application));
       expect(visit.location?.searchParams.get('code')).toBeTruthy();
       return visit;
@@ -146,7 +159,9 @@ describe('the number of statements', () => {
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
     const { hidden } = await visitor.get('/signin');
     const statementsAt = async (status: number, email: string, password: string) =>
-      (await statementsOf(status, () => visitor.post('/signin', { ...hidden, email, password }))).toSorted();
+      (
+        await runAndListStatements(status, () => visitor.post('/signin', { ...hidden, email, password }))
+      ).toSorted();
     const lookup = [
       ...['count_attempt', 'count_attempt'],
       ...['find_user_for_sign_in', 'find_user_id_by_email'],
@@ -172,7 +187,7 @@ test('activity counts for ten token refreshes take two statements', async () => 
   const client = await service.createClient();
   let { refreshToken } = await obtainTokens(service, client, browser);
   await service.services.activity.flush();
-  const statements = await statementsOf(200, async () => {
+  const statements = await runAndListStatements(200, async () => {
     for (let refresh = 1; refresh < 10; refresh++)
       refreshToken = String((await redeemRefreshToken(service, client, refreshToken)).body.refresh_token);
     return redeemRefreshToken(service, client, refreshToken);
@@ -216,7 +231,7 @@ describe('the grants and access_tokens tables', () => {
     }
     expect(await countRows('grants')).toBe(1);
     expect(await countRows('access_tokens')).toBe(REFRESHES + 1);
-    // Some updates aren't HOT, because a page may be full of row versions that are still visible.
+    // A page may be full of row versions that are still visible.
     await waitUntil('the updates to be counted', async () => (await countUpdates('grants')).all > REFRESHES);
     expect((await countUpdates('grants')).hot).toBeGreaterThan(REFRESHES / 2);
 

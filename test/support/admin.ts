@@ -6,7 +6,6 @@ import type { TestService, TestUser } from './service.ts';
 export interface TestAdmin {
   user: TestUser;
   browser: BrowserSession;
-  /** Opens a form's page, and submits the form with the given fields. */
   submit(path: string, fields?: Record<string, string>): Promise<Visit>;
 }
 

@@ -42,7 +42,7 @@ export const PAGE_AREAS = {
   errors: openErrorPages,
 } satisfies Record<string, (service: TestService) => Promise<OpenedPage[]>>;
 
-/** Starts a service with all optional settings, so that every page is available. */
+/** Starts a service with all optional settings. */
 export const startServiceForAllPages = (settings: Record<string, string> = {}): Promise<TestService> =>
   startTestService({ ...SERVICE_LINKS, ...settings, AGENTS: 'https://agents.example' });
 
@@ -120,7 +120,6 @@ async function openSignInPages(service: TestService): Promise<OpenedPage[]> {
   return pages;
 }
 
-/** Opens the consent pages for clients and APIs, and the pages of the device flow. */
 async function openConsentPages(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const scopes = ['read', 'delete'].map((name) => ({
@@ -179,7 +178,6 @@ async function openConsentPages(service: TestService): Promise<OpenedPage[]> {
   return pages;
 }
 
-/** Creates a dynamic client with a loopback redirect URI. */
 async function createDynamicClient(service: TestService): Promise<TestClient> {
   const application = await service.createClient({
     name: HOSTILE_NAME,
@@ -197,7 +195,6 @@ async function createDynamicClient(service: TestService): Promise<TestClient> {
   return { ...application, clientId };
 }
 
-/** Opens the error pages for closed sign-up, an exceeded rate limit and a database failure. */
 async function openErrorPages(): Promise<OpenedPage[]> {
   const { pages, withBrowser } = createPageList();
   const database = await createTestDatabase();

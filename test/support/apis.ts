@@ -25,7 +25,7 @@ export async function createApiWithSecret(
   return { ...api, secret };
 }
 
-/** Introspects a token. @param fields overrides for form fields; undefined omits a field */
+/** @param fields form fields to override, or undefined to omit */
 export const introspect = (
   service: Pick<TestService, 'baseUrl'>,
   api: TestApi,
@@ -40,7 +40,6 @@ export const introspect = (
     headers,
   );
 
-/** Obtains tokens for a user, and uses the refresh token to get an access token for the API. */
 export async function obtainApiToken(
   service: TestService,
   application: TestClient,
@@ -53,7 +52,6 @@ export async function obtainApiToken(
   return { ...tokens, refreshToken: String(body.refresh_token), apiToken: String(body.access_token) };
 }
 
-/** Grants a client service access to an API, and obtains a token with the client_credentials grant. */
 export async function obtainServiceToken(
   service: TestService,
   application: TestClient,
@@ -84,7 +82,7 @@ export async function insertExclusion(
 
 const SET_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
 
-/** Registers a key for an API. @returns a function that signs client assertions and omits undefined claims */
+/** @returns a function that signs client assertions and omits undefined claims */
 export async function createApiKey(
   service: TestService,
   { apiId }: NewApi,
@@ -106,7 +104,7 @@ export async function createApiKey(
   };
 }
 
-/** Form fields for private_key_jwt client authentication. */
+/** private_key_jwt. */
 export const toAssertionFields = (client_assertion: string) => ({
   client_secret: undefined,
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',

@@ -1,31 +1,30 @@
-// Runs axe-core accessibility checks on a page.
+// Accessibility checks with axe-core.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Global variables in the browser. */
 declare const axe: typeof import('axe-core');
 declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** `findViolations` skips this slow rule. `findContrastViolations` checks it once per text style. */
+/** Slow, so `findContrastViolations` checks it once per text style. */
 const CONTRAST_RULE = 'color-contrast';
-/** Rules whose results depend on the viewport. axe doesn't run target-size (WCAG 2.5.8) by default. */
+/** Results depend on the viewport. axe doesn't run target-size (WCAG 2.5.8) by default. */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/** Injects axe into every page of the tab. The browser compiles an init script only once. */
+/** Into every page of the tab. The browser compiles an init script only once. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
-/** Runs axe. @returns the rule, element and summary of each violation */
+/** @returns the rule, element and summary of each violation */
 export async function findViolations(
   page: Page,
   rules: 'all' | 'all but contrast' | 'viewport' = 'all',
 ): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    preload: false, // needed only by rules that don't run
+    preload: false, // only for rules that don't run
     ...(rules === 'all but contrast' && { rules: { [CONTRAST_RULE]: { enabled: false } } }),
     ...(rules === 'viewport' && { runOnly: VIEWPORT_RULES }),
   };
@@ -39,17 +38,14 @@ export async function findViolations(
     }, options);
   const violations = await runAxe();
   if (violations !== undefined) return violations;
-  // `installAxe` wasn't called for this tab.
+  // The script isn't there if `installAxe` wasn't called.
   await page.evaluate(AXE);
   const retried = await runAxe();
   if (retried === undefined) throw new Error('axe could not be injected');
   return retried;
 }
 
-/**
- * Script that runs in the page. Maps each visible text element to a key made of all styles that affect its
- * contrast.
- */
+/** The key of a text style contains all styles that affect its contrast. */
 const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
   const known = new Map();
   const backgroundOf = (element) => {
@@ -67,7 +63,7 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
     const { nodeName, className } = element;
     return [nodeName, className, element.matches(':disabled *, :disabled'), color, fontSize, fontWeight, textShadow, backgroundOf(element)].join(' ');
   };
-  // As axe does, skips text for screen readers and text that appears only on focus.
+  // Mirrors axe's rules for hidden text.
   const isShown = (element) =>
     element.checkVisibility() && element.closest('.visually-hidden') === null && element.getBoundingClientRect().bottom + scrollY > 0;
   const elements = [...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select, textarea')];
@@ -78,10 +74,9 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
 }`;
 
 /**
- * Checks contrast once per text style, because all pages together have 76,000 text elements, but only 500 text
- * styles. If axe can't check a style on this page, for example because the text is partly offscreen, the next
- * page with this style is checked.
- * @param seen keys of the styles that have passed; this function adds to it
+ * Checks contrast once per text style. All pages have 76,000 text elements, but only 500 styles. A style that can't be
+ * checked here is checked on the next page.
+ * @param seen keys of checked styles, updated by this function
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {
   const styleKeys = await page.evaluate<string[]>(

@@ -1,15 +1,13 @@
-// HTTP client that stores cookies, parses hidden form fields, and follows redirects on request.
+// HTTP client with cookies, hidden form fields and redirects.
 import { unescapeHtml } from './markup.ts';
 import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface Visit {
   status: number;
   headers: Headers;
-  /** The Location header as an absolute URL. */
-  location: URL | undefined;
+  location: URL | undefined; // absolute
   body: string;
-  /** Values of hidden inputs, by name. */
-  hidden: Record<string, string>;
+  hidden: Record<string, string>; // by name
 }
 
 export interface BrowserSession {
@@ -20,16 +18,13 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /**
-   * Sends a request with the stored cookies. If the service rejects a form, follows the redirect to the page
-   * with the form's errors.
-   */
+  /** If a form is rejected, follows the redirect to the page with its errors. */
   send(address: string | URL, init: RequestOptions): Promise<Visit>;
-  /** Follows redirects until a response isn't a redirect or redirects to a different origin. */
+  /** Follows redirects within the origin. */
   follow(visit: Visit): Promise<Visit>;
 }
 
-/** @param defaults headers that are sent with every request */
+/** @param defaults headers for every request */
 export function openBrowserSession(baseUrl: string, defaults: Record<string, string> = {}): BrowserSession {
   const cookies = new Map<string, string>();
 
@@ -88,10 +83,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   return browser;
 }
 
-/**
- * Whether the service rejected a form. The response then sets a flash cookie and redirects to the form's own
- * page.
- */
+/** The service sets a flash cookie and redirects to the form's own page. */
 const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&

@@ -1,4 +1,4 @@
-// Launches Chromium, from npm or from the system, and opens tabs that record their errors.
+// Launches Chromium, and opens tabs that record their errors.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Page scripts are too short-lived to benefit from optimizing compilers.
+  // Optimizing compilers don't pay off for short scripts.
   '--js-flags=--no-maglev --no-opt',
 ];
 
@@ -28,7 +28,7 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/** Chromium builds in order of preference. The npm build is identical on all machines, and starts faster. */
+/** The npm build is preferred, because it is the same everywhere and starts faster. */
 const SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
   npm: unpackChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
@@ -39,9 +39,8 @@ const launch = (executable: Executable): Promise<Browser> => chromium.launch({ .
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser that all test files in a Vitest worker share. `close()` closes only the browser's contexts.
- * Playwright closes the browser when the worker exits. If Chromium doesn't start, logs a warning and returns
- * undefined, so that tests are skipped.
+ * Opens the browser that all test files of a worker share. `close()` closes only its contexts. Returns undefined
+ * without Chromium, so that tests are skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {
   shared ??= startBrowser().then((browser) => {
@@ -69,13 +68,12 @@ async function startBrowser(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** Playwright appends many command-line flags to its messages, so only the first line is used. */
+/** Playwright appends many command-line flags. */
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /**
- * Unpacks @sparticuz/chromium once, into node_modules/.cache. The package's default directory, /tmp/chromium,
- * may belong to another user, and may be incomplete if two test files unpack at the same time.
+ * Unpacks @sparticuz/chromium into node_modules/.cache. In /tmp, another user's or an unfinished copy could be used.
  */
 async function unpackChromium(): Promise<Executable> {
   const cachedFolder = join(CACHE, 'chromium');
@@ -83,7 +81,7 @@ async function unpackChromium(): Promise<Executable> {
     await mkdir(CACHE, { recursive: true });
     const temporaryFolder = await mkdtemp(join(CACHE, 'chromium-'));
     const originalEnvironment = { ...process.env };
-    // This AWS Lambda variable makes the package unpack the system libraries too.
+    // Makes the package unpack the system libraries too.
     Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
     try {
       const { default: chromiumPackage } = await import('@sparticuz/chromium');
@@ -96,10 +94,10 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // Another process may have created the directory already.
+    // Another process may have created the directory.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // Replaces the file atomically, because another test file may be starting Chromium.
+  // Atomic, because another test file may be starting Chromium.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
   await writeFile(temporary, fontsConf(join(cachedFolder, 'fonts')));
@@ -114,7 +112,7 @@ async function unpackChromium(): Promise<Executable> {
   };
 }
 
-/** Returns a fonts.conf that defines monospace. Without it, Chromium renders monospace text in an arbitrary font. */
+/** Without this file, the monospace font is arbitrary. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -128,13 +126,9 @@ export const PHONE = { width: 360, height: 740 };
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /**
-   * Console errors (including CSP violations), uncaught exceptions and failed requests, but not HTTP error
-   * statuses.
-   */
+  /** Console errors, uncaught exceptions and failed requests, but no HTTP error statuses. */
   errors: string[];
-  /** Paths of the visited pages, oldest first. URLs that redirected are omitted. */
-  visitedPaths: string[];
+  visitedPaths: string[]; // oldest first, without redirects
   status(): number | undefined;
 }
 
@@ -143,11 +137,10 @@ export interface TabOptions {
   theme?: 'light' | 'dark' | undefined;
   viewport?: { width: number; height: number } | undefined;
   javaScript?: boolean | undefined;
-  /** IANA time zone, such as `Asia/Tokyo`. */
-  timeZone?: string | undefined;
+  timeZone?: string | undefined; // for example `Asia/Tokyo`
 }
 
-/** Opens a tab in a new browser context. The defaults are French, the light theme and a desktop viewport. */
+/** Opens a tab in French, with the light theme and a desktop viewport, unless the options differ. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
   if (browser === undefined) throw new Error('Chromium is not available; skip this test');
@@ -172,7 +165,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url } = message.location();
-    // Chromium also logs an error if the page itself has an error status.
+    // Chromium also reports the error status of the page itself.
     if (
       /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
       pageUrls.has(url)
@@ -199,10 +192,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
 
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/**
- * Returns a function that resizes the viewport for layout checks. Pages are painted at a tenth of their size to
- * save time.
- */
+/** Returns a function that resizes the viewport. Pages are painted at a tenth of their size to save time. */
 export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
@@ -214,13 +204,13 @@ export async function createResizer({ page, context }: Tab): Promise<Resize> {
     });
 }
 
-/** Measures the page's horizontal overflow in pixels. */
 export const measureOverflow = (page: Page): Promise<number> =>
+  // pixels
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
 const MAX_LINE_LENGTH = 75;
 
-/** Returns the visible lines in paragraphs of the main element that have more than 75 characters. */
+/** Returns lines of paragraphs with more than 75 characters. */
 export const findLongLines = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const longLines = [];
@@ -234,7 +224,7 @@ export const findLongLines = (page: Page): Promise<string[]> =>
           range.setStart(walker.currentNode, index);
           range.setEnd(walker.currentNode, index + word.length);
           const [rectangle, ...others] = range.getClientRects();
-          // Skips hidden words, and words that are broken between two lines.
+          // Skips hidden words and words that are broken between lines.
           if (rectangle === undefined || rectangle.width === 0 || others.length > 0) continue;
           const line = Math.round(rectangle.bottom / 6);
           lines.set(line, [...(lines.get(line) ?? []), word]);
@@ -244,7 +234,7 @@ export const findLongLines = (page: Page): Promise<string[]> =>
     return longLines;
   })()`);
 
-/** Signs in over HTTP, and adds the session cookies to the tab's context. */
+/** Signs in over HTTP instead of in the tab. */
 export async function signInInTab(
   page: Page,
   { service, user }: { service: Pick<TestService, 'baseUrl'>; user: TestUser },
@@ -256,15 +246,13 @@ export async function signInInTab(
 }
 
 export interface VirtualAuthenticator {
-  /** Lists credential IDs in base64url. */
-  listCredentialIds(): Promise<string[]>;
+  listCredentialIds(): Promise<string[]>; // in base64url
   removeCredential(id: string): Promise<void>;
   setUserVerified(person: boolean): Promise<void>;
-  /** Sets whether the authenticator simulates user presence automatically. */
   setUserPresent(automatically: boolean): Promise<void>;
 }
 
-/** Adds a virtual authenticator with discoverable credentials (CDP WebAuthn). */
+/** Adds an authenticator with discoverable credentials (CDP WebAuthn). */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
@@ -303,7 +291,7 @@ interface SignalCall {
   parameters: Record<string, unknown>;
 }
 
-/** Records calls to the WebAuthn signal methods, oldest first. Starts with the next page load. */
+/** Records calls to the WebAuthn signal methods, from the next page load on. */
 export async function recordSignals(page: Page): Promise<SignalCall[]> {
   const calls: SignalCall[] = [];
   await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>

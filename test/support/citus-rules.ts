@@ -1,16 +1,16 @@
-// Checks a statement's analyzed query tree to find out whether Citus can run it on a single shard.
+// Checks whether Citus can run a statement on a single shard.
 import type pg from 'pg';
 import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
-import { analyzeStatement, isNode, nodesOf, type Tree, type TreeNode } from './sql-query-tree.ts';
+import { analyzeStatement, isNode, listNodes, type Tree, type TreeNode } from './sql-query-tree.ts';
 
-/** Data from PostgreSQL's system catalog, by OID. */
+/** All keys are OIDs. */
 export interface Catalog {
   tables: Map<string, { name: string; columns: Map<string, string> }>;
-  /** OIDs of the operators named `=`. */
+  /** OIDs. */
   equals: Set<string>;
-  /** `s` (stable) or `v` (volatile), for functions that aren't immutable. */
+  /** `s` (stable) or `v` (volatile). Immutable functions are omitted. */
   volatility: Map<string, string>;
-  /** Input and output functions of types. */
+  /** Input and output functions. */
   types: Map<string, { input: string; output: string }>;
 }
 
@@ -44,10 +44,10 @@ export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
 interface TableReference {
   entry: TreeNode;
   table: string;
-  /** Colocation group; undefined for a reference table. */
+  /** Colocation group. Undefined for a reference table. */
   group: string | undefined;
   written: boolean;
-  /** Parameter or constant that determines the shard. */
+  /** The parameter or constant that determines the shard. */
   route: string | undefined;
 }
 
@@ -62,9 +62,8 @@ const COMMANDS: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
   3: 'insert',
   4: 'delete',
 };
-const commandOf = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
+const getCommand = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
 
-/** Finds the reasons why Citus rejects a statement or can't run it on a single shard. */
 export async function findBrokenRules(
   client: pg.ClientBase,
   catalog: Catalog,
@@ -73,8 +72,8 @@ export async function findBrokenRules(
   const query = await analyzeStatement(client, sql);
   const references: TableReference[] = [];
   const broken = new Set<string>();
-  const isRunInSteps = nodesOf(query.fields.cteList).some(({ fields }) =>
-    nodesOf(fields.ctequery).some((inner) => commandOf(inner) === 'insert'),
+  const isRunInSteps = listNodes(query.fields.cteList).some(({ fields }) =>
+    listNodes(fields.ctequery).some((inner) => getCommand(inner) === 'insert'),
   );
   visit({ query, parent: undefined });
 
@@ -87,19 +86,19 @@ export async function findBrokenRules(
   for (const { table, group, written } of references)
     if (group === undefined && written && distributed.length > 0)
       broken.add(`${table}: a reference table is changed in a statement with distributed tables`);
-  if (commandOf(query) === 'insert' && distributed.length > 0) {
-    const changes = nodesOf(query.fields.cteList).flatMap(({ fields }) => nodesOf(fields.ctequery));
+  if (getCommand(query) === 'insert' && distributed.length > 0) {
+    const changes = listNodes(query.fields.cteList).flatMap(({ fields }) => listNodes(fields.ctequery));
     const isRead = distributed.some(({ written }) => !written);
-    if (isRead && changes.some((inner) => commandOf(inner) !== 'select'))
+    if (isRead && changes.some((inner) => getCommand(inner) !== 'select'))
       broken.add('INSERT … SELECT from a distributed table, beside a WITH that changes something');
   }
   return [...broken].sort();
 
   function visit(scope: Scope): void {
     const { fields } = scope.query;
-    const entries = nodesOf(fields.rtable);
+    const entries = listNodes(fields.rtable);
     // ON CONFLICT adds a range table entry for EXCLUDED.
-    const excluded = nodesOf(fields.onConflict)[0]?.fields.exclRelIndex;
+    const excluded = listNodes(fields.onConflict)[0]?.fields.exclRelIndex;
     entries.forEach((entry, index) => {
       if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
       const table = catalog.tables.get(String(entry.fields.relid))?.name ?? '';
@@ -115,58 +114,58 @@ export async function findBrokenRules(
         route:
           distribution.group === 'reference'
             ? undefined
-            : isResult && commandOf(scope.query) === 'insert'
+            : isResult && getCommand(scope.query) === 'insert'
               ? routeOfInsert(scope, entry, distribution.column)
-              : routesIn(scope.query).get(`${number}.${numberOf(entry, distribution.column)}`),
+              : routesIn(scope.query).get(`${number}.${findColumnNumber(entry, distribution.column)}`),
       });
     });
-    for (const { fields: rowMark } of nodesOf(fields.rowMarks)) {
+    for (const { fields: rowMark } of listNodes(fields.rowMarks)) {
       const entry = entries[Number(rowMark.rti) - 1];
       const locked = references.find((reference) => reference.entry === entry);
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if one of its conditions refers to no
-    // column. Statements with an INSERT in a CTE are exempt, because Citus plans each of their steps separately.
-    if (commandOf(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
-      for (const { fields: from } of nodesOf(fields.jointree))
+    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if a condition refers to no column. Citus plans
+    // statements with an INSERT in a CTE in steps, so they are exempt.
+    if (getCommand(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
+      for (const { fields: from } of listNodes(fields.jointree))
         if (
           conjunction(from.quals).some(
             (condition) => !hasColumn(condition) && queriesIn(condition).length === 0,
           )
         )
           broken.add('a change in a WITH has a condition without a column');
-    if (commandOf(scope.query) !== 'select')
+    if (getCommand(scope.query) !== 'select')
       for (const rule of rulesBrokenByChange(scope.query)) broken.add(rule);
     for (const inner of queriesIn(Object.values(fields))) visit({ query: inner, parent: scope });
   }
 
-  function numberOf(entry: TreeNode, column: string): string {
+  function findColumnNumber(entry: TreeNode, column: string): string {
     const columns = catalog.tables.get(String(entry.fields.relid))?.columns ?? new Map<string, string>();
     return [...columns].find(([, name]) => name === column)?.[0] ?? '';
   }
 
   function routeOfInsert(scope: Scope, entry: TreeNode, column: string): string | undefined {
-    const number = numberOf(entry, column);
-    const target = nodesOf(scope.query.fields.targetList).find(({ fields }) => fields.resno === number);
-    return target && routeOf(target.fields.expr, scope);
+    const number = findColumnNumber(entry, column);
+    const target = listNodes(scope.query.fields.targetList).find(({ fields }) => fields.resno === number);
+    return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** Returns the parameter or constant that an expression is always equal to. */
-  function routeOf(tree: Tree | undefined, scope: Scope): string | undefined {
+  /** Returns the parameter or constant that the expression equals. */
+  function findShardValue(tree: Tree | undefined, scope: Scope): string | undefined {
     const expression = stripCasts(tree);
     if (expression === undefined) return undefined;
     const { type, fields } = expression;
     if (type === 'PARAM') return `$${fields.paramid}`;
     if (type === 'CONST') return `constant ${JSON.stringify(fields.constvalue)}`;
     if (type !== 'VAR' || fields.varlevelsup !== '0') return undefined;
-    const entry = nodesOf(scope.query.fields.rtable)[Number(fields.varno) - 1];
+    const entry = listNodes(scope.query.fields.rtable)[Number(fields.varno) - 1];
     const column = String(fields.varattno);
     switch (String(entry?.fields.rtekind)) {
       case RELATION:
         return routesIn(scope.query).get(`${fields.varno}.${column}`);
       case SUBQUERY: {
-        const [query] = nodesOf(entry?.fields.subquery);
+        const [query] = listNodes(entry?.fields.subquery);
         return query && routeOfOutput({ query, parent: scope }, column);
       }
       case CTE: {
@@ -176,7 +175,9 @@ export async function findBrokenRules(
       case VALUES: {
         const lists = entry?.fields.values_lists;
         const rows = Array.isArray(lists) ? lists : [];
-        const values = rows.map((row) => Array.isArray(row) && routeOf(row[Number(column) - 1], scope));
+        const values = rows.map(
+          (row) => Array.isArray(row) && findShardValue(row[Number(column) - 1], scope),
+        );
         return values.every((value) => value === values[0]) ? values[0] || undefined : undefined;
       }
       default:
@@ -186,12 +187,12 @@ export async function findBrokenRules(
 
   function routeOfOutput(scope: Scope, column: string): string | undefined {
     const { targetList, returningList } = scope.query.fields;
-    const list = commandOf(scope.query) === 'select' ? targetList : returningList;
-    const target = nodesOf(list).find(({ fields }) => fields.resno === column);
-    return target && routeOf(target.fields.expr, scope);
+    const list = getCommand(scope.query) === 'select' ? targetList : returningList;
+    const target = listNodes(list).find(({ fields }) => fields.resno === column);
+    return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** Finds the parameters and constants that columns must equal. The keys are `table number.column number`. */
+  /** The keys are `table number.column number`. */
   function routesIn(query: TreeNode): Map<string, string> {
     const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
@@ -199,7 +200,7 @@ export async function findBrokenRules(
     const addQuals = (quals: Tree | undefined, mayRestrict: (table: string) => boolean) => {
       for (const { type, fields } of conjunction(quals)) {
         if (type !== 'OPEXPR' || !catalog.equals.has(String(fields.opno))) continue;
-        const [left, right] = nodesOf(fields.args).map(stripCasts);
+        const [left, right] = listNodes(fields.args).map(stripCasts);
         for (const [column, value] of [
           [left, right],
           [right, left],
@@ -219,7 +220,7 @@ export async function findBrokenRules(
       }
     };
     const visitFrom = (tree: Tree | undefined, mayRestrict: (table: string) => boolean): void => {
-      for (const { type, fields } of nodesOf(tree)) {
+      for (const { type, fields } of listNodes(tree)) {
         if (type === 'FROMEXPR') {
           visitFrom(fields.fromlist, mayRestrict);
           addQuals(fields.quals, mayRestrict);
@@ -227,7 +228,7 @@ export async function findBrokenRules(
         if (type !== 'JOINEXPR') continue;
         visitFrom(fields.larg, mayRestrict);
         visitFrom(fields.rarg, mayRestrict);
-        // The condition of an outer join restricts only the nullable side's rows.
+        // An outer join's condition restricts only the nullable side.
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
@@ -251,45 +252,47 @@ export async function findBrokenRules(
     return routes;
   }
 
-  /** Finds functions that Citus rejects in INSERT, UPDATE and DELETE because nodes might compute different values. */
+  /** Nodes might compute different values, so Citus rejects such functions in changes. */
   function rulesBrokenByChange({ fields }: TreeNode): string[] {
-    const quals = nodesOf(fields.jointree).flatMap((from) => nodesOf(from.fields.quals));
-    const isSelected = nodesOf(nodesOf(fields.jointree)[0]?.fields.fromlist).length > 0;
+    const quals = listNodes(fields.jointree).flatMap((from) => listNodes(from.fields.quals));
+    const isSelected = listNodes(listNodes(fields.jointree)[0]?.fields.fromlist).length > 0;
     const isUpdate = String(fields.commandType) === '2';
-    const set = isUpdate || !isSelected ? nodesOf(fields.targetList) : [];
+    const set = isUpdate || !isSelected ? listNodes(fields.targetList) : [];
     const broken: string[] = [];
     for (const node of [...set, ...quals].flatMap((tree) => [...nodesIn(tree)])) {
       if (
         /^(CASE|COALESCE)(EXPR)?$/.test(node.type) &&
-        [...nodesIn(node)].some((inner) => volatilityOf(inner) !== 'i')
+        [...nodesIn(node)].some((inner) => getVolatility(inner) !== 'i')
       )
         broken.push('a function that is not immutable in CASE or COALESCE of a change');
-      const volatility = volatilityOf(node);
+      const volatility = getVolatility(node);
       if (volatility === 's' && hasColumn(node))
         broken.push('a STABLE function of a column in SET or WHERE of a change');
       if (volatility === 'v' && (isUpdate || quals.length > 0))
         broken.push('a VOLATILE function in a change');
     }
     if (
-      nodesOf(fields.returningList).some((tree) =>
-        [...nodesIn(tree)].some((node) => volatilityOf(node) !== 'i'),
+      listNodes(fields.returningList).some((tree) =>
+        [...nodesIn(tree)].some((node) => getVolatility(node) !== 'i'),
       )
     )
       broken.push('a function that is not immutable in RETURNING');
     if (
-      nodesOf(fields.onConflict).some((tree) => [...nodesIn(tree)].some((node) => volatilityOf(node) !== 'i'))
+      listNodes(fields.onConflict).some((tree) =>
+        [...nodesIn(tree)].some((node) => getVolatility(node) !== 'i'),
+      )
     )
       broken.push('a function that is not immutable in ON CONFLICT');
     return broken;
   }
 
-  function volatilityOf({ type, fields }: TreeNode): string {
+  function getVolatility({ type, fields }: TreeNode): string {
     const lookUp = (oid: Tree | undefined) => catalog.volatility.get(String(oid)) ?? 'i';
     if (type === 'SQLVALUEFUNCTION') return 's';
     if (type === 'NEXTVALUEEXPR') return 'v';
     if (type !== 'COERCEVIAIO')
       return lookUp(fields.funcid ?? fields.opfuncid ?? fields.aggfnoid ?? fields.winfnoid);
-    const [argument] = nodesOf(fields.arg);
+    const [argument] = listNodes(fields.arg);
     const sourceType = Object.entries(argument?.fields ?? {}).find(([name]) => TYPE_FIELD.test(name))?.[1];
     const [input, output] = [
       catalog.types.get(String(fields.resulttype)),
@@ -303,21 +306,19 @@ const [RELATION, SUBQUERY, VALUES, CTE] = ['0', '1', '5', '6'];
 const [INNER, LEFT, RIGHT] = ['0', '1', '3'];
 const TYPE_FIELD = /^(var|param|const|funcresult|opresult|result|coalesce|case|array|minmax|agg)type$/;
 
-/** Returns the operands of a conjunction. */
 const conjunction = (quals: Tree | undefined): TreeNode[] =>
-  nodesOf(quals).flatMap((node) =>
+  listNodes(quals).flatMap((node) =>
     node.type === 'BOOLEXPR' && node.fields.boolop === 'and' ? conjunction(node.fields.args) : [node],
   );
 
-/** Removes binary-compatible casts. */
 const stripCasts = (tree: Tree | undefined): TreeNode | undefined => {
-  const [node] = nodesOf(tree);
+  const [node] = listNodes(tree);
   return node?.type === 'RELABELTYPE' ? stripCasts(node.fields.arg) : node;
 };
 
 function tablesIn(tree: Tree | undefined): Set<string> {
   const tables = new Set<string>();
-  for (const node of nodesOf(tree))
+  for (const node of listNodes(tree))
     for (const inner of nodesIn(node))
       if (inner.type === 'RANGETBLREF') tables.add(String(inner.fields.rtindex));
   return tables;
@@ -326,12 +327,12 @@ function tablesIn(tree: Tree | undefined): Set<string> {
 function findCte(name: string, level: number, scope: Scope): Scope | undefined {
   let owner: Scope | undefined = scope;
   for (let up = 0; up < level; up++) owner = owner?.parent;
-  const cte = nodesOf(owner?.query.fields.cteList).find(({ fields }) => fields.ctename === name);
-  const [query] = nodesOf(cte?.fields.ctequery);
+  const cte = listNodes(owner?.query.fields.cteList).find(({ fields }) => fields.ctename === name);
+  const [query] = listNodes(cte?.fields.ctequery);
   return query && { query, parent: owner };
 }
 
-/** Finds the outermost subqueries of an expression. */
+/** Returns the outermost subqueries. */
 const queriesIn = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
     ? tree.flatMap(queriesIn)
@@ -341,7 +342,7 @@ const queriesIn = (tree: Tree): TreeNode[] =>
         : queriesIn(Object.values(tree.fields))
       : [];
 
-/** Yields a node and its descendants, except subqueries, which are checked separately. */
+/** Skips subqueries, which are checked separately. */
 function* nodesIn(tree: Tree): Generator<TreeNode> {
   if (Array.isArray(tree)) for (const node of tree) yield* nodesIn(node);
   else if (isNode(tree) && tree.type !== 'QUERY') {

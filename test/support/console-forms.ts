@@ -1,7 +1,7 @@
 // Submits the developer console's forms, and parses the results.
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Form field values by name. A list is sent as a repeated field. */
+/** A list is sent as a repeated field. */
 export type FormFields = Record<string, string | readonly string[]>;
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -11,7 +11,7 @@ export const CLIENT_REGISTRATION: FormFields = {
   type: 'web',
 };
 
-/** Posts form fields as a same-origin request. Follows the redirect if the next page shows a new secret. */
+/** Follows the redirect to a page with a new secret. */
 export async function postFields(
   browser: BrowserSession,
   path: string,
@@ -30,7 +30,7 @@ export async function postFields(
   return showsSecret && response.location ? browser.get(response.location) : response;
 }
 
-/** Opens a form's page, and posts the given fields together with the form's hidden fields. */
+/** Adds the form's hidden fields. */
 export async function submitForm(
   browser: BrowserSession,
   path: string,
@@ -53,14 +53,13 @@ export const clientPath = (clientId: string, below = ''): string =>
 export const registerClient = (browser: BrowserSession, fields: FormFields = {}): Promise<Visit> =>
   submitForm(browser, NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, ...fields });
 
-/** Parses the client ID and secret from the page shown after registration or secret rotation. */
+/** Reads the page after registration or secret rotation. */
 export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
-  const textOf = (id: string) =>
+  const readElementText = (id: string) =>
     new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];
-  return { clientId: textOf('client-id') ?? '', clientSecret: textOf('client-secret') };
+  return { clientId: readElementText('client-id') ?? '', clientSecret: readElementText('client-secret') };
 }
 
-/** Fields for the application settings form. */
 export const CLIENT_SETTINGS: FormFields = {
   name: 'Carnet',
   redirect_uris: REDIRECT_URI,
@@ -76,7 +75,6 @@ export const APIS_PATH = '/console/apis';
 export const NEW_API_PATH = `${APIS_PATH}/new`;
 export const apiPath = (apiId: string, below = ''): string => `${APIS_PATH}/${apiId}${below}`;
 
-/** Fields for the API registration form, except the identifier. */
 export const API_REGISTRATION: FormFields = {
   name: 'Archives',
   description_fr: 'Vos documents.',
@@ -88,6 +86,5 @@ export const API_REGISTRATION: FormFields = {
 export const registerApi = (browser: BrowserSession, fields: FormFields): Promise<Visit> =>
   submitForm(browser, NEW_API_PATH, { ...API_REGISTRATION, ...fields });
 
-/** Parses the ID of a newly registered API from the redirect. */
 export const readApiId = ({ location }: Visit): string =>
   /^\/console\/apis\/(api_[\w-]{20})$/.exec(location?.pathname ?? '')?.[1] ?? '';

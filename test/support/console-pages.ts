@@ -324,7 +324,7 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   return pages;
 }
 
-/** Opens the connection test pages of two APIs: one with a closed port, and one that fails the last step. */
+/** One API has a closed port, and the other fails the last step. */
 async function openApiTests(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const { user, browser } = await createSignedInUser(service);

@@ -1,30 +1,26 @@
 // Reads the whole database as text.
 import pg from 'pg';
 
-/** Tables that background jobs can write to at any time. */
+/** Background jobs may write to these tables at any time. */
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/**
- * Reads all tables except those that background jobs write to, so that tests can check that a request changed
- * nothing.
- */
+/** Lets tests check that a request changed nothing. */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/** Tables whose rows are not deleted with the account. */
+/** Rows of these tables outlive the account. */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
-  'access_tokens', // pruned when they expire
-  'device_requests', // pruned when they expire
+  'access_tokens', // until they expire
+  'device_requests', // until they expire
   'events', // the audit log
-  'grants', // pruned later
+  'grants', // until they are pruned
   'logout_deliveries', // logout tokens not yet delivered
   'outbox', // the email about the deletion
-  'used_tokens', // pruned when they expire
+  'used_tokens', // until they expire
 ];
 
-/** Finds the tables that contain a user's id. */
 export async function tablesNaming(
   databaseUrl: string,
   userId: string,
@@ -36,7 +32,10 @@ export async function tablesNaming(
     .map(([table]) => table);
 }
 
-/** Reads all tables in one snapshot. @returns rows as JSON text, by table name */
+/**
+ * Reads one snapshot.
+ * @returns rows as JSON text, by table name
+ */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
   if (reader?.databaseUrl !== databaseUrl) {
     await reader?.pool.end();
@@ -49,7 +48,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/** Stays open between calls, because a new connection has to load all tables' catalog entries. */
+/** A new connection would load all tables' catalog entries. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {
@@ -64,12 +63,11 @@ async function openReader(databaseUrl: string): Promise<NonNullable<typeof reade
     `select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`,
   );
-  const contentOf = ({ name }: { name: string }) =>
+  const readTable = ({ name }: { name: string }) =>
     `select '${name}' as name, coalesce(json_agg(t order by t::text), '[]')::text as content from "${name}" t`;
-  return { databaseUrl, pool, text: tables.map(contentOf).join(' union all ') };
+  return { databaseUrl, pool, text: tables.map(readTable).join(' union all ') };
 }
 
-/** Runs `work` on a new connection. */
 export async function withDatabase<Result>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<Result>,

@@ -1,29 +1,26 @@
-// TCP proxy in front of PostgreSQL that records executed statements and simulates outages.
+// PostgreSQL proxy that records statements and simulates outages.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
-  /** Connection string for the proxy. It never changes. */
-  url: string;
-  /** Statements executed since the last call to `clear`: names of prepared statements, or texts of simple queries. */
+  url: string; // never changes
+  /** Names of prepared statements and texts of simple queries since `clear`. */
   executed(): string[];
   clear(): void;
-  /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Accepts connections. @param url new database URL, if it changed */
+  /** @param url new database URL, if it changed */
   restore(url?: string): Promise<void>;
-  /** Closes all connections, but still accepts new ones. */
+  /** New connections are accepted. */
   closeConnections(): void;
-  /** Drops all data in both directions, but leaves connections open and accepts new ones. */
+  /** Drops all data, but keeps and accepts connections. */
   silence(): void;
-  /** Forwards data for new connections. Existing connections still drop it. */
+  /** Existing connections still drop data. */
   endSilence(): void;
   close(): Promise<void>;
 }
 
-/** @param databaseUrl connection string of the database */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl);
   const executed: string[] = [];
@@ -99,10 +96,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   };
 }
 
-/**
- * Parses a connection's messages to PostgreSQL (protocol 3.0, "Message Formats"). Calls `report` for each
- * Execute and each simple Query. Bind messages map portals to statements.
- */
+/** Calls `report` for each Execute and each simple Query in the protocol (version 3.0, "Message Formats"). */
 function createStatementParser(report: (what: string) => void): (bytes: Buffer) => void {
   const portals = new Map<string, string>();
   let buffered: Buffer = Buffer.alloc(0);
@@ -126,11 +120,11 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
   };
 }
 
-/** Statements of the job that sends emails from the outbox. */
+/** Statements of the outbox poller. */
 const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**
- * Flushes background writes, and then records the statements that `work` executes.
+ * Flushes background writes before `work`.
  * @returns the result of `work` and the recorded statements
  */
 export async function recordStatements<Result>(

@@ -6,13 +6,13 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** Closes the database's connections and drops the database. Idempotent. */
+  /** Closes the connections and drops the database. Idempotent. */
   drop(): Promise<void>;
 }
 
 /**
- * Clones a template database in about 20 ms.
- * @param template by default, the migrated template, whose tables are empty
+ * Clones a template in about 20 ms.
+ * @param template by default with empty tables
  * @throws Error if the template is still in use after 30 seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
@@ -40,7 +40,7 @@ async function createDatabase(from: string): Promise<TestDatabase> {
   };
 }
 
-/** Stays open between test files, because connecting is slow. */
+/** Connecting is slow, so the pool stays open between test files. */
 let maintenance: pg.Pool | undefined;
 
 async function execute(connectionString: string, statement: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Flushes and reads the refused requests and observations recorded for clients and APIs.
+// Reads the recorded refusals and observations of clients and APIs.
 import type { NewApi } from '../../src/store/apis.ts';
 import { listObservations } from '../../src/store/client-observations.ts';
 import {
@@ -21,7 +21,6 @@ import {
 } from './oauth-flow.ts';
 import type { TestClient, TestService, TestUser } from './service.ts';
 
-/** Lists a client's refused requests, latest first. */
 export async function readRefusals(
   service: TestService,
   { clientId }: Pick<TestClient, 'clientId'>,
@@ -30,7 +29,6 @@ export async function readRefusals(
   return listRefusals(service.services.database, clientId);
 }
 
-/** Lists the refused requests that an API's owner can see, latest first. */
 export async function readApiRefusals(
   service: TestService,
   { apiId }: Pick<NewApi, 'apiId'>,
@@ -51,7 +49,7 @@ export async function readSignals(service: TestService, { clientId }: TestClient
   return (await listObservations(service.services.database, clientId)).map(({ signal }) => signal);
 }
 
-/** Creates a client with refused requests of almost every kind, and with data for every integration checklist item. */
+/** Creates a client with almost every kind of refusal and every observation. */
 export async function createClientWithRefusals(service: TestService, owner: TestUser): Promise<TestClient> {
   const application = await service.createClient({
     ownerId: owner.userId,

@@ -1,10 +1,7 @@
 // Lists a dictionary's texts.
 import { type Locale, messagesFor } from '../../src/i18n/index.ts';
 
-/**
- * Lists every text in a dictionary with its path. If a text is a function, calls it with a date, a number or a
- * name.
- */
+/** Calls functions with a date, a number or a name. */
 export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
   return listTextsIn(messagesFor(locale), '', name);
 }
@@ -19,23 +16,21 @@ function listTextsIn(node: unknown, path: string, name: string): [path: string, 
   return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
 }
 
-/** Calls a text with a number, a name or a list of names for all parameters, until a call succeeds. */
+/** Tries each type of argument. */
 function callText(text: (...args: unknown[]) => unknown, name: string): unknown {
   for (const argument of [30, name]) {
     try {
       return text(...Array.from({ length: text.length }, () => argument));
     } catch {
-      // Tries the next type of argument.
+      // The next type may succeed.
     }
   }
   return text(...Array.from({ length: text.length }, () => [name]));
 }
 
-/** Paths of texts that never contain names. */
 const WITHOUT_NAMES =
   /\.(date|instant|instantAgo|instantExact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
 
-/** Lists the texts that contain `name` when all parameters are set to `name`. */
 export function listSentencesWith(locale: Locale, name: string): [path: string, text: string][] {
   return listTextsWithName(messagesFor(locale), '', name).filter(([, text]) => text.includes(name));
 }

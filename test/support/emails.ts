@@ -1,8 +1,8 @@
-// Reads the emails that test services capture rather than send.
+// Reads captured emails.
 import type { CapturedEmail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
-/** Waits until the outbox is empty, and then lists the emails to a recipient, latest first. */
+/** Waits until the outbox is empty. Latest first. */
 export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
   await service.services.mailer.idle();
   const { captured } = service.services.mailer;
@@ -10,14 +10,13 @@ export async function listEmailsTo(service: TestService, email: string): Promise
   return captured.list().filter(({ to }) => to.address === email);
 }
 
-/** @throws Error if the recipient has no emails */
+/** @throws Error without an email to the recipient */
 export async function findLastEmailTo(service: TestService, email: string): Promise<CapturedEmail> {
   const [latest] = await listEmailsTo(service, email);
   if (latest === undefined) throw new Error(`no email to ${email}`);
   return latest;
 }
 
-/** Returns the path and query of the link in an email. */
 export function readLink({ text }: { text: string }): string {
   const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
   if (link === undefined) throw new Error(`no link in: ${text}`);

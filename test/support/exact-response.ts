@@ -6,8 +6,7 @@ export interface ExactResponse {
   headers: Headers;
   location: string | null;
   body: string;
-  /** Set-Cookie header values, by cookie name. */
-  setCookies: Map<string, string>;
+  setCookies: Map<string, string>; // header values by cookie name
 }
 
 export async function sendExactRequest(
@@ -31,6 +30,5 @@ export async function sendExactRequest(
   };
 }
 
-/** Returns the cookie's value from a Set-Cookie header. */
 export const readCookieValue = (line: string | undefined): string =>
   /^[^=]+=([^;]*)/.exec(line ?? '')?.[1] ?? '';

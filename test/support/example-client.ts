@@ -9,10 +9,7 @@ export interface ExampleClient {
   close(): Promise<void>;
 }
 
-/**
- * @param fields overrides for the registration
- * @param host the client's host name; clients on the same host share cookies, even if their ports differ
- */
+/** @param host the client's host name. Clients on one host share cookies. */
 export async function startExampleClient(
   service: TestService,
   fields: Partial<ClientRegistration> = {},

@@ -11,7 +11,7 @@ interface ErrorResponse {
 }
 
 /**
- * Asserts the status and headers, and that the body contains only `error` and `error_description`.
+ * The body may contain only `error` and `error_description`.
  * @returns the description
  */
 export function expectError(response: ErrorResponse, status: number, error: string): string {
@@ -41,7 +41,6 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-/** Returns the OAuthError that `check` throws, or undefined. */
 export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   try {
     check();
@@ -52,13 +51,10 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Paths of user-facing forms, which respond with a page rather than an OAuth error. */
+/** Forms respond with a page rather than an OAuth error. */
 const PAGE = /^\/(signin|signup|signout)(\?|$)/;
 
-/**
- * Asserts a status below 500. A 4xx response with a body must be an OAuth error or, for a form's URL, an HTML
- * page.
- */
+/** A 4xx response must be an OAuth error or, for a form, an HTML page. */
 export function expectNoServerError(response: HttpResponse, description: string, path = '/oauth/'): void {
   expect(response.status, description).toBeGreaterThanOrEqual(200);
   expect(response.status, description).toBeLessThan(500);

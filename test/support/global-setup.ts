@@ -12,11 +12,9 @@ import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the maintenance database, which is used to create test databases. */
-    maintenanceUrl: string;
-    /** Name of the migrated template database. */
-    templateDatabase: string;
-    /** Name of the template database that also contains signing keys, encrypted with the tests' secret key. */
+    maintenanceUrl: string; // for creating test databases
+    templateDatabase: string; // migrated and empty
+    /** Also contains signing keys, encrypted with the tests' secret key. */
     templateWithKeys: string;
   }
 }
@@ -38,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await migrateWithKeys(
       Object.assign(new URL(maintenanceUrl), { pathname: `/${TEMPLATE_WITH_KEYS}` }).href,
     );
-    // PostgreSQL can't clone a database with open connections.
+    // A template must not have open connections.
     for (const name of [TEMPLATE, TEMPLATE_WITH_KEYS])
       await execute(maintenanceUrl, `alter database ${name} with allow_connections false is_template true`);
     project.provide('maintenanceUrl', maintenanceUrl);

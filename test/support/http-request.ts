@@ -13,10 +13,10 @@ export interface HttpRequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Trusted certificate. If it is set, the request uses TLS. */
+  /** Trusted certificate, for TLS. */
   ca?: string;
   host?: string;
-  /** Agent that reuses connections. By default, each request opens a new connection. */
+  /** By default, each request opens a new connection. */
   agent?: Agent;
 }
 
@@ -55,10 +55,7 @@ export function sendHttpRequest(
   });
 }
 
-/**
- * Sends bytes, and reads until the service closes the connection.
- * @returns the response, or undefined if the service sends nothing
- */
+/** @returns the response, or undefined if the service sends nothing */
 export function sendRawBytes(port: number, bytes: string | Buffer): Promise<HttpResponse | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// An OpenID Connect provider on 127.0.0.1 (oidc-provider), which signs a fixed user in without a page.
+// An OpenID Connect provider on 127.0.0.1 (oidc-provider). It signs users in without a page.
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';

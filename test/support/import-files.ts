@@ -1,15 +1,28 @@
 // Writes files to import, and reads their rows.
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { openSource } from '../../src/import/open-source.ts';
 import type { SourceFormat, SourceRow } from '../../src/import/source.ts';
 
 export const FIXTURES = 'test/fixtures/import';
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Creates a directory, which is deleted after the tests. */
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sesame-import-'));
+  folders.push(folder);
+  return folder;
+}
+
 /** Writes a file to a new directory. @returns its path */
 export function writeImportFile(content: string | Buffer, name = 'users'): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'sesame-import-')), name);
+  const path = join(createFolder(), name);
   writeFileSync(path, content);
   return path;
 }

@@ -1,20 +1,17 @@
-// Moves focus through a page with the Tab key, and checks focus order and focus rings.
+// Checks focus order and focus rings with the Tab key.
 import type { Page } from 'playwright-core';
 
 export interface FocusStop {
   name: string;
-  /** Whether the whole element is within the viewport. */
   isInView: boolean;
-  /** Width of the focus ring in pixels, or 0. */
-  ringWidth: number;
-  /** Contrast ratio between the focus ring and its background, from 1 to 21. */
-  contrast: number;
+  ringWidth: number; // pixels, or 0
+  contrast: number; // from 1 to 21
 }
 
-/** Waits until an element has focus. `autofocus` takes effect with the first frame, after the load event. */
+/** `autofocus` takes effect with the first frame, after the load event. */
 export const waitForFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
 
-/** Waits for an animation frame, so that `autofocus` has taken effect. */
+/** `autofocus` takes effect with a frame. */
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
@@ -30,7 +27,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      // Allows one pixel of tolerance, because scroll positions are rounded.
+      // Scroll positions are rounded.
       isInView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
       ringWidth: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
@@ -42,11 +39,10 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
   return { ...stop, contrast: contrast(color, behind) };
 }
 
-/** Lists the elements that the Tab key focuses, in focus order. */
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // Moves focus back to the top of the page.
+  // Back to the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );
@@ -60,8 +56,8 @@ export async function listTabStops(page: Page): Promise<FocusStop[]> {
 }
 
 /**
- * Finds controls that the Tab key skips or focuses out of visual order, and controls without a visible focus ring
- * (WCAG 2.1.1, 2.4.3, 2.4.7, 1.4.11).
+ * Finds controls that Tab skips or reaches out of order, and controls without a focus ring (WCAG 2.1.1, 2.4.3, 2.4.7,
+ * 1.4.11).
  */
 export async function findKeyboardErrors(page: Page): Promise<string[]> {
   await waitForFrame(page);
@@ -83,7 +79,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
     document.body.focus();
     document.body.removeAttribute('tabindex');
     stops.length = 0;
-    // A date input has four tab stops: day, month, year and the date picker.
+    // Day, month, year and the date picker.
     return controls.length + 3 * controls.filter(({ type }) => type === 'date').length;
   })()`);
   await pressTab(page, presses);
@@ -97,8 +93,8 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
       const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
       const before = index > 1 && place(controls[index - 1]);
       const here = place(control);
-      // Whether the control is above the previous control, and not in a column beside it. The "forgot password"
-      // link may come after the button, because users usually submit the form after entering the password.
+      // A control is out of order if it is above the previous one, but not in a column beside it. "Forgot password" may
+      // follow the button.
       const isOutOfOrder = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
       return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), isOutOfOrder };
     });
@@ -110,7 +106,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
   ]);
 }
 
-/** Presses Tab repeatedly, without waiting between key presses. */
+/** Doesn't wait between key presses. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
@@ -120,7 +116,7 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await session.detach();
 }
 
-/** Computes the WCAG 2.2 contrast ratio of two CSS colors, in the format that `getComputedStyle` returns. */
+/** WCAG 2.2. Accepts colors as `getComputedStyle` returns them. */
 function contrast(first: string, second: string): number {
   const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

@@ -1,32 +1,30 @@
-// Locks rows and tables, so that tests can control the order of concurrent operations.
+// Locks rows and tables, to control the order of concurrent operations.
 import pg from 'pg';
 import type { CodePayload } from '../../src/oauth/token-payload.ts';
 import type { TokenKind } from '../../src/store/one-time-tokens.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface Lock {
-  /** Waits until the lock blocks this many connections, directly or indirectly. */
   waitForBlocked(connections: number): Promise<void>;
-  /** Releases the lock. Idempotent. */
-  release(): Promise<void>;
+  release(): Promise<void>; // idempotent
 }
 
-/** Defines a function that runs a locking statement in a transaction, which stays open until the lock is released. */
+/** The lock is held until `release`. */
 const defineLock =
   (text: string) =>
   async (databaseUrl: string, ...values: unknown[]): Promise<Lock> => {
     const holder = await connect(databaseUrl);
     await holder.query('begin');
     await holder.query(text, values);
-    return lockOf(databaseUrl, holder);
+    return createLock(databaseUrl, holder);
   };
 
 export const lockGrants = defineLock('select from grants where client_id = $1 for update');
 export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
-/** Locks an account's sessions in the same mode as a DELETE. */
+/** Locks sessions in the same mode as a DELETE. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
-/** Locks a passkey. @param id credential ID in base64url */
+/** @param id credential ID in base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
   defineLock('select from passkeys where credential_id = $1 for update')(
     databaseUrl,
@@ -35,11 +33,11 @@ export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
 export const lockUser = defineLock('select from users where id = $1 for no key update');
 export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
 export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
-/** Locks a table against reads and writes. */
+/** Blocks reads and writes. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
   defineLock(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
-/** Blocks redemption of a code by inserting its grant in a transaction that `release` rolls back. */
+/** Blocks the redemption of a code. `release` undoes the lock. */
 export const lockCode = (
   databaseUrl: string,
   { grantId, userId, clientId }: Pick<CodePayload, 'grantId' | 'userId' | 'clientId'>,
@@ -60,12 +58,9 @@ const BLOCKED_BY = `
 const BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
-/**
- * Waits until this many connections are waiting for locks.
- * @param holder process id of the backend that holds the lock; by default, any backend
- */
+/** @param holder PID of the backend that holds the lock. Any backend by default. */
 export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // Within a transaction, pg_stat_activity doesn't change, so a separate connection is needed.
+  // pg_stat_activity doesn't change within a transaction.
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {
@@ -77,7 +72,7 @@ export async function waitForBlocked(databaseUrl: string, connections = 1, holde
   }
 }
 
-function lockOf(databaseUrl: string, holder: pg.Client): Lock {
+function createLock(databaseUrl: string, holder: pg.Client): Lock {
   const { processID } = holder as unknown as { processID: number };
   return {
     waitForBlocked: (connections) => waitForBlocked(databaseUrl, connections, processID),
@@ -85,7 +80,6 @@ function lockOf(databaseUrl: string, holder: pg.Client): Lock {
   };
 }
 
-/** Counts a client's access tokens whose grants are not revoked. */
 export async function countLiveAccessTokens(databaseUrl: string, clientId: string): Promise<number> {
   const client = await connect(databaseUrl);
   const { rows } = await client.query(
@@ -104,10 +98,10 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-/** Blocks transactions that redeem a one-time token of the given kind, right after they have recorded its use. */
+/** Blocks transactions that redeem a token of this kind, after they have recorded its use. */
 export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // Creates the trigger only once, because `create trigger` would wait for blocked transactions.
+  // `create trigger` would wait for blocked transactions.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)
     await holder.query(
@@ -118,5 +112,5 @@ export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): 
     );
   await holder.query('begin');
   await holder.query('select pg_advisory_xact_lock(hashtext($1))', [kind]);
-  return lockOf(databaseUrl, holder);
+  return createLock(databaseUrl, holder);
 }

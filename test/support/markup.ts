@@ -1,4 +1,4 @@
-// Validates HTML pages, and extracts their links, fields, errors and text.
+// Validates HTML pages and extracts their content.
 
 const TOKEN =
   /<!doctype html>|<(?<closing>\/?)(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(?<empty>\/?)>/g;
@@ -10,10 +10,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/**
- * Lists markup errors. The rules are stricter than HTML's: elements must be closed, attributes must be quoted,
- * IDs must be unique, and references to IDs must resolve. Inline styles and scripts aren't allowed.
- */
+/** Stricter than HTML: closed elements, quoted attributes, unique IDs, no inline styles or scripts. */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
   const openElements: string[] = [];
@@ -62,7 +59,7 @@ function findInlineErrors(elements: Element[]): string[] {
   ]);
 }
 
-/** Parses a page's elements in document order, with unescaped attributes. Attributes without a value get ''. */
+/** Returns elements in document order. Attributes without a value get ''. */
 export function parseElements(page: string): Element[] {
   return [...page.matchAll(TOKEN)].flatMap(({ groups }) =>
     groups?.name === undefined || groups.closing !== ''
@@ -81,16 +78,15 @@ export function parseElements(page: string): Element[] {
   );
 }
 
-/** Lists the URLs of links, forms, images and stylesheets. */
+/** Links, forms, images and stylesheets. */
 export const listUrls = (page: string): string[] =>
   parseElements(page).flatMap(({ attributes: { href, action, src } }) =>
     [href, action, src].filter((url) => url !== undefined),
   );
 
-/** Returns the page's main element as HTML. */
 export const readMain = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
 
-/** Returns the attributes of the input with this name. */
+/** Returns its attributes. */
 export const findInput = (page: string, name: string): Record<string, string> | undefined =>
   parseElements(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes;
@@ -101,16 +97,16 @@ export function readFieldError(page: string, name: string): string | undefined {
 }
 
 /**
- * Reads a form's error messages: those of the whole form from the error summary, then those of the fields.
- * @throws if the summary doesn't link to every invalid field once, in the order of the fields
+ * Returns the errors of the whole form, then those of the fields.
+ * @throws unless the summary links to every invalid field once, in order
  */
 export function readFormErrors(page: string): string[] {
   const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];
   const items = [...(summary ?? '').matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => item);
   const fields = [...page.matchAll(/<p class="field-error" id="([^"]*?)(?:-error)?"/g)].map(([, id]) => id);
-  const fieldOf = (item: string) => fields.find((field) => item.startsWith(`<a href="#${field}"`));
-  const ofForm = items.filter((item) => fieldOf(item) === undefined);
-  const linked = items.map(fieldOf).filter((field) => field !== undefined);
+  const findField = (item: string) => fields.find((field) => item.startsWith(`<a href="#${field}"`));
+  const ofForm = items.filter((item) => findField(item) === undefined);
+  const linked = items.map(findField).filter((field) => field !== undefined);
   if (`${linked}` !== `${fields}` && (summary !== undefined || fields.length > 1))
     throw new Error(`The error summary links to ${linked} instead of ${fields}`);
   const ofFields = [...page.matchAll(/<p class="field-error" id=[^>]*>(.*?)<\/p>/gs)].flatMap(
@@ -119,18 +115,19 @@ export function readFormErrors(page: string): string[] {
   return [...ofForm, ...ofFields].map(readText);
 }
 
-/** Reads a page's text, with whitespace collapsed. */
 export const readText = (page: string): string =>
   unescapeHtml(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
 
-/** Lists a page's forms as HTML. @param opening pattern that the form's opening tag must match */
+/** @param opening pattern of the opening tag */
 export const listForms = (page: string, opening = /<form\b/): string[] =>
   (page.match(/<form\b[\s\S]*?<\/form>/g) ?? []).filter((form) => opening.test(form));
 
-/** Reads a page's title, without the service name. */
 export const readTitle = (page: string): string => /<title>(.*) – Sésame<\/title>/.exec(page)?.[1] ?? '';
 
-/** Reads the text of a code element, including line breaks. @throws Error if the element doesn't exist */
+/**
+ * Keeps line breaks.
+ * @throws Error if the element doesn't exist
+ */
 export function readCodeBlock(page: string, id: string): string {
   const code = new RegExp(`<code id="${id}">([^]*?)</code>`).exec(page)?.[1];
   if (code === undefined) throw new Error(`the page has no code element ${id}`);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { STEPS, type Step } from '../../src/agents/connection-test.ts';
 import { messagesFor } from '../../src/i18n/index.ts';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
-import type { OutsideOverloadLimit } from '../../src/outgoing/guarded-request.ts';
+import type { ReleasedSlotProof } from '../../src/outgoing/guarded-request.ts';
 import type { BrowserSession, Visit } from './browser-session.ts';
 import { buildAuthorizeUrl, completeAuthorization, createVerifier } from './oauth-flow.ts';
 import type { TestService } from './service.ts';
@@ -14,22 +14,24 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 export interface MetadataHost {
   origin: string;
-  /** Received requests, oldest first. */
-  requests: { path: string; headers: IncomingMessage['headers'] }[];
-  /** Serves a document, by default at a new path. @returns the document's URL */
+  requests: { path: string; headers: IncomingMessage['headers'] }[]; // oldest first
+  /**
+   * Publishes a document, by default at a new path.
+   * @returns the document's URL
+   */
   publish(
     document?: Record<string, unknown>,
     options?: { path?: string; headers?: Record<string, string> },
   ): string;
-  /** Sets the handler for a path, by default a new path. @returns the path's URL */
+  /**
+   * Sets a handler, by default at a new path.
+   * @returns the path's URL
+   */
   setHandler(handler: Handler, path?: string): string;
   close(): void;
 }
 
-/**
- * Starts a server for metadata documents. To accept the documents, the service needs the server's origin in
- * AGENTS.
- */
+/** The service accepts the documents if AGENTS contains the server's origin. */
 export async function openMetadataHost(): Promise<MetadataHost> {
   const handlers = new Map<string, Handler>();
   const requests: MetadataHost['requests'] = [];
@@ -65,7 +67,7 @@ export async function openMetadataHost(): Promise<MetadataHost> {
   return host;
 }
 
-/** Creates a valid metadata document. @param members members to add or override */
+/** @param members members to add or override */
 export const createMetadataDocument = (url: string, members: Record<string, unknown> = {}) => ({
   client_id: url,
   client_name: 'Scribe',
@@ -74,14 +76,13 @@ export const createMetadataDocument = (url: string, members: Record<string, unkn
   ...members,
 });
 
-/** Returns a metadata client in the form that the helpers for registered clients accept. */
+/** Returns the form that helpers for registered clients accept. */
 export const createMetadataClient = (clientId: string, redirectUri = 'http://localhost:7777/callback') => ({
   clientId,
   clientSecret: '',
   redirectUri,
 });
 
-/** Builds an authorization request for a metadata client, with PKCE. */
 export function buildMetadataClientRequest(
   service: Pick<TestService, 'baseUrl'>,
   clientId: string,
@@ -93,7 +94,6 @@ export function buildMetadataClientRequest(
   return { url: url, verifier };
 }
 
-/** Authorizes a metadata client in a signed-in browser. */
 export async function authorizeMetadataClient(
   service: Pick<TestService, 'baseUrl'>,
   clientId: string,
@@ -106,20 +106,19 @@ export async function authorizeMetadataClient(
 }
 
 let ips = 0;
-/** Returns an IP in a new network on each call, because rate limits apply per network. */
+/** Returns an IP in a new network each time, because rate limits apply per network. */
 export function createIp(): string {
   ips += 1;
   return `10.${ips >> 8}.${ips & 255}.1`;
 }
 
-/** Makes the service fetch and cache a metadata document. */
 export const fetchMetadataDocument = (
   { services }: Pick<TestService, 'services'>,
   clientId: string,
   ip = createIp(),
 ): Promise<void> => services.agentDocuments.read(clientId, ip, UNUSED_SLOT);
 
-export const UNUSED_SLOT = {} as OutsideOverloadLimit;
+export const UNUSED_SLOT = {} as ReleasedSlotProof;
 
 export const respondJson =
   (body: unknown, status = 200, headers = {}): Handler =>
@@ -129,7 +128,7 @@ export const respondText =
   (status: number, headers = {}, body = ''): Handler =>
   (_, response) =>
     response.writeHead(status, headers).end(body);
-export const hangUp: Handler = ({ socket }) => socket.destroy();
+export const closeWithoutResponse: Handler = ({ socket }) => socket.destroy();
 
 export const CONNECTION_TEST_TEXT = messagesFor('en').apiTest;
 
@@ -139,6 +138,6 @@ export const listPassedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.passed));
 export const listFailedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.failed));
-/** Returns the text of a remedy up to the first code span or quotation. */
+/** Returns the text up to the first code span or quotation. */
 export const readRemedy = (kind: keyof typeof CONNECTION_TEST_TEXT.remedies) =>
   CONNECTION_TEST_TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';

@@ -7,10 +7,10 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Metric types, by metric family name. */
+  /** Metric types by family name. */
   families: Map<string, string>;
   samples: Sample[];
-  /** Returns the value of the sample with exactly these labels, or 0 if it doesn't exist. */
+  /** Returns 0 if there is no sample with exactly these labels. */
   value(name: string, labels?: Record<string, string>): number;
   has(name: string): boolean;
 }
@@ -33,7 +33,7 @@ export function parseMetrics(text: string): MetricsText {
     const family = families.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
     if (!families.has(family)) throw new Error(`sample without a family: ${line}`);
     const sample = { name, labels: readLabels(labels), value: Number(value) };
-    const key = keyOf(sample.name, sample.labels);
+    const key = buildKey(sample.name, sample.labels);
     if (keys.has(key)) throw new Error(`duplicate sample: ${line}`);
     keys.add(key);
     samples.push(sample);
@@ -42,7 +42,7 @@ export function parseMetrics(text: string): MetricsText {
     families,
     samples,
     value: (name, labels = {}) =>
-      samples.find((sample) => keyOf(sample.name, sample.labels) === keyOf(name, labels))?.value ?? 0,
+      samples.find((sample) => buildKey(sample.name, sample.labels) === buildKey(name, labels))?.value ?? 0,
     has: (name) => samples.some((sample) => sample.name === name),
   };
 }
@@ -58,5 +58,5 @@ function readLabels(text: string): Record<string, string> {
   return labels;
 }
 
-const keyOf = (name: string, labels: Record<string, string>): string =>
+const buildKey = (name: string, labels: Record<string, string>): string =>
   JSON.stringify([name, Object.entries(labels).toSorted()]);

@@ -1,4 +1,4 @@
-// Creates accounts that have an authenticator app, and signs in with MFA.
+// Creates accounts with an authenticator app, and signs in with MFA.
 
 import { Secret, TOTP } from 'otpauth';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -10,29 +10,25 @@ export interface MfaAccount {
   user: TestUser;
   secret: string;
   codes: string[];
-  /** The browser that set up the authenticator app. */
   browser: BrowserSession;
 }
 
 export const readElementText = (visit: Visit, id: string): string =>
   new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(visit.body)?.[1] ?? '';
 
-/** Creates the TOTP code for the service's current time. @param steps offset in steps of 30 seconds */
+/** @param steps offset from the service's time, in steps of 30 seconds */
 export const createTotpCode = (service: TestService, secret: string, steps = 0): string =>
   createTotpCodeAt(secret, service.clock.now(), steps);
 
 const SET_UP = '/account/security/app';
 
-/**
- * Reads the setup form's hidden fields. During a sign-in, the page contains a second form with a different CSRF
- * token.
- */
+/** During a sign-in, the page contains a second form with a different CSRF token. */
 export const readSetUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
   ...hidden,
   csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
 });
 
-/** Sets up an authenticator app. @returns the app's secret, and the page with the recovery codes */
+/** @returns the app's secret, and the page with the recovery codes */
 export async function setUpAuthenticatorApp(
   service: TestService,
   browser: BrowserSession,
@@ -55,12 +51,12 @@ export async function createMfaAccount(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser);
-  // Waits until all emails have been sent, because parallel emails can arrive in any order.
+  // Parallel emails can arrive in any order.
   await service.services.mailer.idle();
   return { user, secret, codes: readElementText(recoveryCodesPage, 'codes').split('\n'), browser };
 }
 
-/** Submits the password, by default in a new browser. */
+/** Enters the password, by default in a new browser. */
 export async function enterPassword(
   service: TestService,
   { email, password }: TestUser,
@@ -90,11 +86,14 @@ export async function signInWithCode(
 export const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
 
-/** Creates the TOTP code for a time. @param secret base32 @param steps offset in steps of 30 seconds */
+/**
+ * @param secret base32
+ * @param steps offset in steps of 30 seconds
+ */
 export const createTotpCodeAt = (secret: string, at: Date, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() + steps * 30_000 });
 
-/** An account with an authenticator app, and a session that was started with a password before the app was set up. */
+/** Its session started before the app was set up. */
 export interface MfaAccountWithOldSession extends MfaAccount {
   passwordOnlyBrowser: BrowserSession;
 }
@@ -115,7 +114,7 @@ export async function createMfaAccountWithOldSession(
   };
 }
 
-/** Sets up an authenticator app during sign-in or authorization, and continues past the recovery codes page. */
+/** Continues past the recovery codes. */
 export async function enrollDuringSignIn(service: TestService, browser: BrowserSession, page: Visit) {
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser, page);
   return {
@@ -125,12 +124,11 @@ export async function enrollDuringSignIn(service: TestService, browser: BrowserS
   };
 }
 
-/** URL of the continue link on the recovery codes page. */
 const continueUrl = ({ body }: Visit): string =>
   parseElements(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes
     .href ?? '';
 
-/** Signs in with MFA and remembers the device, and then signs in with only the password. */
+/** Signs in twice: with MFA, remembering the device, and with only the password. */
 export async function signInOnRememberedDevice(
   service: TestService,
   { user, secret }: Pick<MfaAccount, 'user' | 'secret'>,
@@ -144,6 +142,5 @@ export async function signInOnRememberedDevice(
   return browser;
 }
 
-/** Builds the `claims` parameter with essential `acr` values. */
 export const buildEssentialAcrClaims = (...values: string[]): string =>
   JSON.stringify({ id_token: { acr: { essential: true, values } } });

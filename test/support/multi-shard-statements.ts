@@ -1,4 +1,4 @@
-// Names of statements that may query all Citus shards, by reason. `*` matches any characters.
+// Statements that may query all Citus shards, by reason. `*` matches any characters.
 export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   "administrators' lists, search and counts": [
     ...['admin_accounts_*', 'admin_clients_*_matching', 'admin_apis_*_matching', 'admin_count_*'],
@@ -20,7 +20,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
     'delete_links_of_provider',
     'release_links_of_provider',
   ],
-  'schemes of imported password hashes': ['find_next_foreign_scheme'],
+  'imported password hashes': ['find_next_foreign_scheme', 'count_imported_hashes'],
   'the command line': [
     'list_users',
     'list_clients',
@@ -41,7 +41,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
   'pruning of expired rows': ['prune_*', 'erase_ips_of_*', 'sweep_*'],
 };
 
-/** Finds the reason and the pattern that allow a statement to query all shards. */
+/** Returns the reason and the pattern. */
 export function findException(name: string): { reason: string; pattern: string } | undefined {
   for (const [reason, patterns] of Object.entries(MULTI_SHARD_STATEMENTS))
     for (const pattern of patterns)

@@ -1,4 +1,4 @@
-// Starts nginx as a load balancer, configured as in docs/operations/multiple-processes.md.
+// Starts nginx as in docs/operations/multiple-processes.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,8 +13,8 @@ export interface TestNginx {
 }
 
 /**
- * Starts nginx, which must be installed.
- * @param upstreams URLs of the service's processes; nginx chooses one at random
+ * Requires nginx.
+ * @param upstreams URLs of the processes, chosen at random
  */
 export async function startNginx(
   upstreams: string[],
@@ -75,7 +75,7 @@ http {
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
-        child.kill('SIGTERM'); // also stops nginx's worker processes
+        child.kill('SIGTERM'); // also stops the workers
         await ended;
       }
       await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Client for the authorization code flow, the device flow and the token endpoint.
+// Client for the OAuth endpoints.
 import { randomBytes } from 'node:crypto';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -8,7 +8,7 @@ import { sql } from './store-fixtures.ts';
 
 export const createVerifier = (): string => randomBytes(48).toString('base64url');
 
-/** Builds the URL of an authorization request. Undefined parameters are omitted. */
+/** Omits undefined parameters. */
 export function buildAuthorizeUrl(
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -28,10 +28,7 @@ export function buildAuthorizeUrl(
   return url;
 }
 
-/**
- * Submits the sign-in form and follows the redirects.
- * @param visit page with the form; by default, opens the sign-in page
- */
+/** @param visit page with the form. Opens the sign-in page by default. */
 export async function signIn(browser: BrowserSession, user: TestUser, visit?: Visit): Promise<Visit> {
   const page = visit ?? (await browser.get('/signin'));
   const response = await browser.post('/signin', {
@@ -42,7 +39,7 @@ export async function signIn(browser: BrowserSession, user: TestUser, visit?: Vi
   return browser.follow(response);
 }
 
-/** Submits a consent form. @param visit page with the form @param ticked scopes whose checkboxes are selected */
+/** @param ticked scopes whose checkboxes are selected */
 export function submitDecision(
   browser: BrowserSession,
   visit: Visit,
@@ -54,7 +51,6 @@ export function submitDecision(
   return browser.send('/consent', { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } });
 }
 
-/** Lists the scopes that have a checkbox on a consent page. */
 export const listCheckboxes = ({ body }: Visit): string[] =>
   [...body.matchAll(/<input [^>]*type="checkbox"[^>]* name="scope" value="([^"]*)"/g)].map(
     ([, value = '']) => value,
@@ -77,7 +73,10 @@ export async function createSignedInUser(
   return { user, browser: await openSignedInBrowser(service, user) };
 }
 
-/** Completes an authorization, and consents to all scopes if asked. @returns the redirect URI with its parameters */
+/**
+ * Consents to all scopes.
+ * @returns the redirect URI with its parameters
+ */
 export const authorize = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -86,7 +85,7 @@ export const authorize = (
 ): Promise<URL> => completeAuthorization(browser, buildAuthorizeUrl(service, application, parameters));
 
 /**
- * Opens an authorization URL, and submits the consent form if it is shown.
+ * Submits the consent form if it is shown.
  * @returns the redirect URI with its parameters
  */
 export async function completeAuthorization(
@@ -109,7 +108,7 @@ export interface JsonResponse {
   text: string;
 }
 
-/** Posts a form to an OAuth endpoint. Undefined fields are omitted. */
+/** Omits undefined fields. */
 export async function postForm(
   service: Pick<TestService, 'baseUrl'>,
   path: string,
@@ -131,7 +130,7 @@ function parseJsonResponse({ status, headers, text }: TestResponse): JsonRespons
   return { status, headers, body: json ? JSON.parse(text) : {}, text };
 }
 
-/** @param fields overrides for form fields; undefined omits a field */
+/** @param fields form fields to override, or undefined to omit */
 export const redeemCode = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -190,7 +189,6 @@ export interface Tokens {
   idToken: string | undefined;
 }
 
-/** Runs the authorization code flow with PKCE. */
 export async function obtainTokens(
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -221,7 +219,7 @@ export async function obtainTokens(
 
 export const POST_LOGOUT_URI = 'https://notes.example/out?a=1&b="x';
 
-/** Enables the device flow, and registers `POST_LOGOUT_URI`. */
+/** Also registers `POST_LOGOUT_URI`. */
 export const enableDeviceFlow = ({ services }: TestService, { clientId }: TestClient) =>
   sql(
     services.database,
@@ -229,7 +227,7 @@ export const enableDeviceFlow = ({ services }: TestService, { clientId }: TestCl
     [clientId, POST_LOGOUT_URI],
   );
 
-/** Starts a device authorization. @returns the user_code */
+/** @returns the user_code */
 export async function requestUserCode(service: TestService, application: TestClient): Promise<string> {
   const { body } = await postForm(service, '/oauth/device_authorization', {
     client_id: application.clientId,
@@ -239,7 +237,7 @@ export async function requestUserCode(service: TestService, application: TestCli
   return String(body.user_code);
 }
 
-/** Signs in a different user with prompt=login, without completing the authorization. */
+/** Signs in with prompt=login, without completing the authorization. */
 export async function switchAccount(
   service: TestService,
   application: TestClient,
@@ -250,7 +248,7 @@ export async function switchAccount(
   return signIn(browser, user, await browser.follow(await browser.get(url)));
 }
 
-/** Completes an authorization without PKCE. */
+/** Obtains a code without PKCE. */
 export async function obtainCode(
   service: TestService,
   application: TestClient,

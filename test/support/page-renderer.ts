@@ -7,8 +7,8 @@ import type { TestService } from './service.ts';
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
 /**
- * Intercepts requests for pages, but not for assets. The browser loads each asset from the service once and caches it.
- * Uses CDP, because Playwright's routes disable the browser's cache.
+ * Serves saved pages. Assets come from the service once, and are cached. Playwright's routes would disable the cache,
+ * so this uses CDP.
  */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;
@@ -21,7 +21,7 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
         : { type: 'text/javascript', body: '', policy: '' };
     fulfill(session, requestId, response).catch(() => {}); // fails if the tab was closed
   });
-  // Also intercepts submit.js, so that the form_post page doesn't submit its form.
+  // Without submit.js, the form_post page doesn't submit its form.
   await session.send('Fetch.enable', {
     patterns: [url, `${service.baseUrl}/submit.js`].map((urlPattern) => ({ urlPattern })),
   });
@@ -47,7 +47,7 @@ const fulfill = (
     body: Buffer.from(body).toString('base64'),
   });
 
-/** Names and URLs of maximum length with few line break opportunities. */
+/** Values of maximum length, with few line break opportunities. */
 export const LONG_VALUES = {
   name: `${'Wolfeschlegelsteinhausen'.repeat(3)} de la Très-Haute-Tour`,
   email: `${'prenom-compose.tres-long'.repeat(2)}@${'sous-domaine.'.repeat(5)}exemple.fr`,
@@ -55,7 +55,7 @@ export const LONG_VALUES = {
   callback: `https://${'un-tres-long-sous-domaine.'.repeat(4)}exemple.fr:8443/callback`,
 };
 
-/** Names in test pages, and their long replacements. */
+/** Short names and their long replacements. */
 const REPLACEMENTS: [string, string][] = [
   [`${HOSTILE_NAME}(?:'x')?`, LONG_VALUES.applicationName],
   [`${HOSTILE_USER_NAME}|Ada "&" <u>Grace`, LONG_VALUES.name],
@@ -63,7 +63,6 @@ const REPLACEMENTS: [string, string][] = [
   ['(?<!\\.)\\bnotes\\.example\\b', new URL(LONG_VALUES.callback).host],
 ];
 
-/** Replaces names on the current page with names of maximum length. */
 export const lengthenNames = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -13,7 +13,6 @@ import type { TestService } from './service.ts';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
-/** Overrides for properties of a valid response. */
 export interface ResponseOverrides {
   type?: string;
   origin?: string;
@@ -27,22 +26,19 @@ export interface ResponseOverrides {
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
-  /**
-   * Attestation of a new credential: self attestation, self attestation with a wrong key, or FIDO U2F
-   * attestation with the given certificate.
-   */
+  /** Self attestation, self attestation with a wrong key, or FIDO U2F attestation. */
   attestation?: 'self' | 'another key' | { cert: string; key: string };
-  /** COSE algorithm identifier. */
+  /** COSE. */
   algorithm?: -36;
-  /** Credential ID in the response. It may differ from the ID in the signed data. */
+  /** May differ from the ID in the signed data. */
   id?: string;
 }
 
 export interface SoftwarePasskey {
   id: string;
-  /** Response to `navigator.credentials.create`, as JSON. */
+  /** Responds to `navigator.credentials.create`, as JSON. */
   createCredential: (options: string, overrides?: ResponseOverrides) => string;
-  /** Response to `navigator.credentials.get`, as JSON. */
+  /** Responds to `navigator.credentials.get`, as JSON. */
   createAssertion: (options: string, overrides?: ResponseOverrides) => string;
 }
 
@@ -50,7 +46,7 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
-/** @param options a `synced` passkey is backup eligible, and its signature counter is always 0 */
+/** @param options A `synced` passkey is backup eligible, and its signature counter is always 0. */
 export function createPasskey(
   origin: string,
   options: { synced?: boolean; aaguid?: string; id?: string } = {},
@@ -103,7 +99,7 @@ export function createPasskey(
           : typeof overrides.attestation === 'object'
             ? u2fAttestation(overrides.attestation, { rpId: rp.id, client, idBytes, publicKey })
             : selfAttestation(signature, overrides.attestation === 'self' ? privateKey : newKey().privateKey);
-      // CBOR map of fmt, attStmt and authData
+      // CBOR: fmt, attStmt and authData.
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
         statement,
@@ -149,17 +145,14 @@ export function createPasskey(
 const byteString = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
 
-/** Encodes a self attestation (WebAuthn Level 3 §8.2) in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
+/** WebAuthn Level 3 §8.2, in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
 const selfAttestation = (signature: Buffer, key: KeyObject): Buffer =>
   Buffer.concat([
     Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
     byteString(createSign('sha256').update(signature).sign(key)),
   ]);
 
-/**
- * Encodes a FIDO U2F attestation (WebAuthn Level 3 §8.6) in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c:
- * [certificate]}.
- */
+/** WebAuthn Level 3 §8.6, in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
 function u2fAttestation(
   { cert, key }: { cert: string; key: string },
   {
@@ -182,7 +175,7 @@ function u2fAttestation(
   ]);
 }
 
-/** Encodes a COSE key in CBOR: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y}. @param algorithm ES256 by default */
+/** COSE key in CBOR: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y}. */
 function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([
@@ -193,7 +186,6 @@ function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   ]);
 }
 
-/** Extracts the WebAuthn options from a page. */
 export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' | 'create'): string {
   const [, found = ''] = new RegExp(`data-passkey="${action}" data-options="([^"]*)"`).exec(body) ?? [];
   return found.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
@@ -201,7 +193,7 @@ export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' |
 
 export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 
-/** Registers a passkey. The browser must have signed in recently. */
+/** The browser must have signed in recently. */
 export async function registerPasskey(
   browser: BrowserSession,
   service: Pick<TestService, 'baseUrl'>,
@@ -215,7 +207,7 @@ export async function registerPasskey(
   return { passkey, response: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** Signs in with a passkey. @param another whether to sign in to an additional account */
+/** @param another whether to sign in to an additional account */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,

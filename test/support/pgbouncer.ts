@@ -1,4 +1,4 @@
-// Starts PgBouncer in transaction mode in front of a test database.
+// Starts PgBouncer in transaction mode.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,16 +8,18 @@ import pg from 'pg';
 import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** UID and GID of `nobody`. PgBouncer refuses to run as root. */
+/** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 export interface TestPgbouncer {
-  /** Connection string for PgBouncer. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts PgBouncer, which must be installed. @param poolSize maximum number of connections to the database */
+/**
+ * Requires PgBouncer.
+ * @param poolSize maximum connections to the database
+ */
 export async function startPgbouncer(databaseUrl: string, poolSize: number): Promise<TestPgbouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-pgbouncer-'));
   await chmod(folder, 0o755);

@@ -1,7 +1,7 @@
-// Creates pictures for uploads, including malicious files.
+// Pictures for uploads, some malicious.
 import sharp from 'sharp';
 
-/** Creates a landscape picture whose left half is blue and whose right half is red. */
+/** The left half is blue, the right half red. */
 export const createTwoColorPicture = (width = 400, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: '#ff0000' } }).composite([
     {
@@ -11,7 +11,6 @@ export const createTwoColorPicture = (width = 400, height = 300) =>
     },
   ]);
 
-/** Creates an animation with two frames. */
 export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> => {
   const frames = await Promise.all(
     ['#ff0000', '#00ff00'].map((background) =>
@@ -25,14 +24,14 @@ export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> =
     .toBuffer();
 };
 
-/** Creates a PNG of a few hundred kB that decodes to 400 MB. */
+/** A few hundred kB that decode to 400 MB. */
 export const createInterlacedPng = (): Promise<Buffer> =>
   sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
     .toColourspace('rgb16')
     .png({ progressive: true, compressionLevel: 9 })
     .toBuffer();
 
-/** Creates a decompression bomb: a small PNG of `side` × `side` pixels. */
+/** A decompression bomb of `side` × `side` pixels. */
 export async function createOversizedPng(side: number): Promise<Buffer> {
   return sharp({
     create: { width: side, height: side, channels: 3, background: '#000000' },

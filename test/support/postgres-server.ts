@@ -1,4 +1,4 @@
-// PostgreSQL server that tests can stop, crash and restart. Its URL never changes.
+// PostgreSQL server that tests can stop, crash and restart.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kill } from 'node:process';
@@ -6,25 +6,22 @@ import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 
 export interface StoppablePostgres {
-  /** URL for the service. It refuses connections while PostgreSQL is stopped. */
+  /** Never changes. The URL refuses connections while PostgreSQL is stopped. */
   url: string;
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Returns PostgreSQL's current URL, without the proxy. */
+  /** Returns the URL without the proxy. */
   directUrl(): string;
-  /** Shuts the server down cleanly. */
   stop(): Promise<void>;
-  /** Shuts the server down immediately, as in a crash. */
   crash(): Promise<void>;
-  /** Restarts the server, and resolves when it accepts connections. */
+  /** Resolves when the server accepts connections. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param folder the data directory */
 export async function startStoppablePostgres(folder: string): Promise<StoppablePostgres> {
   let postgres = await startEmbeddedPostgres({ dataDir: folder });
-  // PostgreSQL uses a new port after each restart, but the proxy's port never changes.
+  // PostgreSQL has a new port after each restart.
   const proxy = await openDatabaseProxy(postgres.url);
   const stop = async () => {
     await postgres.stop();

@@ -1,11 +1,10 @@
-// Creates directories for test databases, in memory (/dev/shm) if it has enough space.
+// Creates directories for test databases, in memory if possible.
 import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const RAM_DISK = '/dev/shm';
-/** Required free space in bytes, twice as much as a full test run uses. */
-const REQUIRED_SPACE = 4 * 2 ** 30;
+const REQUIRED_SPACE = 4 * 2 ** 30; // bytes, twice as much as a full test run uses
 
 function hasSpace(folder: string): boolean {
   try {
@@ -17,6 +16,6 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** Creates a directory with this name prefix. The caller must delete it. */
+/** The caller must delete the directory. */
 export const makeTestDirectory = (name: string): string =>
   mkdtempSync(join(hasSpace(RAM_DISK) ? RAM_DISK : tmpdir(), name));

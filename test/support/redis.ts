@@ -10,12 +10,12 @@ export interface TestRedis {
   url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Freezes the server (SIGSTOP). It still accepts connections, but doesn't respond. */
+  /** Sends SIGSTOP. The server accepts connections, but doesn't respond. */
   freeze(): void;
   thaw(): void;
 }
 
-/** Prepares a Redis server without starting it. Requires `redis-server`. */
+/** Doesn't start the server. Requires `redis-server`. */
 export async function createTestRedis(): Promise<TestRedis> {
   const port = await findFreePort();
   let child: ChildProcess | undefined;

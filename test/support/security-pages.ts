@@ -23,7 +23,6 @@ import type { TestService } from './service.ts';
 
 const SECURITY = '/account/security';
 const APP = `${SECURITY}/app`;
-/** Query parameter that redirects the user to a page of this service after sign-in. */
 const RETURN_TARGET = '?next=/console/operations';
 
 export async function openSecurityPages(service: TestService): Promise<OpenedPage[]> {
@@ -108,7 +107,6 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   return pages;
 }
 
-/** Removes an account's password, and opens the pages that differ for accounts without a password. */
 async function openPagesWithoutPassword(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const user = await service.createUser({ name: HOSTILE_USER_NAME });

@@ -1,4 +1,4 @@
-// Starts the service as a process, captures its output, and stops it with signals.
+// Runs the service as a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +10,7 @@ import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Default for `waitForExit`, in milliseconds. */
-const STOP_TIMEOUT = 30_000;
+const STOP_TIMEOUT = 30_000; // milliseconds
 
 interface Exit {
   code: number | null;
@@ -19,27 +18,28 @@ interface Exit {
 }
 
 export interface ServiceProcess {
-  /** URL that the process listens on, which may differ from BASE_URL. */
+  /** May differ from BASE_URL. */
   url: string;
   pid: number;
-  /** Returns the standard output and standard error read so far. */
+  /** Standard output and standard error. */
   output(): string;
-  /** Parses the log lines read so far. `readAllLogs` also waits for lines that the process hasn't written yet. */
+  /** The lines read so far. `readAllLogs` waits for all lines. */
   logs(): Record<string, unknown>[];
   hasExited(): boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Closes the read end of the process's standard output. */
   closeOutput(): void;
-  /** @param timeout milliseconds @throws Error if the process doesn't exit in time */
+  /**
+   * @param timeout milliseconds
+   * @throws Error if the process doesn't exit in time
+   */
   waitForExit(timeout?: number): Promise<Exit>;
-  /** Sends SIGTERM and waits until the process exits. */
   stop(): Promise<Exit>;
 }
 
 const spawned: ServiceProcess[] = [];
 const folders: string[] = [];
 
-/** Creates a directory that `killProcesses` removes. */
+/** `killProcesses` removes it. */
 export async function createTemporaryFolder(): Promise<string> {
   const folder = makeTestDirectory('sesame-process-');
   folders.push(folder);
@@ -47,9 +47,8 @@ export async function createTemporaryFolder(): Promise<string> {
 }
 
 /**
- * Starts `node src/server.ts` without waiting until it is ready.
- * @param environment overrides for the default variables; undefined removes a default. The process inherits no
- * other variables.
+ * Doesn't wait until the service is ready.
+ * @param environment variables to override, or undefined to remove. Nothing else is inherited.
  */
 export async function spawnService(
   environment: Record<string, string | undefined> = {},
@@ -80,7 +79,7 @@ export async function spawnService(
   return service;
 }
 
-/** Starts a process and waits until it is ready. @throws Error with the output if the process exits */
+/** @throws Error with the output if the process exits */
 export async function startService(
   environment: Record<string, string | undefined> = {},
 ): Promise<ServiceProcess> {
@@ -89,13 +88,16 @@ export async function startService(
   return service;
 }
 
-/** Waits until /readyz returns 200 and startup is complete. @throws Error with the output if the process exits */
+/**
+ * Waits for /readyz and the end of startup.
+ * @throws Error with the output if the process exits
+ */
 export async function waitUntilReady(service: ServiceProcess): Promise<void> {
   await waitUntil(
     () => `${service.url} to become ready; it wrote:\n${service.output()}`,
     async () => {
       if (service.hasExited()) throw new Error(`the service exited during startup:\n${service.output()}`);
-      // The service prints this line last, after the example application has started.
+      // The last line of startup.
       return /Example application {5}\S/.test(service.output()) && (await isReady(service));
     },
     60_000,
@@ -108,12 +110,9 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Returns the complete log. The process writes log lines in batches, so this function sends a request and waits
- * for that request's log line.
- */
+/** Lines are written in batches, so this sends a request and waits for its line. */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
-  // Counts DELETE requests, which only this function sends.
+  // Only this function sends DELETE requests.
   const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
   const before = lines();
   if (!service.hasExited()) {
@@ -123,7 +122,7 @@ export async function readAllLogs(service: ServiceProcess): Promise<Record<strin
   return service.logs();
 }
 
-/** Kills running processes and removes temporary directories. For use in `afterAll`. */
+/** Kills all processes and removes temporary directories. */
 export async function killProcesses(): Promise<void> {
   for (const service of spawned) if (!service.hasExited()) service.signal('SIGKILL');
   for (const service of spawned.splice(0)) await service.waitForExit();
@@ -153,7 +152,7 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
     logs: () =>
       output
         .split('\n')
-        .slice(0, -1) // the last line may be truncated if the process was killed
+        .slice(0, -1) // the last line may be truncated
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     hasExited: () => exit !== undefined,
@@ -167,7 +166,7 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
   };
 }
 
-/** Asserts that the process is running and has logged no fatal or unhandled error. */
+/** Asserts that no fatal or unhandled error was logged. */
 export async function expectHealthy(service: ServiceProcess): Promise<void> {
   expect(service.hasExited()).toBe(false);
   expect((await readAllLogs(service)).filter(({ level }) => level === 'fatal')).toEqual([]);

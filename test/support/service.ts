@@ -1,4 +1,4 @@
-// Starts the service with its own database, a free port and an adjustable clock.
+// Starts the service with its own database, port and clock.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,6 @@ export interface TestUser {
 
 export interface TestClient {
   clientId: string;
-  /** Empty for a public client. */
   clientSecret: string;
   redirectUri: string;
 }
@@ -41,13 +40,13 @@ export interface TestService {
   app: FastifyInstance;
   services: Services;
   clock: { now(): Date; advance(seconds: number): void };
-  /** Delays that the service requested, in milliseconds. The test service doesn't wait for them. */
+  /** Requested delays in milliseconds. Tests don't wait for them. */
   delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
   /**
-   * Creates an API. By default, the API has a new owner, is open to all clients, and has the scopes `read` and
-   * `write` (sensitive).
+   * Creates an API. By default, it has a new owner, is open to all clients, and has the scopes `read` and `write`
+   * (sensitive).
    */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
@@ -55,15 +54,14 @@ export interface TestService {
 }
 
 /**
- * Production pool size, for tests with more than two concurrent transactions. Other tests use a smaller pool,
- * because opening a connection takes as much CPU time as 20 requests.
+ * Tests with more than two concurrent transactions need a larger pool. Others avoid the cost of opening connections.
  */
 export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** Hashes a password at minimal cost (0.1 ms). The sign-up page uses the production parameters. */
+/** Takes 0.1 ms. The sign-up page uses the production parameters. */
 const hashCheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -86,17 +84,14 @@ export function useTestService(
   return service;
 }
 
-/**
- * Services with the default SECRET_KEY use a template that contains signing keys, because creating an RSA key
- * takes 0.1 s.
- */
+/** Creating an RSA key takes 0.1 s, so the template contains signing keys. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
 /**
- * @param environment environment variables; by default, rate limits are off
- * @param resolve replaces DNS lookups for outgoing requests
- * @param wait implements delays; by default, they end immediately
+ * @param environment variables to set. Rate limits are off by default.
+ * @param resolve replaces DNS lookups of outgoing requests
+ * @param wait implements delays, which end immediately by default
  */
 export async function startTestService(
   environment: Record<string, string> = {},
@@ -126,7 +121,7 @@ export async function startTestService(
       delays.push(milliseconds);
       await wait?.();
     },
-    usagePeriod: 3_600_000, // tests flush usage records explicitly
+    usagePeriod: 3_600_000, // flushed by tests
   });
   await service.app.listen({ host: config.host, port: config.port });
   const { services } = service;
@@ -208,7 +203,6 @@ export async function startTestService(
   };
 }
 
-/** Support contact and legal pages. */
 export const SERVICE_LINKS = {
   SUPPORT: 'aide@example.fr',
   PRIVACY_URL: 'https://www.example.fr/donnees',
@@ -217,7 +211,7 @@ export const SERVICE_LINKS = {
   ACCESSIBILITY_URL: 'https://www.example.fr/accessibilite',
 };
 
-/** Branding settings: service name, accent color and logo. */
+/** Service name, accent color and logo. */
 export function createBranding(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-branding-'));
   const logo = join(folder, 'logo.svg');

@@ -16,16 +16,25 @@ interface CommandResult {
 
 export interface SesameCommand {
   run(args: string[], input?: string, environment?: Record<string, string>): Promise<CommandResult>;
-  /** Runs a command with --json, and asserts that it succeeds. @returns the parsed output */
+  /**
+   * Runs a command with --json.
+   * @returns the parsed output
+   */
   runJson(...args: string[]): Promise<Record<string, unknown>>;
   runJsonList(...args: string[]): Promise<Record<string, unknown>[]>;
-  /** Runs a command, and asserts that it fails with exit code 1. @returns the error message */
+  /**
+   * Expects exit code 1.
+   * @returns the error message
+   */
   runFailing(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
 }
 
-type Start = (args: string[], input: string, environment: Record<string, string>) => Promise<CommandResult>;
+type RunCommand = (
+  args: string[],
+  input: string,
+  environment: Record<string, string>,
+) => Promise<CommandResult>;
 
-/** Runs commands in this process. */
 export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
   createCommand(databaseUrl, async (args, input, environment) => {
     const output = { output: '', errors: '' };
@@ -43,7 +52,7 @@ export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
     return { code, stdout: output.output, stderr: output.errors };
   });
 
-/** Runs commands in a child process (`node src/cli.ts …`), for tests of exit codes and process state. */
+/** Runs a process, for tests of exit codes and process state. */
 export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
   createCommand(
     databaseUrl,
@@ -69,7 +78,7 @@ export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
       }),
   );
 
-function createCommand(databaseUrl: () => string, start: Start): SesameCommand {
+function createCommand(databaseUrl: () => string, start: RunCommand): SesameCommand {
   const run: SesameCommand['run'] = (args, input = '', environment = {}) =>
     start(args, input, { NODE_ENV: 'test', DATABASE_URL: databaseUrl(), ...environment });
   const runJson: SesameCommand['runJson'] = async (...args) => {

@@ -1,4 +1,4 @@
-// SMTP server with configurable TLS, credentials and failures. Parses accepted emails.
+// SMTP server with configurable TLS, credentials and failures.
 import { readFile } from 'node:fs/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -6,32 +6,23 @@ import type { SelfSignedCertificate } from './self-signed-certificate.ts';
 
 interface ReceivedEmail extends Email {
   raw: string;
-  /** Recipients in the SMTP envelope. */
-  recipients: string[];
-  /** Whether the connection used TLS. */
+  recipients: string[]; // in the SMTP envelope
   secure: boolean;
-  /** Host name from the service's EHLO command. */
   greeting: string;
 }
 
 export interface TestSmtp {
   port: number;
   emails: ReceivedEmail[];
-  /** Number of delivery attempts, accepted or not. */
-  countAttempts(): number;
+  countAttempts(): number; // including rejected attempts
   close(): Promise<void>;
 }
 
 interface SmtpOptions {
-  /** Implicit TLS, or STARTTLS. */
   security?: 'tls' | 'starttls';
   certificate?: SelfSignedCertificate;
-  /** Credentials that clients must send. */
   login?: { user: string; password: string };
-  /**
-   * Called for each delivery attempt, with the attempt's number, starting at 1. Throws an error to reject the
-   * attempt.
-   */
+  /** Throws to reject an attempt. Attempts are numbered from 1. */
   acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
   refuseSender?: Error;

@@ -1,11 +1,8 @@
-// Reads the project's source files, for tests that check the whole code base.
+// Reads the project's source files.
 import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 
-/**
- * Reads all files that match a pattern. Tests must not call `glob` with a literal pattern, because knip would treat the
- * matching files as entry points and wouldn't report their unused exports.
- */
+/** Tests must use this function, because knip would treat the pattern of a `glob` call as entry points. */
 export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
   const sources: [string, string][] = [];
   for await (const path of glob(pattern))
@@ -14,8 +11,8 @@ export async function readSources(pattern: string): Promise<[path: string, text:
 }
 
 /**
- * Returns whether a program is installed. If it isn't, logs a warning.
- * @param tested the feature that can't be tested without the program
+ * Logs a warning if the program is missing.
+ * @param tested the feature that can't be tested then
  */
 export function isInstalled(program: string, tested: string): boolean {
   const isFound = spawnSync('which', [program]).status === 0;

@@ -1,4 +1,4 @@
-// Parses the analyzed query tree that PostgreSQL stores for the body of an SQL function.
+// Parses the query tree that PostgreSQL stores for an SQL function.
 import type pg from 'pg';
 
 export interface TreeNode {
@@ -10,13 +10,11 @@ export type Tree = TreeNode | string | Tree[];
 export const isNode = (tree: Tree | undefined): tree is TreeNode =>
   typeof tree === 'object' && !Array.isArray(tree);
 
-/** Returns a list's nodes, or a single node as an array. */
-export const nodesOf = (tree: Tree | undefined): TreeNode[] =>
+export const listNodes = (tree: Tree | undefined): TreeNode[] =>
   Array.isArray(tree) ? tree.filter(isNode) : isNode(tree) ? [tree] : [];
 
 const TOKEN = /[{}()[\]]|"(?:\\[\s\S]|[^"\\])*"|(?:\\[\s\S]|[^\s{}()[\]])+/g;
 
-/** Parses a `pg_node_tree`. */
 function parseTree(text: string): Tree {
   const tokens = text.match(TOKEN) ?? [];
   let index = 0;
@@ -45,7 +43,7 @@ function parseTree(text: string): Tree {
   return read();
 }
 
-/** Analyzes a statement, which can contain parameters. */
+/** The statement may contain parameters. */
 export async function analyzeStatement(client: pg.ClientBase, text: string): Promise<TreeNode> {
   await client.query(`prepare analyzed as ${text}`);
   const { rows } = await client.query<{ types: string }>(

@@ -1,4 +1,4 @@
-// Collects all of the service's SQL statements, including those defined on first use.
+// Collects the service's SQL statements.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -8,10 +8,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { type Statement, statements } from '../../src/store/statement.ts';
 import { readSources } from './source-files.ts';
 
-/**
- * Imports all modules that define statements, and collects the statements. Unlike `statementsOfService`, includes
- * statements defined by loaded test files.
- */
+/** Imports all modules that define statements. Includes statements of loaded test files. */
 export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   for (const [path, text] of await readSources('src/**/*.ts'))
     if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
@@ -31,7 +28,7 @@ export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   );
 }
 
-/** Collects the service's statements in a child process, where no test file is loaded. */
+/** Runs in a child process, where no test file is loaded. */
 export async function statementsOfService(databaseUrl: string): Promise<Statement[]> {
   const script = `import { allStatements } from '${import.meta.url}';
     console.log(JSON.stringify(await allStatements(process.argv[1])));`;

@@ -1,4 +1,4 @@
-// Serves static files on a separate origin, like a browser-only application's website.
+// Serves static files on a separate origin.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,7 +7,6 @@ import { extname } from 'node:path';
 
 export interface StaticSite {
   baseUrl: string;
-  /** Adds or replaces a file. */
   setFile(path: string, content: string): void;
   close(): Promise<void>;
 }
@@ -18,7 +17,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** @param files contents by path; `/` serves `/index.html` */
+/** @param files contents by path. `/` serves `/index.html`. */
 export async function startStaticSite(
   files: Record<string, URL> = {},
   { host = 'localhost', headers = {} }: { host?: string; headers?: Record<string, string> } = {},

@@ -1,7 +1,7 @@
-// Creates accounts, clients, sessions, consents and grants with store functions.
+// Creates rows with store functions.
 
 import { randomUUID } from 'node:crypto';
-import { dayOf } from '../../src/background/activity.ts';
+import { truncateToDay } from '../../src/background/activity.ts';
 import type { ClientCredentials } from '../../src/oauth/client-authentication.ts';
 import { accessTokenDigest, clientSecretHash } from '../../src/oauth/digests.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
@@ -24,15 +24,12 @@ import {
 } from '../../src/store/pruning.ts';
 import { insertSecret } from '../../src/store/secrets.ts';
 import { insertSession } from '../../src/store/session-creation.ts';
-import { type SessionKey, sessionKeyOf } from '../../src/store/sessions.ts';
+import { parseSessionId, type SessionKey } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/**
- * The current time in store tests. It differs from the database's clock, because the store must not use that
- * clock.
- */
+/** Differs from the database's clock, which the store must not use. */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 
@@ -53,14 +50,13 @@ export async function openTestDatabase(
   };
 }
 
-/** Runs SQL as an unprepared statement. */
 export const sql = (
   database: Database,
   text: string,
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> => database.query({ name: '', text }, values);
 
-/** Creates an account. @returns the user id */
+/** @returns the user id */
 export async function createUser(database: Database, fields: Partial<NewUser> = {}): Promise<string> {
   const id = randomUUID();
   const user: NewUser = {
@@ -78,7 +74,7 @@ export async function createUser(database: Database, fields: Partial<NewUser> = 
   return user.id;
 }
 
-/** Creates a client. @returns the client ID, and the secret of a confidential client */
+/** @returns the client ID, and the secret of a confidential client */
 export async function createClient(
   database: Database,
   fields: Partial<NewClient> = {},
@@ -102,13 +98,13 @@ export async function createClient(
   return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
 }
 
-/** Starts a session. @returns the session's key, or undefined if the store refuses to start one */
+/** @returns the session's key, or undefined if no session was started */
 export async function createSession(
   database: Database,
   userId: string,
   { expiresAt = later(3600), passwordHash = PASSWORD_HASH, sid = randomUUID() as string } = {},
 ): Promise<SessionKey | undefined> {
-  const key = keyOf(newAccountSecret(userId));
+  const key = parseSessionCookie(newAccountSecret(userId));
   const started = await insertSession(database, {
     ...key,
     sid,
@@ -123,20 +119,17 @@ export async function createSession(
   return started === undefined ? undefined : key;
 }
 
-/** Parses a session cookie. @throws Error if the cookie is invalid */
-export function keyOf(cookie: string | undefined): SessionKey {
-  const key = sessionKeyOf(cookie ?? '');
+export function parseSessionCookie(cookie: string | undefined): SessionKey {
+  const key = parseSessionId(cookie ?? '');
   if (key === undefined) throw new Error('no session id');
   return key;
 }
 
-/** A grant and its authorization code. */
 export interface TestGrant {
   grantId: string;
   userId: string;
   credentials: ClientCredentials;
   scopes: Scope[];
-  /** Contents of the authorization code. */
   clientId: string;
   sid: string;
   epoch: number;
@@ -144,7 +137,7 @@ export interface TestGrant {
   createdAt: Date;
 }
 
-/** Inserts a consent. @returns the sum of the consent's and the client's epochs */
+/** @returns the sum of the consent's and the client's epochs */
 export async function insertConsent(
   database: Database,
   { userId, clientId, scopes, now }: { userId: string; clientId: string; scopes: string[]; now: Date },
@@ -162,7 +155,7 @@ export async function insertConsent(
   return Number(row?.epoch);
 }
 
-/** Creates a user, a client, a session and a consent for an authorization code that hasn't been redeemed yet. */
+/** The code isn't redeemed yet. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
@@ -174,17 +167,17 @@ export async function createGrant(
   const consentEpoch = await insertConsent(database, { userId, clientId, scopes, now: createdAt });
   const originHash = (await createSession(database, userId, { sid }))?.idHash;
   if (originHash === undefined) throw new Error('the session was not started');
-  const epoch = consentEpoch + (await epochOf(database, userId));
+  const epoch = consentEpoch + (await findEpoch(database, userId));
   return { grantId: randomUUID(), userId, credentials, scopes, clientId, sid, epoch, originHash, createdAt };
 }
 
-async function epochOf(database: Database, userId: string): Promise<number> {
+async function findEpoch(database: Database, userId: string): Promise<number> {
   const find = statement('test_epoch_of', 'select u.epoch from users u where u.id = $1::uuid');
   const [row] = await database.query<{ epoch: number }>(find, [userId]);
   return row?.epoch ?? 0;
 }
 
-/** Lifetimes are in seconds, and unlimited by default. */
+/** Lifetimes in seconds, unlimited by default. */
 export interface RedeemOptions {
   at?: Date;
   idle?: number;
@@ -194,7 +187,10 @@ export interface RedeemOptions {
   target?: TokenTarget | null;
 }
 
-/** Redeems a code (rotation 0) or a refresh token. @returns the outcome and the hash of the new access token */
+/**
+ * @param rotation 0 for the code, or a refresh token's rotation
+ * @returns the outcome and the hash of the new access token
+ */
 export async function redeemToken(
   database: Database,
   grant: TestGrant,
@@ -244,7 +240,10 @@ export async function redeemToken(
   return { outcome, standard, person, hash };
 }
 
-/** Prunes all expired rows, and stores live grant counts. @throws Error if another process is pruning */
+/**
+ * Also stores live grant counts.
+ * @throws Error if another process is pruning
+ */
 export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {
   const live = new Map<string, number>();
   for (const table of SWEPT_TABLES) {
@@ -257,7 +256,7 @@ export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promi
         live.set(clientId, (live.get(clientId) ?? 0) + count);
     } while (cursor !== undefined);
   }
-  await storeLiveGrants(database, dayOf(cutoffs.now), live);
+  await storeLiveGrants(database, truncateToDay(cutoffs.now), live);
   while (requireResult(await pruneExpired(database, cutoffs)).hasMore);
 }
 
@@ -269,11 +268,9 @@ function requireResult<Result>(result: Result | undefined): Result {
 export const suspendUser = (database: Queryable, userId: string, now: Date): Promise<boolean> =>
   ACCOUNT_CHANGES.suspend(database, userId, now);
 
-/** Returns false if the account doesn't exist. */
 export const deleteUser = async (database: Queryable, userId: string): Promise<boolean> =>
   (await deleteAccount(database, userId)) !== undefined;
 
-/** Deletes a client regardless of its owner. Returns false if the client doesn't exist. */
 export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
   const owner = await findOwnerContact(database, 'application', clientId);
   if (owner === undefined) return false;

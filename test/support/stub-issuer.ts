@@ -1,9 +1,9 @@
-// An OpenID Connect provider that misbehaves on request. It has no pages, so tests send the authorization response.
+// An OpenID Connect provider that misbehaves on request. It has no pages.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { ExternalProfile, IdentityProvider } from '../../src/oauth/identity-provider.ts';
-import type { OutsideOverloadLimit } from '../../src/outgoing/guarded-request.ts';
+import type { ReleasedSlotProof } from '../../src/outgoing/guarded-request.ts';
 import { linkIdentity } from '../../src/store/external-identities.ts';
 import { findProvider } from '../../src/store/identity-providers.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -208,7 +208,7 @@ export function useStubIssuer(
           startedAt: service.clock.now(),
         },
         '192.0.2.1',
-        {} as OutsideOverloadLimit,
+        {} as ReleasedSlotProof,
       )
       .catch(({ step, code }) => `${step}: ${code}`);
   }

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Posts a form as multipart/form-data. If `file` is undefined, sends an empty file, as browsers do. */
+/** Posts multipart/form-data. Without a file, sends an empty one, as browsers do. */
 export async function upload(
   browser: BrowserSession,
   path: string,
@@ -16,7 +16,6 @@ export async function upload(
   return browser.send(path, { method: 'POST', body: form, headers: { 'sec-fetch-site': 'same-origin' } });
 }
 
-/** Creates a landscape picture. */
 export const createPicture = (
   color = '#4f46e5',
   format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png',

@@ -2,11 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `check` until it returns a value other than undefined or false.
- * @returns that value
+ * Polls `check` until its result is neither undefined nor false.
  * @param what the expected event, for the error message
  * @param timeout milliseconds
- * @throws Error on timeout
  */
 export async function waitUntil<Result>(
   what: string | (() => string),

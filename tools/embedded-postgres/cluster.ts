@@ -1,4 +1,4 @@
-// Creates the database cluster, and reads its password and the running server's postmaster.pid.
+// Creates the database cluster, and reads its password and postmaster.pid.
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-/** Role that owns the database. */
+/** Owns the database. */
 export const USER = 'sesame';
 
 export interface Postmaster {
@@ -26,16 +26,13 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** Records that this process started the server, so that the server stops when this process ends. */
+/** The server stops when this process ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/**
- * Returns whether the process that started the server is still running. Otherwise, the server is about to stop and
- * can't be joined.
- */
+/** If the owner has exited, the server is about to stop and can't be joined. */
 export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
@@ -53,15 +50,13 @@ export function hasCluster(runtime: Runtime): boolean {
   return existsSync(join(clusterPath(runtime), 'PG_VERSION'));
 }
 
-/** Reads the role's random password from a file that only the server's user and root can read. */
+/** Only the server's user and root can read the file. */
 export function readPassword(runtime: Runtime): string {
   return readFileSync(passwordFile(clusterPath(runtime)), 'utf8').trim();
 }
 
 /**
- * Runs initdb in a temporary folder, and renames the folder when the cluster is complete, so that a killed process
- * leaves no partial cluster. If two processes start at the same time, the second one uses the cluster of the first one.
- *
+ * Runs initdb in a temporary folder and renames it, so that a killed process leaves no partial cluster.
  * @throws Error with initdb's message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {
@@ -91,22 +86,20 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Reads postmaster.pid. Returns undefined if no server is running. An incomplete file means that the server isn't
- * ready. The file of a killed server isn't deleted, because the next server uses the file to check whether child
- * processes of the killed server are still running. The file is deleted only if a different program now has the PID in
- * the file, which PostgreSQL can't detect.
+ * Returns undefined if no server is running. An incomplete file means that the server isn't ready. A killed server's
+ * file is kept, because the next server checks it for running child processes. It is deleted only if another program
+ * now has its PID.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');
   const postmaster = readPidFile(file);
   if (!postmaster || !isAlive(postmaster.pid)) return undefined;
-  if (isServerOf(postmaster.pid, clusterPath(runtime))) return postmaster;
-  // A server that is starting may have replaced the file after this process read it.
+  if (isClusterServer(postmaster.pid, clusterPath(runtime))) return postmaster;
+  // A starting server may have replaced the file.
   if (readPidFile(file)?.pid === postmaster.pid) rmSync(file, { force: true });
   return undefined;
 }
 
-/** Stops a server whose owner process has exited. */
 export function stopOrphan({ pid }: Postmaster): void {
   try {
     process.kill(pid, 'SIGINT');
@@ -115,10 +108,7 @@ export function stopOrphan({ pid }: Postmaster): void {
   }
 }
 
-/**
- * Reads postmaster.pid. Its lines are PID, folder, start time, port, socket folder, listen address, shared memory and
- * status.
- */
+/** The lines are PID, folder, start time, port, socket folder, listen address, shared memory and status. */
 export function readPidFile(file: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -130,7 +120,7 @@ export function readPidFile(file: string): Postmaster | undefined {
 }
 
 function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return true; // the file was just created, and is still empty
+  if (!(pid > 0)) return true; // the file is still empty
   try {
     process.kill(pid, 0);
     return true;
@@ -139,7 +129,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether a process is a zombie. In containers without an init process, zombies are never reaped. */
+/** Without an init process, zombies in containers are never reaped. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -148,8 +138,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Returns whether a live process is a server of this cluster. */
-function isServerOf(pid: number, cluster: string): boolean {
+function isClusterServer(pid: number, cluster: string): boolean {
   if (!(pid > 0)) return true;
   if (isZombie(pid)) return false;
   try {
@@ -164,7 +153,7 @@ function isServerOf(pid: number, cluster: string): boolean {
   }
 }
 
-/** Removes temporary folders of processes that were killed during `createCluster`. */
+/** Left by processes that were killed during `createCluster`. */
 function removeLeftovers(runtime: Runtime): void {
   for (const name of readdirSync(runtime.home)) {
     const pid = Number(/^cluster\.(\d+)/.exec(name)?.[1]);

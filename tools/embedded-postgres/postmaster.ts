@@ -1,4 +1,4 @@
-// Starts and stops the PostgreSQL server. The server also stops when this process ends.
+// Starts and stops the PostgreSQL server, which also stops when this process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
@@ -13,18 +13,15 @@ export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
-/** Maximum milliseconds for startup. Recovery after a power failure may take a long time. */
+/** Timeout in milliseconds. Recovery after a power failure may take long. */
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/**
- * Matches error messages of temporary failures: another server is starting or stopping with the same files, or uses the
- * port.
- */
+/** Another server is starting or stopping with the same files or port. */
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
-/** Starts the server on a free port of 127.0.0.1, and waits until the server accepts connections or fails. */
+/** Starts the server on a free port of 127.0.0.1, and waits until it accepts connections or fails. */
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
@@ -32,7 +29,7 @@ export async function startPostmaster(
   const logFile = join(runtime.home, 'postgres.log');
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
-  chownToServerUser(runtime, logFile); // so that the owner of the data can also start the server without root
+  chownToServerUser(runtime, logFile); // the owner of the data can then start the server without root
   const logStart = fstatSync(log).size;
   const port = await findFreePort();
   const [command, args] = buildCommand(runtime, 'postgres', [
@@ -40,7 +37,7 @@ export async function startPostmaster(
     clusterPath(runtime),
     ...buildSettings(port, durable),
   ]);
-  // Starts the server in a separate session, so that Ctrl-C in a terminal doesn't reach the server.
+  // A separate session, so that Ctrl-C doesn't reach the server.
   const child = spawn(command, args, {
     ...buildSpawnOptions(runtime),
     detached: true,
@@ -86,9 +83,8 @@ function buildSettings(port: number, durable: boolean): string[] {
 }
 
 /**
- * Starts a shell that stops the server when this process ends, even if this process is killed. The shell reads from a
- * pipe that only this process keeps open, which works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` isn't suitable,
- * because it would stop the server when the thread that started it ends.
+ * A shell stops the server when this process ends or is killed. It reads from a pipe that only this process keeps open.
+ * `prctl(PR_SET_PDEATHSIG)` would stop the server when the starting thread ends.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -98,20 +94,20 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  watcher.on('error', () => {}); // without a shell, the server may outlive a killed parent until the next start
+  watcher.on('error', () => {}); // without a shell, the server may outlive a killed process until the next start
   watcher.unref();
   (watcher.stdin as Socket | null)?.unref(); // the pipe is a socket, although Node's types declare a stream
-  child.once('exit', () => watcher.kill('SIGKILL')); // the PID may be reused later
+  child.once('exit', () => watcher.kill('SIGKILL')); // the PID may be reused
   return watcher;
 }
 
-/** Stops the server with a fast shutdown (SIGINT) or, after ten seconds, with an immediate shutdown. */
+/** Fast shutdown (SIGINT) or, after ten seconds, immediate shutdown. */
 async function stop(
   child: ChildProcess,
   watcher: ChildProcess | undefined,
   exited: Promise<unknown>,
 ): Promise<void> {
-  child.ref(); // keeps this process alive until the server has exited
+  child.ref(); // keeps this process alive until the server exits
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isRunning(child)) break;
     child.kill(signal);
@@ -131,7 +127,6 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Returns a function that calls `work` only once, and returns the same promise for every call. */
 function memoize<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// Locates PostgreSQL's programs, and selects a user other than root to run them.
+// Locates PostgreSQL's programs and an unprivileged user to run them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -22,25 +22,20 @@ import { dirname, join, relative } from 'node:path';
 /** UID and GID of `nobody`. */
 const NOBODY = 65534;
 
-/** How to run PostgreSQL's programs on this system. */
 export interface Runtime {
-  /** The database's folder, which contains `cluster`, the server's log and, if needed, copied programs. */
+  /** Contains `cluster`, the server's log and, if needed, copied programs. */
   home: string;
   bin: string;
-  /** Command and arguments that precede the program's path. */
+  /** Precedes the program's path. */
   commandPrefix: string[];
-  /** User and group of the server and its files. Undefined if the server runs as the user of this process. */
+  /** Undefined if the server runs as this process's user. */
   serverUser: { uid: number; gid: number } | undefined;
 }
 
 /**
- * Locates the programs, and determines how to run them.
- *
- * If this process is root, the function first tries an unprivileged user. If that user has no access to a parent
- * folder, it tries a user namespace in which root is `nobody`. If namespaces are forbidden, it copies the programs to
+ * If this process is root, tries an unprivileged user, a user namespace in which root is `nobody`, and a copy in
  * /var/lib/sesame.
- *
- * @param dataDir absolute path; created if missing
+ * @param dataDir absolute path. Created if missing.
  * @throws Error if npm has no PostgreSQL for this platform
  */
 export function prepareRuntime(dataDir: string): Runtime {
@@ -66,30 +61,39 @@ export function prepareRuntime(dataDir: string): Runtime {
   );
   const usesFallback = existsSync(join(fallbackHome, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
   if (!usesFallback) {
-    // Other users may enter this folder, because its subfolder `cluster` is private.
+    // Its subfolder `cluster` is private.
     chmodSync(dataDir, 0o711);
     const bin = join(ensureSymlinks(native, dataDir), 'bin');
     const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
-    const dropped: Runtime = { home: dataDir, bin, commandPrefix: [], serverUser: ownerOf(dataDir) };
+    const dropped: Runtime = {
+      home: dataDir,
+      bin,
+      commandPrefix: [],
+      serverUser: findDatabaseOwner(dataDir),
+    };
     const namespaced: Runtime = { home: dataDir, bin, commandPrefix: namespace, serverUser: undefined };
     const usable = [dropped, namespaced].find(canRun);
     if (usable) return takeOwnership(usable);
   }
   mkdirSync(fallbackHome, { recursive: true, mode: 0o711 });
   const bin = join(copyPrograms(native, fallbackHome), 'bin');
-  const fallback: Runtime = { home: fallbackHome, bin, commandPrefix: [], serverUser: ownerOf(fallbackHome) };
+  const fallback: Runtime = {
+    home: fallbackHome,
+    bin,
+    commandPrefix: [],
+    serverUser: findDatabaseOwner(fallbackHome),
+  };
   if (!canRun(fallback))
     throw new Error(`PostgreSQL cannot be run as an unprivileged user, not even from ${fallbackHome}.`);
   return takeOwnership(fallback);
 }
 
-/** Returns the command and arguments that run a program, for `spawn`. */
 export function buildCommand(runtime: Runtime, program: string, args: string[]): [string, string[]] {
   const [command, ...rest] = [...runtime.commandPrefix, join(runtime.bin, program), ...args];
   return [command as string, rest];
 }
 
-/** Returns options for `spawn`. The environment is nearly empty, so that PGDATA and other variables don't affect the server. */
+/** The environment is nearly empty, so that PGDATA and other variables have no effect. */
 export function buildSpawnOptions(runtime: Runtime) {
   return {
     ...runtime.serverUser,
@@ -113,10 +117,7 @@ function locateNative(): string {
   }
 }
 
-/**
- * Creates the symlinks that npm packages can't contain. They are created in node_modules or, if node_modules is
- * read-only, in a copy of the programs.
- */
+/** npm packages can't contain symlinks. If node_modules is read-only, a copy gets them. */
 function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
@@ -136,13 +137,13 @@ function addSymlinks(native: string): void {
     try {
       symlinkSync(relative(dirname(target), source), path);
     } catch (error) {
-      // Another process may have created the same link.
+      // Another process may have created the link.
       if (!lstatSync(path, { throwIfNoEntry: false })) throw error;
     }
   }
 }
 
-/** Copies the programs into `home`, once per version. The copy is renamed at the end, so it appears atomically. */
+/** Copies the programs atomically, once per version. */
 function copyPrograms(native: string, home: string): string {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as {
     version: string;
@@ -162,13 +163,12 @@ function copyPrograms(native: string, home: string): string {
   return join(target, 'native');
 }
 
-/** Returns the owner of the existing database. Returns `nobody` if there is no database, or root owns it. */
-function ownerOf(home: string): { uid: number; gid: number } {
+/** Returns `nobody` if there is no database or root owns it. */
+function findDatabaseOwner(home: string): { uid: number; gid: number } {
   const owner = statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: NOBODY, gid: NOBODY };
 }
 
-/** Returns whether the runtime's user can run the server and enter the folder. */
 function canRun(runtime: Runtime): boolean {
   const succeeds = (command: string, args: string[]) =>
     spawnSync(command, args, { ...buildSpawnOptions(runtime), stdio: 'ignore' }).status === 0;
@@ -176,7 +176,7 @@ function canRun(runtime: Runtime): boolean {
   return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-/** Makes the server's user the owner of an existing cluster, which may have had a different owner. */
+/** The cluster may have had a different owner. */
 function takeOwnership(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
   const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };

@@ -53,7 +53,7 @@ export const activity: typeof reference = {
   },
   client: {
     signed_in: 'Sign-ins',
-    renewed: 'Token refreshes',
+    refreshed: 'Token refreshes',
     refused: 'Refused requests from the application',
     refused_others: 'Refused unauthenticated requests',
     live_grants: 'Active sign-ins',
@@ -67,7 +67,7 @@ export const activity: typeof reference = {
   noBusiest: 'No application was used in this period.',
   application: 'Application',
   signIns: 'Sign-ins',
-  renewals: 'Refreshes',
+  refreshes: 'Refreshes',
   refusals: 'Refused',
 
   answerTimes: 'Response times',

@@ -165,6 +165,8 @@ export const admin: typeof reference = {
   },
   invitedSince: 'Invitation sent, not accepted yet',
   passwordChosen: 'Password chosen',
+  password: 'Password',
+  passwordImported: 'Imported, not used yet',
   accountActions: {
     invitation: {
       action: 'Resend invitation',
@@ -289,7 +291,7 @@ export const admin: typeof reference = {
   noLimit: 'no limit',
 
   details: {
-    way: 'Method',
+    method: 'Method',
     with: 'Methods',
     accounts: 'Accounts',
     admin: 'Administrator',
@@ -388,13 +390,13 @@ export const admin: typeof reference = {
     passkey_added: 'Passkey added',
     passkey_renamed: 'Passkey renamed',
     passkey_removed: 'Passkey removed',
-    passkey_behind: 'Passkey refused (possible copy)',
+    passkey_clone_suspected: 'Passkey refused (possible copy)',
     identity_linked: 'External account linked',
     identity_unlinked: 'External account unlinked',
     app_added: 'Authenticator app added',
     app_removed: 'Authenticator app removed',
     recovery_codes_made: 'Recovery codes created',
-    trust_ended: 'Trusted browser removed',
+    remembered_device_deleted: 'Trusted browser removed',
     mfa_reset_requested: 'Second factor reset requested',
     mfa_reset_canceled: 'Second factor reset stopped',
     mfa_reset: 'Second factor reset',

@@ -60,7 +60,7 @@ export const apiTest: Messages['apiTest'] = {
       'Return `401`, so that agents know they need a token. Check the path of the URL, and that the server checks the token before it processes the request.',
     noChallenge: 'Add the `WWW-Authenticate` header to the `401` response, as shown on the “Protect” page.',
     notBearer: 'The `WWW-Authenticate` header must use the `Bearer` scheme.',
-    badAddress: 'The `resource_metadata` parameter must be the full URL of the document.',
+    invalidUrl: 'The `resource_metadata` parameter must be the full URL of the document.',
     not200: 'Serve the document at this URL, without authentication. The “Protect” page shows its content.',
     notJson: 'The response is not a JSON object; it may be a web page. Serve the document as JSON.',
     otherResource:

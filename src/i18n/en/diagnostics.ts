@@ -203,7 +203,7 @@ export const diagnostics: typeof reference = {
     response_type: '`response_type` is “{sent}”: send `code`.',
     response_mode: '`response_mode` is “{sent}”, which is not supported.',
     scope_unknown: 'None of the requested scopes (“{sent}”) exists.',
-    scopes_ignored: 'Unknown scopes were ignored: “{words}”.',
+    scopes_ignored: 'Unknown scopes were ignored: “{scopes}”.',
     scope_not_registered: 'The scope “{scope}” is not enabled for this application.',
     challenge_missing: 'PKCE was missing: this application must send `code_challenge`.',
     challenge_method: '`code_challenge_method` is “{sent}”; only `S256` is accepted.',

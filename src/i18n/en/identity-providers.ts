@@ -31,6 +31,7 @@ export const identityProviders: Messages['identityProviders'] = {
   keyStored: 'stored, hidden',
   secretUnreadable: 'SECRET_KEY does not decrypt it: replace it',
   keyUnreadable: 'SECRET_KEY does not decrypt it: replace it',
+  neverVerified: 'not applicable: this provider does not report addresses as verified',
   noDomains: 'none: addresses from this provider must be verified here',
   noAcrs: 'none',
   allTenants: 'all',
@@ -111,12 +112,12 @@ export const identityProviders: Messages['identityProviders'] = {
     emailDomainsHint:
       'One domain per line, such as example.com. Only addresses in these domains that the provider reports as verified need no verification here.',
     mfaAcrs: 'Multi-factor acr values',
-    mfaAcrsHint: 'One value per line. A sign-in with one of them counts as acr 2.',
+    mfaAcrsHint: 'One value per line. A sign-in with one of them counts as acr 2.',
   },
 
   errors: {
     idInvalid:
-      'The identifier can contain only lowercase letters, digits and single hyphens, at most 32 characters.',
+      'The identifier can contain only lowercase letters, digits and hyphens, at most 40 characters, and cannot start with a hyphen.',
     idReserved: 'This identifier is reserved. Choose another one.',
     idTaken: 'Another provider already has this identifier. Choose another one.',
     nameMissing: 'Enter the name to show on the button.',
@@ -258,8 +259,8 @@ export const identityProviders: Messages['identityProviders'] = {
     domainUntrusted: 'Must be verified here: its domain is not a trusted domain.',
     picture: 'Picture',
     absent: 'not provided',
-    multiFactor: 'counts as multi-factor (acr 2)',
-    oneFactor: 'counts as a single factor (acr 1)',
+    multiFactor: 'counts as multi-factor (acr 2)',
+    oneFactor: 'counts as a single factor (acr 1)',
   },
 
   done: {

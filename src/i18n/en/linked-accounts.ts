@@ -38,7 +38,7 @@ export const linkedAccounts: typeof reference = {
   },
 
   title: 'Linked accounts',
-  none: 'None. An account with another service can sign you in here.',
+  none: 'None. You can sign in here with an account from another service.',
   count: (count) => (count === 1 ? '1 account' : `${count} accounts`),
   since: 'Linked on',
   disabled: 'This service can no longer sign you in here.',
@@ -46,7 +46,7 @@ export const linkedAccounts: typeof reference = {
   addTitle: 'Link an account',
   addText: 'You will be able to sign in here with that account, without entering a password.',
   addNone: 'You have linked an account with every available service.',
-  linkWith: (provider) => `Link a ${provider} account`,
+  linkWith: (provider) => `Link your ${provider} account`,
   linkTitle: (provider) => `Link this ${provider} account?`,
   linkText: 'Anyone who can sign in to it will be able to sign in to your account here.',
   account: 'Your account',
@@ -56,7 +56,7 @@ export const linkedAccounts: typeof reference = {
     `This ${provider} account is linked to another account here. Sign in to that account to unlink it first.`,
   removeTitle: (provider) => `Unlink this ${provider} account?`,
   removeText:
-    'It will no longer sign you in here, and your other sessions that were started through an external service will end. The account itself does not change.',
+    'It will no longer sign you in here, and your other sessions that were started with a linked account will end. The account itself does not change.',
   removeAction: 'Unlink',
   needed:
     'Without a password, your account must keep two ways to sign in. Choose a password or create a passkey first.',

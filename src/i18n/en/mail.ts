@@ -180,7 +180,7 @@ export const mail: typeof reference = {
     access_ended: (service) => `All sessions in your ${service} account were ended`,
     password_set: (service) => `The password for your ${service} account was replaced`,
     mfa_reset_canceled: (service) => `The second factor for your ${service} account will not be reset`,
-    passkey_behind: (service) => `A passkey for your ${service} account was refused`,
+    passkey_clone_suspected: (service) => `A passkey for your ${service} account was refused`,
     codes_tried: (service) => `Someone knows the password for your ${service} account`,
     codes_used_up: (service) => `Many wrong codes for your ${service} account`,
     admin_granted: (service) => `You’re now an administrator of ${service}`,
@@ -233,7 +233,7 @@ export const mail: typeof reference = {
       'Your account is now protected only by a password: set up a second factor again as soon as you can.',
     password_guessed:
       'A hundred wrong passwords have been tried since the last correct one. Until you next sign in, a browser that we do not recognize also requires a code sent by email. If you use this password anywhere else, choose a new one.',
-    passkey_behind:
+    passkey_clone_suspected:
       'Its signature counter was lower than expected, so there may be a copy of the passkey. Remove this passkey from your account, then create another one.',
     codes_tried:
       'The correct password has just been entered, followed by several wrong codes. Nobody was signed in. If it was not you, choose a new password now.',

@@ -62,7 +62,7 @@ export const activity = {
   },
   client: {
     signed_in: 'Connexions',
-    renewed: 'Renouvellements de jetons',
+    refreshed: 'Renouvellements de jetons',
     refused: 'Requêtes de l’application refusées',
     refused_others: 'Requêtes non authentifiées refusées',
     live_grants: 'Connexions actives',
@@ -76,7 +76,7 @@ export const activity = {
   noBusiest: 'Aucune application n’a été utilisée sur cette période.',
   application: 'Application',
   signIns: 'Connexions',
-  renewals: 'Renouvellements',
+  refreshes: 'Renouvellements',
   refusals: 'Refus',
 
   answerTimes: 'Temps de réponse',

@@ -177,6 +177,8 @@ export const admin = {
   },
   invitedSince: 'Invitation envoyée, sans réponse',
   passwordChosen: 'Mot de passe choisi',
+  password: 'Mot de passe',
+  passwordImported: 'Importé, pas encore utilisé',
   accountActions: {
     invitation: {
       action: 'Renvoyer l’invitation',
@@ -303,7 +305,7 @@ export const admin = {
 
   /** Labels of the details of events, by their internal name. */
   details: {
-    way: 'Méthode',
+    method: 'Méthode',
     with: 'Méthodes',
     accounts: 'Comptes',
     admin: 'Administrateur',
@@ -403,13 +405,13 @@ export const admin = {
     passkey_added: 'Clé d’accès ajoutée',
     passkey_renamed: 'Clé d’accès renommée',
     passkey_removed: 'Clé d’accès retirée',
-    passkey_behind: 'Clé d’accès refusée (copie possible)',
+    passkey_clone_suspected: 'Clé d’accès refusée (copie possible)',
     identity_linked: 'Compte externe lié',
     identity_unlinked: 'Compte externe dissocié',
     app_added: 'Application d’authentification ajoutée',
     app_removed: 'Application d’authentification retirée',
     recovery_codes_made: 'Codes de secours créés',
-    trust_ended: 'Navigateur de confiance retiré',
+    remembered_device_deleted: 'Navigateur de confiance retiré',
     mfa_reset_requested: 'Réinitialisation du second facteur demandée',
     mfa_reset_canceled: 'Réinitialisation du second facteur arrêtée',
     mfa_reset: 'Second facteur réinitialisé',

@@ -60,7 +60,7 @@ export const apiTest = {
     noChallenge:
       'Ajoutez l’en-tête `WWW-Authenticate` à la réponse `401`, comme indiqué sur la page « Protéger ».',
     notBearer: 'L’en-tête `WWW-Authenticate` doit utiliser le schéma `Bearer`.',
-    badAddress: 'Le paramètre `resource_metadata` doit être l’URL complète du document.',
+    invalidUrl: 'Le paramètre `resource_metadata` doit être l’URL complète du document.',
     not200:
       'Servez le document à cette URL, sans authentification. La page « Protéger » en indique le contenu.',
     notJson: 'La réponse n’est pas un objet JSON, mais peut-être une page web. Servez le document en JSON.',

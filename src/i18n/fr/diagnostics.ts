@@ -212,7 +212,7 @@ export const diagnostics = {
     response_type: '`response_type` vaut « {sent} » : envoyez `code`.',
     response_mode: '`response_mode` vaut « {sent} », qui n’est pas pris en charge.',
     scope_unknown: 'Aucune des portées demandées (« {sent} ») n’existe.',
-    scopes_ignored: 'Ces portées inconnues ont été ignorées : « {words} ».',
+    scopes_ignored: 'Ces portées inconnues ont été ignorées : « {scopes} ».',
     scope_not_registered: 'La portée « {scope} » n’est pas activée pour cette application.',
     challenge_missing: 'PKCE manquait : cette application doit envoyer `code_challenge`.',
     challenge_method: '`code_challenge_method` vaut « {sent} » ; seul `S256` est accepté.',

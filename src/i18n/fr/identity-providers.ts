@@ -32,6 +32,7 @@ export const identityProviders = {
   keyStored: 'enregistrée, cachée',
   secretUnreadable: 'illisible avec SECRET_KEY : remplacez-le',
   keyUnreadable: 'illisible avec SECRET_KEY : remplacez-la',
+  neverVerified: 'sans objet : ce fournisseur ne dit pas si une adresse est vérifiée',
   noDomains: 'aucun : les adresses de ce fournisseur restent à vérifier',
   noAcrs: 'aucune',
   allTenants: 'tous',
@@ -113,12 +114,12 @@ export const identityProviders = {
     emailDomainsHint:
       'Un domaine par ligne, par exemple exemple.fr. Seules les adresses de ces domaines que le fournisseur dit vérifiées sont acceptées sans nouvelle vérification.',
     mfaAcrs: 'Valeurs acr à plusieurs facteurs',
-    mfaAcrsHint: 'Une valeur par ligne. Une connexion avec l’une d’elles compte comme acr 2.',
+    mfaAcrsHint: 'Une valeur par ligne. Une connexion avec l’une d’elles compte comme acr 2.',
   },
 
   errors: {
     idInvalid:
-      'L’identifiant ne contient que des minuscules, des chiffres et des tirets simples, au plus 32 caractères.',
+      'L’identifiant ne contient que des minuscules, des chiffres et des tirets, au plus 40 caractères, et ne commence pas par un tiret.',
     idReserved: 'Cet identifiant est réservé. Choisissez-en un autre.',
     idTaken: 'Un autre fournisseur a déjà cet identifiant. Choisissez-en un autre.',
     nameMissing: 'Saisissez le nom à afficher sur le bouton.',
@@ -268,8 +269,8 @@ export const identityProviders = {
     domainUntrusted: 'À vérifier ici : son domaine n’est pas dans les domaines de confiance.',
     picture: 'Photo',
     absent: 'non fourni',
-    multiFactor: 'compte comme plusieurs facteurs (acr 2)',
-    oneFactor: 'compte comme un seul facteur (acr 1)',
+    multiFactor: 'compte comme plusieurs facteurs (acr 2)',
+    oneFactor: 'compte comme un seul facteur (acr 1)',
   },
 
   done: {

@@ -60,7 +60,6 @@ const HASH_REFUSALS: Readonly<Record<string, string>> = {
   malformed: 'l’empreinte est mal formée',
   too_expensive: 'vérifier l’empreinte prendrait trop de temps ou de mémoire',
   des_crypt: 'DES crypt ne compare que 8 caractères du mot de passe',
-  sha_crypt: 'SHA-crypt ($5$, $6$) n’est pas pris en charge',
   algorithm_missing: 'l’algorithme de l’empreinte manque (md5, sha1, sha256 ou sha512)',
   algorithm_unknown: 'l’algorithme de l’empreinte n’est pas pris en charge',
 };

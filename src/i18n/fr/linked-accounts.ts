@@ -40,7 +40,7 @@ export const linkedAccounts = {
   },
 
   title: 'Comptes liés',
-  none: 'Aucun. Un compte d’un autre service peut vous connecter ici.',
+  none: 'Aucun. Vous pouvez vous connecter ici avec le compte d’un autre service.',
   count: (count: number) => (count === 1 ? '1 compte' : `${count} comptes`),
   since: 'Lié le',
   disabled: 'Ce service ne permet plus de se connecter ici.',
@@ -48,7 +48,7 @@ export const linkedAccounts = {
   addTitle: 'Lier un compte',
   addText: 'Vous pourrez vous connecter ici avec ce compte, sans saisir de mot de passe.',
   addNone: 'Vous avez lié un compte de chaque service proposé.',
-  linkWith: (provider: string) => `Lier un compte ${provider}`,
+  linkWith: (provider: string) => `Lier votre compte ${provider}`,
   linkTitle: (provider: string) => `Lier ce compte ${provider} ?`,
   linkText: 'Toute personne qui peut s’y connecter pourra se connecter à votre compte ici.',
   account: 'Votre compte',
@@ -58,10 +58,10 @@ export const linkedAccounts = {
     `Ce compte ${provider} est lié à un autre compte ici. Connectez-vous à cet autre compte pour le dissocier d’abord.`,
   removeTitle: (provider: string) => `Dissocier ce compte ${provider} ?`,
   removeText:
-    'Il ne permettra plus de vous connecter ici, et vos autres sessions ouvertes par un service externe se fermeront. Le compte lui-même n’est pas modifié.',
+    'Il ne permettra plus de vous connecter ici, et vos autres sessions ouvertes avec un compte lié seront fermées. Ce compte lui-même n’est pas modifié.',
   removeAction: 'Dissocier',
   needed:
-    'Sans mot de passe, votre compte doit garder deux façons de se connecter. Choisissez d’abord un mot de passe, ou créez une clé d’accès.',
+    'Sans mot de passe, votre compte doit garder deux moyens de connexion. Choisissez d’abord un mot de passe, ou créez une clé d’accès.',
   confirmWith: (provider: string) => `Confirmer avec ${provider}`,
   confirmFirst: 'Votre connexion date de plus de 15 minutes : confirmez d’abord que c’est bien vous.',
 };

@@ -184,7 +184,7 @@ export const mail = {
     access_ended: (service: string) => `Les sessions de votre compte ${service} ont été fermées`,
     password_set: (service: string) => `Le mot de passe de votre compte ${service} a été remplacé`,
     mfa_reset_canceled: (service: string) => `Le second facteur de votre compte ${service} reste inchangé`,
-    passkey_behind: (service: string) => `Une clé d’accès de votre compte ${service} a été refusée`,
+    passkey_clone_suspected: (service: string) => `Une clé d’accès de votre compte ${service} a été refusée`,
     codes_tried: (service: string) => `Quelqu’un connaît le mot de passe de votre compte ${service}`,
     codes_used_up: (service: string) => `Beaucoup de codes incorrects pour votre compte ${service}`,
     admin_granted: (service: string) => `Vous êtes administrateur ${withDe(service)}`,
@@ -240,7 +240,7 @@ export const mail = {
       'Votre compte n’est plus protégé que par un mot de passe : configurez de nouveau un second facteur dès que possible.',
     password_guessed:
       'Cent mots de passe incorrects ont été essayés depuis le dernier qui était juste ; aucun n’a fonctionné. Jusqu’à votre prochaine connexion, un navigateur que nous ne connaissons pas aura besoin, en plus du mot de passe, d’un e-mail de notre part. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
-    passkey_behind:
+    passkey_clone_suspected:
       'Son compteur était en retard : il en existe peut-être une copie. Elle a été refusée. Retirez cette clé d’accès de votre compte, puis créez-en une autre.',
     codes_tried:
       'Le bon mot de passe vient d’être saisi, puis plusieurs codes incorrects. Personne n’a été connecté. Si ce n’était pas vous, choisissez un nouveau mot de passe dès maintenant.',

@@ -71,7 +71,7 @@ ${next && html`<a class="touch-target" href="${PAGE}?before=${next}" rel="next">
 const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
   'sign_in_failed',
   'sign_in_by_mail',
-  'passkey_behind',
+  'passkey_clone_suspected',
   'mfa_reset_requested',
   'mfa_reset',
   'unauthorized_activity_reported',
@@ -108,7 +108,7 @@ const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['identity_unlinked', 'unlink'],
   ['app_', 'smartphone'],
   ['recovery_codes_', 'key-round'],
-  ['trust_', 'laptop'],
+  ['remembered_device_', 'laptop'],
   ['consent_given', 'link'],
   ['consent_withdrawn', 'unlink'],
   ['data_exported', 'download'],
@@ -164,14 +164,14 @@ function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
 
 /** Who caused an event, how, on which device and from where. */
 function originOf(event: AccountEvent, messages: Messages): Html[] {
-  const { kind, actor, way, ip, browser, system } = event;
+  const { kind, actor, method, ip, browser, system } = event;
   const text = messages.account.activity;
   const parts: Html[] = [];
   if (actor === 'administrator' || (actor === null && MODERATION.has(kind)))
     parts.push(html`${text.byAdministrator}`);
   else if (actor === 'recipient' || actor === 'other_owner') parts.push(html`${text.byOther}`);
   const isSignIn = kind === 'signed_in';
-  if (isSignIn) parts.push(html`${describeSignInMethod(way ?? 'password', messages)}`);
+  if (isSignIn) parts.push(html`${describeSignInMethod(method ?? 'password', messages)}`);
   if (isSignIn || browser !== null || system !== null)
     parts.push(
       html`${icon(DEVICE_ICONS[getDeviceKind(system)], 16)} ${describeDevice({ browser, system }, messages)}`,

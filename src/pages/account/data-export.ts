@@ -6,15 +6,10 @@ import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { findSession } from '../../store/sessions.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 
 export function dataExportPage(area: FastifyInstance, services: Services): void {

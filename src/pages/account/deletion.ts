@@ -11,16 +11,11 @@ import { listOwnApis } from '../../store/own-apis.ts';
 import { requestContext } from '../../web/browser.ts';
 import { clearCookie } from '../../web/cookies.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { ACCOUNT_DELETED_URL } from '../../web/sign-out-redirects.ts';
 

@@ -11,15 +11,9 @@ import { saveLocale } from '../../web/browser.ts';
 import { validateName } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  buttonLink,
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { choiceField, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { avatarUrl } from '../../web/html/pictures.ts';
 import { signedInUser } from '../../web/session-guard.ts';

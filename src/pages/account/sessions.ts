@@ -11,10 +11,13 @@ import { isUuid } from '../../store/admin-accounts.ts';
 import { listSessions, type SessionRow } from '../../store/sessions.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { submitButton } from '../../web/html/buttons.ts';
 import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
-import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
+import { hiddenInput } from '../../web/html/fields.ts';
+import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
+import { notice } from '../../web/html/notices.ts';
 import {
   browserIconOf,
   DEVICE_ICONS,

@@ -17,7 +17,8 @@ import type { AccountAction } from '../../store/admin-actions.ts';
 import { listSignIns, type SignIn } from '../../store/sign-in-history.ts';
 import type { UserRow } from '../../store/users.ts';
 import { avatar } from '../../web/html/account-rows.ts';
-import { buttonLink, choiceField } from '../../web/html/form.ts';
+import { buttonLink } from '../../web/html/buttons.ts';
+import { choiceField } from '../../web/html/fields.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { describeSignInMethod } from '../../web/html/sign-in-text.ts';
@@ -78,9 +79,10 @@ ${account.phone && html`<div><dt>${text.phone}</dt><dd>${displayPhone(account.ph
 <div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 ${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${timeAgo(account.invitedAt, messages)}</dd></div>`}
 ${account.passwordSetAt && html`<div><dt>${text.passwordChosen}</dt><dd>${timeAgo(account.passwordSetAt, messages)}</dd></div>`}
+${account.hasImportedPassword && html`<div><dt>${text.password}</dt><dd>${text.passwordImported}</dd></div>`}
 ${hasMfa(account) && html`<div><dt>${text.secondFactor.name}</dt><dd>${mfaFacts(account, messages)}</dd></div>`}
 ${account.mfaResetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${dateTime(account.mfaResetDueAt, messages)}</dd></div>`}
-${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at, messages)}<br>${describeSignInMethod(lastSignIn.way, messages)}</dd></div>`}
+${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at, messages)}<br>${describeSignInMethod(lastSignIn.method, messages)}</dd></div>`}
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.liveSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedClients)}</dd></div>`;
   },

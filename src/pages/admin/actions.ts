@@ -12,16 +12,11 @@ import type { Parameters } from '../../oauth/parameters.ts';
 import type { Queryable } from '../../store/database.ts';
 import { emailKey } from '../../store/emails.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { type AdminSection, adminNavigation } from './layout.ts';
 

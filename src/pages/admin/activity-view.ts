@@ -103,11 +103,11 @@ function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html 
   return html`<div class="busiest">
 ${recordsTable({
   caption: text.busiest,
-  headings: [text.application, text.signIns, text.renewals, text.refusals],
-  rows: busiest.map(({ signIns, renewals, refusals, ...client }) => [
+  headings: [text.application, text.signIns, text.refreshes, text.refusals],
+  rows: busiest.map(({ signIns, refreshes, refusals, ...client }) => [
     clientLink(client, messages),
     numberWithBar(signIns, Math.max(...busiest.map((one) => one.signIns)), text.number),
-    numberWithBar(renewals, Math.max(...busiest.map((one) => one.renewals)), text.number),
+    numberWithBar(refreshes, Math.max(...busiest.map((one) => one.refreshes)), text.number),
     numberWithBar(refusals, Math.max(...busiest.map((one) => one.refusals)), text.number),
   ]),
 })}

@@ -1,6 +1,6 @@
 // /console/operations/activity and …/times: charts of service usage and response times.
 import type { FastifyInstance } from 'fastify';
-import { dayOf, TIMED_ROUTES } from '../../background/activity.ts';
+import { TIMED_ROUTES, truncateToDay } from '../../background/activity.ts';
 import { queryOf } from '../../http/parameters.ts';
 import { estimateQuantile } from '../../http/request-metrics.ts';
 import type { Services } from '../../http/services.ts';
@@ -74,7 +74,7 @@ export async function loadActivityPreview({
   now,
 }: Pick<Services, 'activity' | 'database' | 'now'>): Promise<PreviewView> {
   await activity.flush();
-  const last = dayOf(now());
+  const last = truncateToDay(now());
   const first = new Date(last.getTime() - (PREVIEW_DAYS - 1) * DAY * 1000);
   const since = (await findFirstDayOfActivity(database)) ?? last;
   return {

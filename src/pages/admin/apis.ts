@@ -63,11 +63,11 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${d
   labels: ({ operations }) => operations.apiActions,
 });
 
-const ADMISSION_ICONS = { own: 'lock-keyhole', applications: 'app-window', agents: 'bot' } as const;
+const ALLOWED_CLIENTS_ICONS = { own: 'lock-keyhole', applications: 'app-window', agents: 'bot' } as const;
 
 function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
   return [
     ...(suspendedAt === null ? [] : [tag(tags.suspendedApplication, 'stopped', 'ban')]),
-    tag(apis.admits[admits], undefined, ADMISSION_ICONS[admits]),
+    tag(apis.admits[admits], undefined, ALLOWED_CLIENTS_ICONS[admits]),
   ];
 }

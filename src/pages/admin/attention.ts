@@ -10,9 +10,9 @@ import type { Count, CountedKind } from '../../store/admin-counts.ts';
 import { listProviders } from '../../store/identity-providers.ts';
 import { listFailingClients } from '../../store/logout-deliveries.ts';
 import { adminClientPath } from '../../web/html/client-display.ts';
-import { tickIcon } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
+import { tickIcon } from '../../web/html/notices.ts';
 import {
   ACCOUNTS_URL,
   APIS_URL,
@@ -66,7 +66,7 @@ export async function listAttentionItems(
       href: settingUrl('smtpUrl'),
       icon: 'triangle-alert',
     },
-    keys.some(({ opens }) => !opens) && {
+    keys.some(({ decryptable }) => !decryptable) && {
       text: ({ operations }) => operations.attention.unreadableKeys,
       href: settingUrl('secretKey'),
       icon: 'triangle-alert',
@@ -90,7 +90,7 @@ export async function listAttentionItems(
         text: ({ operations }) => operations.attention.failedDeliveries(name),
         href: adminClientPath(clientId),
         icon: 'log-out',
-        count: { value: failures, isMore: false },
+        count: { value: failures, isCapped: false },
       }),
     ),
     ...(Object.keys(COUNTED) as (keyof typeof COUNTED)[]).map((kind): AttentionItem | false => {

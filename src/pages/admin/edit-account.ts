@@ -13,19 +13,11 @@ import { type AccountDetail, findAccountDetail, isUuid } from '../../store/admin
 import { findUserIdByEmail } from '../../store/emails.ts';
 import { validateEmail, validateName } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  buttonLink,
-  choiceField,
-  emailField,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { choiceField, emailField, hiddenInput, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { moderatorOf, parseReason, reasonField, validateReason } from './actions.ts';
 import { takenError } from './invite.ts';

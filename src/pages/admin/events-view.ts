@@ -119,10 +119,10 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
  */
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
-  // Omits `with` (the sign-in methods) if `way` contains the same information.
+  // Omits `with` (the sign-in methods) if `method` contains the same information.
   const details = {
     ...otherDetails,
-    ...(otherDetails.way === undefined && methods !== undefined && { with: methods }),
+    ...(otherDetails.method === undefined && methods !== undefined && { with: methods }),
   };
   const device =
     (browser !== undefined || system !== undefined) &&
@@ -157,7 +157,7 @@ function formatDetail(name: string, value: unknown, messages: Messages): Rendera
   const raw = [value].flat().join(', ');
   if (typeof value === 'boolean') return value ? text.yes : text.no;
   if (name === 'overlap' && typeof value === 'number') return text.duration(value);
-  if (name === 'way' && isSignInMethod(raw)) return describeSignInMethod(raw, messages);
+  if (name === 'method' && isSignInMethod(raw)) return describeSignInMethod(raw, messages);
   if (name === 'until' && !Number.isNaN(Date.parse(raw))) return dateTime(new Date(raw), messages);
   if (name === 'type') return labelIn(text.types, raw) ?? raw;
   if (!WITH_KNOWN_VALUES.includes(name)) return raw;

@@ -5,19 +5,12 @@ import type { ImportSummary } from '../../import/import-users.ts';
 import { formatReport } from '../../import/report.ts';
 import { formatRemark, type RowVerdict } from '../../import/row-remark.ts';
 import { SOURCE_FORMATS, type SourceFormat } from '../../import/source.ts';
-import {
-  attentionNotice,
-  buttonLink,
-  choiceField,
-  type FormState,
-  fileField,
-  form,
-  formStatus,
-  reauthenticationFields,
-  selectField,
-  submitButton,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { choiceField, fileField, selectField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { ACCOUNTS_URL, adminNavigation, IMPORT_URL, urlWithParameters } from './layout.ts';
 
@@ -118,7 +111,7 @@ ${rowsView(messages, {
 })}
 <p class="actions">
 ${dryRun ? buttonLink({ text: text.importFile, href: urlWithParameters(IMPORT_URL, importFields) }) : buttonLink({ text: text.again, href: IMPORT_URL })}
-<a class="button button--secondary" href="data:application/x-ndjson;base64,${report}" download="import-report.jsonl"><span>${text.download}</span></a>
+<a class="button button--secondary" href="data:text/plain;charset=utf-8;base64,${report}" download="import-report.jsonl"><span>${text.download}</span></a>
 ${!dryRun && buttonLink({ text: text.toAccounts, href: ACCOUNTS_URL, kind: 'secondary' })}
 </p>`;
 }

@@ -9,17 +9,11 @@ import { notFound } from '../../oauth/errors.ts';
 import { localeOf } from '../../web/browser.ts';
 import { validateName } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  selectField,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { selectField, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { moderatorOf } from './actions.ts';
 import { ACCOUNTS_URL, adminNavigation } from './layout.ts';

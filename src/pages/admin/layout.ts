@@ -104,8 +104,8 @@ ${first.map(
 }
 
 /** Formats a count, which is a lower bound if not all rows were counted. */
-export const formatCount = ({ value, isMore }: Count, { operations: text }: Messages): string =>
-  isMore ? text.moreThan(text.number(value)) : text.number(value);
+export const formatCount = ({ value, isCapped }: Count, { operations: text }: Messages): string =>
+  isCapped ? text.moreThan(text.number(value)) : text.number(value);
 
 /** An email address as a link to the account's page. In a narrow table, the end of the address is hidden. */
 export const emailLink = (userId: string, email: string, picture?: Html): Html =>

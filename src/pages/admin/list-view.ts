@@ -2,8 +2,9 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ListPage, ListQuery } from '../../store/admin-lists.ts';
-import { notice, selectField, textField } from '../../web/html/form.ts';
+import { selectField, textField } from '../../web/html/fields.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { formatPosition } from '../../web/list-position.ts';
 import { ADMIN_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';

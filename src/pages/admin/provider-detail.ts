@@ -2,9 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { IdentityProvider } from '../../oauth/identity-provider.ts';
+import { type IdentityProvider, isProviderId } from '../../oauth/identity-provider.ts';
 import { openProviderSecret } from '../../providers/configuration.ts';
-import { isProviderId } from '../../providers/settings-fields.ts';
 import { findProvider } from '../../store/identity-providers.ts';
 import { findProviderUsage, type ProviderUsage } from '../../store/provider-links.ts';
 import { providerRedirectUri } from '../../web/provider-state.ts';

@@ -8,20 +8,12 @@ import {
   SETTINGS_OF_PRESET,
   TOKEN_AUTH_METHODS,
 } from '../../providers/settings-fields.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableFact } from '../../web/html/code.ts';
-import {
-  buttonLink,
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  selectField,
-  submitButton,
-  textArea,
-  textField,
-} from '../../web/html/form.ts';
+import { choiceField, selectField, textArea, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { providerRedirectUri } from '../../web/provider-state.ts';
 import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';

@@ -4,15 +4,11 @@ import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { removeProvider } from '../../providers/settings.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  buttonLink,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { textField } from '../../web/html/fields.ts';
+import { form, formStatus } from '../../web/html/form.ts';
 import { html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { moderatorOf, parseReason, reasonField, validateReason } from './actions.ts';
 import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import { loadProvider } from './provider-detail.ts';

@@ -2,17 +2,12 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
 import { TEST_STEPS, type TestFailure, type TestStep } from '../../providers/provider-test-failure.ts';
+import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { markInlineCode } from '../../web/html/code.ts';
-import {
-  attentionNotice,
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  notice,
-  submitButton,
-} from '../../web/html/form.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice, notice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime } from '../../web/html/time.ts';
 import { adminNavigation, providerUrl } from './layout.ts';
@@ -112,10 +107,12 @@ function profileView(profile: ExternalProfile, provider: ProviderDetail, message
 ${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${emailVerified ? text.emailVerified : isTrustedDomain(email, provider) ? text.emailUnverified : text.domainUntrusted}</dd></div>`}
 <div><dt>${messages.operations.name}</dt><dd><bdi>${name ?? text.absent}</bdi></dd></div>
 <div><dt>${text.picture}</dt><dd>${picture === undefined ? text.absent : html`<code class="line">${picture}</code>`}</dd></div>
-<div><dt><code>acr</code></dt><dd>${acr === undefined ? text.absent : html`<code>${acr}</code>`} ${isMultiFactor ? text.multiFactor : text.oneFactor}</dd></div>
+<div><dt><code>acr</code></dt><dd>${acr === undefined ? text.absent : html`<code>${acr}</code>`}, ${isMultiFactor ? text.multiFactor : text.oneFactor}</dd></div>
 <div><dt><code>auth_time</code></dt><dd>${authTime === undefined ? text.absent : dateTime(authTime, messages)}</dd></div>
 </dl>`;
 }
 
-const isTrustedDomain = (email: string, { trustedEmailDomains }: ProviderDetail): boolean =>
+/** Whether the administrator trusts the address's domain, or the provider never reports addresses as verified. */
+const isTrustedDomain = (email: string, { preset, trustedEmailDomains }: ProviderDetail): boolean =>
+  !SETTINGS_OF_PRESET[preset].includes('email_domains') ||
   trustedEmailDomains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());

@@ -36,8 +36,8 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
       const now = services.now();
       if (!(await mayTestProvider(services, userId, now)))
         return { status: 429, errors: [{ text: ({ identityProviders }) => identityProviders.test.tooMany }] };
-      const failure = await withoutSlot(request, (offSlot) =>
-        services.identityProviders.test(provider, redirectUri, offSlot),
+      const failure = await withoutSlot(request, (slotProof) =>
+        services.identityProviders.test(provider, redirectUri, slotProof),
       );
       const report: Report = { userId, providerId, until: now.getTime() + REPORT_TTL, failure };
       return `${providerUrl(providerId, 'test')}?report=${sealer.sealJson(PURPOSE, report)}`;

@@ -3,9 +3,11 @@ import type { Messages } from '../../i18n/index.ts';
 import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provider.ts';
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
 import { MAX_LINK_COUNT } from '../../store/provider-links.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableFact } from '../../web/html/code.ts';
-import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
+import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
@@ -29,8 +31,8 @@ ${notice(done)}
 <div class="list-head">
 <h1>${operations.providers}</h1>
 ${!isFull && buttonLink({ text: text.add, href: `${PROVIDERS_URL}/new`, kind: rows.length === 0 ? 'primary' : 'secondary' })}
-</div>
 <p class="lead">${text.lead(service)}</p>
+</div>
 ${isFull && html`<p class="quiet">${text.full(MAX_PROVIDERS)}</p>`}
 ${
   rows.length === 0
@@ -113,7 +115,7 @@ ${options.tokenEndpointAuthMethod && html`<div><dt>${fields.tokenAuth}</dt><dd><
 ${options.teamId && html`<div><dt>${fields.teamId}</dt><dd><code>${options.teamId}</code></dd></div>`}
 ${options.keyId && html`<div><dt>${fields.keyId}</dt><dd><code>${options.keyId}</code></dd></div>`}
 <div><dt>${isApple ? text.privateKey : text.secretState}</dt><dd>${secretState(provider, messages)}</dd></div>
-<div><dt>${fields.emailDomains}</dt><dd>${codeLines(domains, text.noDomains)}</dd></div>
+<div><dt>${fields.emailDomains}</dt><dd>${codeLines(domains, settings.includes('email_domains') ? text.noDomains : text.neverVerified)}</dd></div>
 ${settings.includes('mfa_acrs') && html`<div><dt>${fields.mfaAcrs}</dt><dd>${codeLines(Object.keys(options.acrs ?? {}), text.noAcrs)}</dd></div>`}
 <div><dt>${text.added}</dt><dd>${day(provider.createdAt, messages)}</dd></div>`;
 }

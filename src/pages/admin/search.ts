@@ -6,7 +6,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { type FoundIncident, findIncident } from '../../store/refusals.ts';
 import { clientDisplayName } from '../../web/html/client-display.ts';
-import { textField } from '../../web/html/form.ts';
+import { textField } from '../../web/html/fields.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { timeAgo } from '../../web/html/time.ts';
 import { adminNavigation, SEARCH_URL, searchForm } from './layout.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { defaultOf } from '../../settings/defaults.ts';
+import { getDefault } from '../../settings/defaults.ts';
 import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../../settings/table.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -22,7 +22,7 @@ export function settingsPage(area: FastifyInstance, { config }: Services): void 
 function settingsView(messages: Messages, config: Config): Html {
   const { operations: text } = messages;
   const keys = Object.keys(SETTINGS) as SettingKey[];
-  const isChanged = (key: SettingKey) => !isDeepStrictEqual(config[key], defaultOf(key, config));
+  const isChanged = (key: SettingKey) => !isDeepStrictEqual(config[key], getDefault(key, config));
   const defaultKeys = keys.filter((key) => !isChanged(key));
   return html`${adminNavigation(messages, 'settings')}
 <h1>${text.settings}</h1>
@@ -61,7 +61,7 @@ function settingRow(key: SettingKey, config: Config, messages: Messages, note?: 
 }
 
 function formatDefault(key: SettingKey, config: Config, messages: Messages): string | undefined {
-  const value = defaultOf(key, config);
+  const value = getDefault(key, config);
   return isEmpty(value) || 'secret' in SETTINGS[key]
     ? undefined
     : messages.operations.defaultIs(formatValue(key, value, messages));

@@ -5,8 +5,8 @@ import type { Messages } from '../../i18n/index.ts';
 import { loadSession } from '../../web/browser.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath, logoPath } from '../../web/html/asset-paths.ts';
+import { buttonLink } from '../../web/html/buttons.ts';
 import { codeBlock } from '../../web/html/code.ts';
-import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
 import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
 

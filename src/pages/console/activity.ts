@@ -1,6 +1,6 @@
 // …/applications/:client_id/activity: a client's usage charts, for its owner and administrators.
 import type { FastifyInstance } from 'fastify';
-import { dayOf } from '../../background/activity.ts';
+import { truncateToDay } from '../../background/activity.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -12,7 +12,7 @@ import { type ActivityRange, countChart, rangeNavigation, snapshotChart } from '
 import { clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { APPLICATIONS_URL, applicationUrl, watcherNavigation } from './layout.ts';
+import { APPLICATIONS_URL, applicationUrl, viewerNavigation } from './layout.ts';
 import { clientIdOf } from './sections.ts';
 
 const DAY = 24 * 3600;
@@ -28,7 +28,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);
-    const registered = dayOf(application.createdAt);
+    const registered = truncateToDay(application.createdAt);
     const span = parseActivityRange(
       queryOf(request),
       services.now(),
@@ -49,7 +49,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-const COUNTED = ['signed_in', 'renewed', 'refused', 'refused_others'] as const;
+const COUNTED = ['signed_in', 'refreshed', 'refused', 'refused_others'] as const;
 
 type ActivityView = {
   messages: Messages;
@@ -67,7 +67,7 @@ function activityView({ messages, application, span, days, retentionDays }: Acti
     title: text.client[kind],
     days: days.filter((row) => row.kind === kind),
   });
-  return html`${watcherNavigation(messages, application, 'activity')}
+  return html`${viewerNavigation(messages, application, 'activity')}
 <h1>${text.titleOf(clientDisplayName(application, messages))}</h1>
 <p class="lead">${text.lead}</p>
 ${rangeNavigation(span, messages, { here: applicationUrl(clientId, 'activity'), hours: true })}

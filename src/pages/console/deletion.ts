@@ -6,16 +6,11 @@ import { deleteResource } from '../../ownership/deletion.ts';
 import { countUsersOfClient } from '../../store/own-clients.ts';
 import { isOwner } from '../../store/owned-resources.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { type ClientOrApi, clientOrApiUrl, consoleNavigation, idOf, kindOf } from './layout.ts';
 import { type ConsoleSection, ownerOf } from './sections.ts';
 

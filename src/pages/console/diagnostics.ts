@@ -25,7 +25,7 @@ import { logo } from '../../web/html/pictures.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { apiClientName, clientSummary } from './apis/client-view.ts';
 import { checklistView } from './checklist-view.ts';
-import { APIS_URL, APPLICATIONS_URL, clientOrApiUrl, watcherNavigation } from './layout.ts';
+import { APIS_URL, APPLICATIONS_URL, clientOrApiUrl, viewerNavigation } from './layout.ts';
 import { type RefusalEntry, refusedRequestsView } from './refusals-view.ts';
 import { apiIdOf, clientIdOf } from './sections.ts';
 
@@ -94,7 +94,7 @@ function sendPage<Row extends RefusalRow>(
       const refusals = content.refusals.map((refusal) => content.shown(refusal, messages));
       const text = 'apiId' in clientOrApi ? messages.apiAccess.diagnostics : messages.diagnostics;
       const here = clientOrApiUrl(clientOrApi, 'diagnostics');
-      return html`${watcherNavigation(messages, clientOrApi, 'diagnostics')}
+      return html`${viewerNavigation(messages, clientOrApi, 'diagnostics')}
 <h1>${titleOf(messages)}</h1>
 ${filter.incident === undefined && content.before?.(messages)}
 ${refusedRequestsView({ messages, refusals, kinds, filter, text, here })}`;

@@ -9,18 +9,12 @@ import type { Parameters } from '../../oauth/parameters.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import type { ClientSettings, OwnClient } from '../../store/own-clients.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  attentionNotice,
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textArea,
-  textField,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { choiceField, textArea, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';

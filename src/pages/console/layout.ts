@@ -6,8 +6,8 @@ import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
-import { attentionNotice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
 import { type SideNavLink, sideNav } from '../../web/html/side-nav.ts';
 import { tag } from '../../web/html/tag.ts';
 
@@ -140,7 +140,7 @@ ${sideNav({
 }
 
 /** Like `consoleNavigation`, but shows a notice and links to the administration pages if the user isn't the owner. */
-export function watcherNavigation(
+export function viewerNavigation(
   messages: Messages,
   clientOrApi: ClientOrApi & { own: boolean },
   part: ConsolePage,

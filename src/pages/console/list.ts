@@ -12,9 +12,10 @@ import { listClientsWithoutSecret, listExpiringSecrets } from '../../store/secre
 import { listClientsWithServiceAccess } from '../../store/service-access.ts';
 import { listReceivedOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
+import { buttonLink } from '../../web/html/buttons.ts';
 import { sparkline } from '../../web/html/chart.ts';
-import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { notice } from '../../web/html/notices.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';

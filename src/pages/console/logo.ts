@@ -7,16 +7,11 @@ import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import { cropScriptPath } from '../../web/html/asset-paths.ts';
-import {
-  attentionNotice,
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  pictureField,
-  submitButton,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { pictureField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { uploadedFile } from '../../web/uploads.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';

@@ -7,17 +7,11 @@ import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/signing-algorithms.ts';
 import type { OwnClient, ProtocolSettings } from '../../store/own-clients.ts';
-import {
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  selectField,
-  submitButton,
-  textArea,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { choiceField, selectField, textArea } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { toSettingsError } from './settings-errors.ts';

@@ -4,9 +4,11 @@ import type { DiagnosedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { DiagnosticKind, UriDifference } from '../../oauth/refusal-reason.ts';
 import type { RefusalFacts, RefusalFilter, RefusalKindRow, RefusalRow } from '../../store/refusals.ts';
+import { submitButton } from '../../web/html/buttons.ts';
 import { markInlineCode } from '../../web/html/code.ts';
-import { attentionNotice, selectField, submitButton, textField } from '../../web/html/form.ts';
+import { selectField, textField } from '../../web/html/fields.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTimeSeconds, day } from '../../web/html/time.ts';
 
@@ -163,7 +165,7 @@ const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Me
 
 /** Returns the fact that distinguishes rejections with the same title, such as the parameter or the URL sent. */
 const subjectOf = (facts: RefusalFacts): string | undefined =>
-  [facts.parameter, facts.scope, facts.sent, facts.words, facts.what].find((one) => typeof one === 'string');
+  [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find((one) => typeof one === 'string');
 
 /** Shows the URL in the request, and the expected URL below it. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {

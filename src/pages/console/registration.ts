@@ -10,15 +10,9 @@ import { type Parameters, parseParameters } from '../../oauth/parameters.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  submitButton,
-  textArea,
-  textField,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { choiceField, textArea, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import type { IconName } from '../../web/html/icons.ts';
 import { APPLICATIONS_URL, applicationUrl, listLink } from './layout.ts';

@@ -5,18 +5,12 @@ import { OVERLAP_OPTIONS } from '../../ownership/secrets.ts';
 import type { OwnApi } from '../../store/own-apis.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import type { SecretRow } from '../../store/secrets.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock, copyableFact } from '../../web/html/code.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  reauthenticationFields,
-  selectField,
-  submitButton,
-} from '../../web/html/form.ts';
+import { hiddenInput, selectField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { clientOrApiUrl, consoleNavigation, idOf } from './layout.ts';

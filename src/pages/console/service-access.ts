@@ -15,17 +15,12 @@ import {
   type ServiceAccessRow,
 } from '../../store/service-access.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock } from '../../web/html/code.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireConfidentialClient } from './sections.ts';
 import { serviceAccessFacts } from './service-access-view.ts';

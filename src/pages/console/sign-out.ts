@@ -7,16 +7,11 @@ import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { type DeliveryRow, listDeliveries } from '../../store/logout-deliveries.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
-import {
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textArea,
-  textField,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { textArea, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';

@@ -11,18 +11,12 @@ import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '
 import { emailKey } from '../../store/emails.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { requestContext } from '../../web/browser.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { hiddenInput, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { day } from '../../web/html/time.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
 import {

@@ -1,17 +1,13 @@
 // Renders a trial of an application: the form that starts the trial, and its result.
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
+import { submitButton } from '../../web/html/buttons.ts';
 import { codeBlock } from '../../web/html/code.ts';
-import {
-  attentionNotice,
-  type FormError,
-  form,
-  formStatus,
-  notice,
-  submitButton,
-} from '../../web/html/form.ts';
+import type { FormError } from '../../web/html/error-summary.ts';
+import { form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
+import { attentionNotice, notice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { applicationUrl, consoleNavigation } from './layout.ts';
 

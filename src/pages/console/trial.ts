@@ -20,7 +20,7 @@ import { computeCodeChallenge } from '../../oauth/pkce.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { randomSecret } from '../../oauth/secrets.ts';
 import { type CodePayload, openCode, openRefreshToken } from '../../oauth/token-payload.ts';
-import { asTrialClient, buildTrialRedirectUri, TRIAL_REDIRECT_PATH } from '../../oauth/trial.ts';
+import { buildTrialRedirectUri, TRIAL_REDIRECT_PATH, toTrialClient } from '../../oauth/trial.ts';
 import { decodeTokenPayload } from '../../oauth/unverified-token.ts';
 import { findAccessTokenUser } from '../../store/access-tokens.ts';
 import { revokeTrialGrant } from '../../store/grants.ts';
@@ -80,9 +80,9 @@ export function trialPages(area: FastifyInstance, services: Services): void {
       try {
         const checked = checkAuthorizationRequest(
           parseParameters(parameters.toString()),
-          asTrialClient(application, config.baseUrl),
+          toTrialClient(application, config.baseUrl),
         );
-        if (checked === 'unregisteredRedirectUri') throw new Error('asTrialClient rejects its redirect URI');
+        if (checked === 'unregisteredRedirectUri') throw new Error('toTrialClient rejects its redirect URI');
         // Only the owner's account can continue the request.
         const pending = {
           request: { ...checked, hintedUserId: userId },

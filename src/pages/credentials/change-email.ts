@@ -10,19 +10,12 @@ import { requestContext } from '../../web/browser.ts';
 import { credentialRequesterOf, emailedCodeRejection, validateEmail } from '../../web/credential-forms.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  buttonLink,
-  codeField,
-  emailField,
-  type FormError,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  reauthenticationFields,
-  submitButton,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import type { FormError } from '../../web/html/error-summary.ts';
+import { codeField, emailField, hiddenInput } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { tag } from '../../web/html/tag.ts';
 import { findKnownSince } from '../../web/known-browsers.ts';
 import { signedInUser } from '../../web/session-guard.ts';

@@ -9,14 +9,9 @@ import type { Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { requestContext } from '../../web/browser.ts';
 import { validateEmail } from '../../web/credential-forms.ts';
-import {
-  buttonLink,
-  emailField,
-  type FormState,
-  formStatus,
-  loginForm,
-  submitButton,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { emailField } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
 

@@ -3,10 +3,13 @@ import type { Messages } from '../../i18n/index.ts';
 import { identityLabel } from '../../oauth/identity-provider.ts';
 import { identityId, type LinkedIdentity } from '../../store/external-identities.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import { buttonLink, type FormState, hiddenInput } from '../../web/html/form.ts';
+import { buttonLink } from '../../web/html/buttons.ts';
+import { hiddenInput } from '../../web/html/fields.ts';
+import type { FormState } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { identityCard, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
 import type { OpenedIdentity } from '../../web/opened-identity.ts';
+import { returnUrl } from '../../web/return-to.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
 export function addIdentityView(messages: Messages, providers: readonly ProviderLink[]): Html {
@@ -35,6 +38,7 @@ export function linkIdentityView(
 <div><dt>${text.account}</dt><dd><bdi>${user.name}</bdi><br><span class="host">${user.email}</span></dd></div>
 </dl>`,
     submit: { text: text.linkAction },
+    cancelHref: returnUrl(view.returnTo, SECURITY_URL),
   });
 }
 

@@ -17,17 +17,13 @@ import { localeOf, requestContext } from '../../web/browser.ts';
 import { createBrowserFormToken } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  type FormState,
-  formStatus,
-  loginForm,
-  reauthenticationFields,
-  scriptRequiredNotice,
-  submitButton,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
+import { scriptRequiredNotice } from '../../web/html/notices.ts';
 import { createPasskeyButton } from '../../web/html/passkey.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import {
   NEW_PASSKEY_PATH,
   OFFER_PASSKEY_PATH,

@@ -1,6 +1,6 @@
 // POST /password/strength: rates a new password, for the script on password fields.
 import type { FastifyInstance } from 'fastify';
-import { assessPassword, STRENGTH_ENDPOINT } from '../../credentials/password-strength.ts';
+import { assessPassword, PASSWORD_STRENGTH_ENDPOINT } from '../../credentials/password-strength.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { messagesFor } from '../../i18n/index.ts';
@@ -12,7 +12,7 @@ import { csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
 const LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
 
 export function passwordStrengthRoute(app: FastifyInstance, services: Services): void {
-  app.post(STRENGTH_ENDPOINT.address, { preHandler: requireForm }, async (request, reply) => {
+  app.post(PASSWORD_STRENGTH_ENDPOINT.url, { preHandler: requireForm }, async (request, reply) => {
     requireSameOrigin(request);
     const form = formOf(request);
     const holders = [activeSessionId(request), ...browserIdsOf(request)];

@@ -7,17 +7,14 @@ import { requestContext } from '../../web/browser.ts';
 import { newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  type FormState,
-  form,
-  formStatus,
-  passkeyReauthentication,
-  passwordField,
-  reauthenticationCodeField,
-  submitButton,
-  usernameField,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { passwordField, usernameField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import {
+  passkeyReauthentication,
+  reauthenticationCodeField,
+} from '../../web/html/reauthentication-fields.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, signInContext } from '../../web/login.ts';
 import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';

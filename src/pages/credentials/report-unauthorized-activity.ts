@@ -16,7 +16,9 @@ import type { AddedItem } from '../../store/recent-additions.ts';
 import { requestContext } from '../../web/browser.ts';
 import { invalidLink } from '../../web/credential-forms.ts';
 import { createBrowserFormToken, requireBrowserFormToken } from '../../web/csrf.ts';
-import { buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { hiddenInput } from '../../web/html/fields.ts';
+import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
 const PATH = '/security/report';

@@ -9,14 +9,9 @@ import { parseLinkToken } from '../../mail/links.ts';
 import { findToken, type MailedLink } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
 import { invalidLink, newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
-import {
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  submitButton,
-  usernameField,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { hiddenInput, usernameField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';

@@ -1,15 +1,9 @@
 // Layout of the forms that change credentials: fields, re-authentication, submit and cancel.
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  type Button,
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-} from '../../web/html/form.ts';
+import { type Button, buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 
 export const SECURITY_URL = '/account/security';
 
@@ -20,14 +14,19 @@ interface SecurityForm {
   path: string;
   fields?: Html | undefined;
   submit: Button;
+  /** The URL of the cancel button. Defaults to `SECURITY_URL`. */
+  cancelHref?: string;
 }
 
 /** If the user must first re-authenticate through an identity provider, the form isn't shown yet. */
-export function securityForm(view: FormState, { title, lead, path, fields, submit }: SecurityForm): Html {
+export function securityForm(
+  view: FormState,
+  { title, lead, path, fields, submit, cancelHref = SECURITY_URL }: SecurityForm,
+): Html {
   const { messages, csrf } = view;
   const cancel = buttonLink({
     text: messages.account.security.cancel,
-    href: SECURITY_URL,
+    href: cancelHref,
     kind: 'secondary',
   });
   return accountLayout(

@@ -8,26 +8,18 @@ import type { PendingMfaReset } from '../../store/mfa-resets.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import { MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock, copyableFact } from '../../web/html/code.ts';
 import { accountParty } from '../../web/html/consent-decision.ts';
-import {
-  attentionNotice,
-  buttonLink,
-  codeField,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  loginForm,
-  notice,
-  reauthenticationFields,
-  submitButton,
-} from '../../web/html/form.ts';
+import { codeField, hiddenInput } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
 import { providerMark } from '../../web/html/identity-providers.ts';
 import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
+import { attentionNotice, notice } from '../../web/html/notices.ts';
 import { createPasskeyButton } from '../../web/html/passkey.ts';
+import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, timeAgo } from '../../web/html/time.ts';

@@ -7,14 +7,9 @@ import { findNewestToken } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
 import { credentialRequesterOf, emailedCodeRejection, requireCode } from '../../web/credential-forms.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import {
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  submitButton,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { hiddenInput } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { isAllowedNextUrl, loginUrl } from '../../web/return-to.ts';
 import { signedInUser } from '../../web/session-guard.ts';

@@ -4,7 +4,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { CapturedEmail } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { buttonLink } from '../../web/html/form.ts';
+import { buttonLink } from '../../web/html/buttons.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { timeAgo } from '../../web/html/time.ts';
 

@@ -3,18 +3,12 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { accountParty, decisionForm, partiesView } from '../../web/html/consent-decision.ts';
-import {
-  attentionNotice,
-  buttonLink,
-  codeField,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  submitButton,
-} from '../../web/html/form.ts';
+import { codeField, hiddenInput } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
 import { timeAgo } from '../../web/html/time.ts';
 

@@ -4,9 +4,10 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { loadSession, requestedLocale } from '../../web/browser.ts';
-import { buttonLink, notice } from '../../web/html/form.ts';
+import { buttonLink } from '../../web/html/buttons.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
+import { notice } from '../../web/html/notices.ts';
 
 export function homePage(app: FastifyInstance, services: Services): void {
   const { serviceName, signUp } = services.config;

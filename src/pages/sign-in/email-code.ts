@@ -6,14 +6,9 @@ import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { browserIdsOf, ensureBrowserId, requestContext } from '../../web/browser.ts';
 import { invalidLink, requireCode } from '../../web/credential-forms.ts';
-import {
-  codeField,
-  type FormState,
-  formStatus,
-  hiddenInput,
-  loginForm,
-  submitButton,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { codeField, hiddenInput } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notifyNewSignIn } from '../../web/known-browsers.ts';
 import { codeSignInContext, finishLogin, secondFactorUrl } from '../../web/login.ts';

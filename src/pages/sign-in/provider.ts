@@ -9,11 +9,11 @@ import { clientNetwork } from '../../http/rate-limit.ts';
 import { isHeadRequest } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest, notFound, OAuthError } from '../../oauth/errors.ts';
-import type { ExternalProfile, IdentityProvider } from '../../oauth/identity-provider.ts';
+import { type ExternalProfile, type IdentityProvider, isProviderId } from '../../oauth/identity-provider.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import { findProvider } from '../../store/identity-providers.ts';
-import { recordTokenUse } from '../../store/used-tokens.ts';
+import { findProviderForSignIn } from '../../store/identity-providers.ts';
+import { recordTokenUseAlone } from '../../store/used-tokens.ts';
 import { loadSession } from '../../web/browser.ts';
 import { sealIdentity } from '../../web/external-identity.ts';
 import { notifyNewSignIn, rememberedDeviceHashes } from '../../web/known-browsers.ts';
@@ -54,8 +54,8 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const state = createProviderState(reply, services, { providerId, purpose, login, maxAge }, returnTo);
     const redirectUri = providerRedirectUri(services.config.baseUrl, providerId);
     try {
-      const url = await withoutSlot(request, (offSlot) =>
-        services.identityProviders.start(provider, { ...state, redirectUri, state: state.sealed }, offSlot),
+      const url = await withoutSlot(request, (slotProof) =>
+        services.identityProviders.start(provider, { ...state, redirectUri, state: state.sealed }, slotProof),
       );
       return reply.redirect(url.href, 303);
     } catch (error) {
@@ -72,7 +72,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const provider = await requireProvider(services, providerId, returnTo, state.purpose);
     // A HEAD request must not redeem the code.
     if (isHeadRequest(request)) return reply.redirect(loginUrl('/signin', returnTo), 303);
-    if (!(await recordTokenUse(services.database, providerStateToken(query.get('state') ?? '', state))))
+    if (!(await recordTokenUseAlone(services.database, providerStateToken(query.get('state') ?? '', state))))
       throw await signInOver(services, providerId, returnTo);
     try {
       const profile = await redeem(request, provider, state);
@@ -98,7 +98,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const query = queryOf(request);
     const sent = new URLSearchParams(request.url.slice(request.url.indexOf('?')));
     const redirectUri = providerRedirectUri(services.config.baseUrl, provider.providerId);
-    return withoutSlot(request, (offSlot) =>
+    return withoutSlot(request, (slotProof) =>
       services.identityProviders.redeem(
         provider,
         sent,
@@ -112,7 +112,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
           startedAt: new Date(at),
         },
         clientNetwork(request),
-        offSlot,
+        slotProof,
       ),
     );
   };
@@ -178,7 +178,7 @@ async function requireProvider(
   returnTo: ReturnTo,
   purpose: ProviderPurpose,
 ): Promise<IdentityProvider> {
-  const provider = await findProvider(database, providerId);
+  const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
   if (provider === undefined) throw notFound();
   if (provider.disabledAt !== null && purpose !== 'test') throw disabled(provider, returnTo);
   return provider;
@@ -206,7 +206,7 @@ async function signInOver(
   providerId: string,
   returnTo?: ReturnTo,
 ): Promise<PageError | OAuthError> {
-  const provider = await findProvider(database, providerId);
+  const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
   if (provider === undefined) return notFound();
   return new PageError(
     'providerSignInOver',

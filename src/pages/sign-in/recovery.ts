@@ -5,14 +5,9 @@ import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { requireCode, validateEmail } from '../../web/credential-forms.ts';
-import {
-  codeField,
-  emailField,
-  type FormState,
-  formStatus,
-  loginForm,
-  submitButton,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { codeField, emailField } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notifyNewSignIn } from '../../web/known-browsers.ts';
 import { attemptContext, codeSignInContext, finishLogin } from '../../web/login.ts';

@@ -12,15 +12,9 @@ import { newAccountSecret } from '../../oauth/secrets.ts';
 import { requireCode, secondFactorRejection } from '../../web/credential-forms.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
-import {
-  choiceField,
-  codeField,
-  type FormState,
-  formStatus,
-  hiddenInput,
-  loginForm,
-  submitButton,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { choiceField, codeField, hiddenInput } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cancelForm } from '../../web/html/login-elements.ts';
 import {

@@ -10,18 +10,13 @@ import { activeSessionId } from '../../web/browser.ts';
 import { validateEmail } from '../../web/credential-forms.ts';
 import { requireBrowserFormToken } from '../../web/csrf.ts';
 import { suspendedError } from '../../web/form-errors.ts';
-import {
-  attentionNotice,
-  emailField,
-  type FormState,
-  formStatus,
-  loginForm,
-  passwordField,
-  submitButton,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { emailField, passwordField } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { orDivider, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
 import { cancelForm, destination, loginPurpose } from '../../web/html/login-elements.ts';
+import { attentionNotice } from '../../web/html/notices.ts';
 import { passkeyButton, passkeyCapabilityInput, passkeyScriptNotice } from '../../web/html/passkey.ts';
 import { providerLinksFor } from '../../web/identity-providers.ts';
 import { notifyNewSignIn } from '../../web/known-browsers.ts';

@@ -14,18 +14,13 @@ import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Session } from '../../store/sessions.ts';
 import { loadSession } from '../../web/browser.ts';
 import { secondFactorRejection } from '../../web/credential-forms.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { accountParty } from '../../web/html/consent-decision.ts';
-import {
-  buttonLink,
-  codeField,
-  type FormState,
-  formStatus,
-  loginForm,
-  scriptRequiredNotice,
-  submitButton,
-} from '../../web/html/form.ts';
+import { codeField } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
+import { scriptRequiredNotice } from '../../web/html/notices.ts';
 import { passkeyButton, passkeyScriptNotice } from '../../web/html/passkey.ts';
 import { attemptContext, loginWithPasskey } from '../../web/login.ts';
 import { NEW_PASSKEY_PATH, passkeyPageOptions, passkeySignInOptions } from '../../web/passkeys.ts';

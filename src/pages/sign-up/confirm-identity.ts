@@ -43,7 +43,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
       const outcome = await createIdentityAccount(request, reply, services, { ...signUp, verified: true });
       if (typeof outcome === 'function') return outcome;
       // The account may have been created with this link, in another tab.
-      if (outcome === 'linked') return loginUrl('/signin', returnTo);
+      if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
       if (outcome === 'unverified') {
         await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
         return loginUrl('/password/forgot', returnTo, { done: 'unverified' });

@@ -16,8 +16,8 @@ import type { IdentitySignUp } from './identity-sign-up-link.ts';
 /**
  * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the same
  * result as submitting it once.
- * @returns the response, or why there is no account: `taken` and `unverified` as for an ordinary sign-up, `linked` if the
- *   identity is already linked to an account
+ * @returns the response, or why there is no session. `taken` and `unverified` are the outcomes of an ordinary sign-up.
+ *   `identityRefused`: the identity is already linked to an account, or the provider has been disabled.
  */
 export async function createIdentityAccount(
   request: FastifyRequest,
@@ -35,7 +35,7 @@ export async function createIdentityAccount(
     verified: boolean;
     returnTo: ReturnTo;
   },
-): Promise<(() => FastifyReply) | 'taken' | 'unverified' | 'linked'> {
+): Promise<(() => FastifyReply) | 'taken' | 'unverified' | 'identityRefused'> {
   const { issuer, subject, providerId, picture } = profile;
   const token = oneUseForm(request, services, email);
   const context = signInContext(request);
@@ -60,7 +60,7 @@ export async function createIdentityAccount(
     services.now(),
     account.isRepeat ? 'signed_in' : 'signed_up',
   );
-  if (session === undefined) return 'linked';
+  if (session === undefined) return 'identityRefused';
   addKnownBrowser(reply, services, session, 'account');
   if (picture !== undefined && !account.isRepeat) await tryToCopyPicture(request, services, userId, picture);
   return () => finishLogin(reply, session, returnTo);

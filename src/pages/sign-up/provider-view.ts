@@ -1,17 +1,9 @@
 // Views of the pages that create an account for an identity.
 import type { Messages } from '../../i18n/index.ts';
 import { type ExternalProfile, type IdentityProvider, identityLabel } from '../../oauth/identity-provider.ts';
-import {
-  buttonLink,
-  choiceField,
-  emailField,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { choiceField, emailField, hiddenInput, textField } from '../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { identityCard, orDivider } from '../../web/html/identity-providers.ts';
 import { cancelForm, destination } from '../../web/html/login-elements.ts';

@@ -71,7 +71,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
         });
         if (typeof outcome === 'function') return outcome;
         // The account may have been created in another tab.
-        if (outcome === 'linked') return loginUrl('/signin', returnTo);
+        if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
         // Without a mail server, only the browser can be told that the address is taken, as on the sign-up page.
         if (!mailer.available) return notCreated(identity);
       }

@@ -23,14 +23,9 @@ import {
 } from '../../web/credential-forms.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
-import {
-  emailField,
-  type FormState,
-  formStatus,
-  loginForm,
-  submitButton,
-  textField,
-} from '../../web/html/form.ts';
+import { submitButton } from '../../web/html/buttons.ts';
+import { emailField, textField } from '../../web/html/fields.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { orDivider, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
 import { cancelForm, destination } from '../../web/html/login-elements.ts';

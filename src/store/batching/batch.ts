@@ -1,11 +1,11 @@
-// Sends a batch: statements from several requests, in one write and one transaction.
+// Sends statements from several requests in one write and one transaction.
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import type { Statement } from '../statement.ts';
 
 type Row = pg.QueryResultRow;
 
-/** An encoded parameter: bytes, text or null. */
+/** Bytes, text or null. */
 export type Parameter = string | Buffer | null;
 
 export interface PendingStatement {
@@ -13,35 +13,31 @@ export interface PendingStatement {
   parameters: Parameter[];
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
-  /** When the statement was queued (`performance.now()`). */
-  queuedAt: number;
-  /** Whether the statement is sent in a separate transaction, because its first batch failed. */
+  queuedAt: number; // from `performance.now()`
+  /** Set if the statement's first batch failed. */
   isSeparate: boolean;
 }
 
-/** Row formats of a connection's prepared statements, by statement name. */
+/** Row formats by statement name. */
 export type PreparedStatements = Map<string, RowFormat>;
 
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
-  /**
-   * A row of nulls that is copied for each result row. V8 switches an object to a slow representation if many
-   * properties are added one by one.
-   */
+  /** A row of nulls to copy. V8 slows objects down to which many properties are added one by one. */
   emptyRow: Row;
 }
 
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * On success, the rows of each statement. On failure, the batch is rolled back, and `index` identifies the failed
- * statement. If `index` is undefined, the connection failed, and it is unknown whether the batch was committed.
+ * If a batch fails, it is rolled back, and `index` is the failed statement. If `index` is undefined, the connection
+ * failed, and the batch may have been committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
 /**
- * Sends a batch over an idle connection. The returned promise is never rejected.
- * @param prepared the connection's prepared statements, updated by this call; undefined if statements aren't prepared
+ * Sends a batch over an idle connection. The promise never rejects.
+ * @param prepared the connection's prepared statements, updated by this call. Undefined if statements aren't prepared.
  */
 export function sendBatch(
   client: pg.Client,
@@ -68,7 +64,7 @@ export function sendBatch(
       rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
-      // PostgreSQL sends no row description for a statement that returns no columns.
+      // Without columns, PostgreSQL sends no row description.
       if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
@@ -79,16 +75,15 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // If the numbers of results and statements differ, a caller could get another statement's rows.
+      // Otherwise, a caller could get another statement's rows.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
     handleError(error: Error) {
-      // Errors without a code are connection errors. After an SQL error, a `drain` event means that the connection is
-      // ready for the next batch.
+      // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready again.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      prepared?.delete(currentName()); // The statement is re-prepared on its next use.
+      prepared?.delete(currentName()); // prepared again on its next use
       const onDrain = () => {
         client.off('end', onEnd);
         fail(error, index);
@@ -107,7 +102,7 @@ export function sendBatch(
   return promise;
 }
 
-/** Encodes a batch in the extended query protocol. A single Sync message makes the batch one implicit transaction. */
+/** A single Sync message makes the batch one implicit transaction. */
 function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedStatements | undefined): Buffer {
   const parts: Uint8Array[] = [];
   const parsed = new Set<string>();
@@ -115,7 +110,7 @@ function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedState
     const name = prepared === undefined ? '' : statement.name;
     const isKnown = prepared !== undefined && (prepared.has(name) || parsed.has(name));
     if (!isKnown) {
-      // The connection may have prepared the statement in an earlier batch that failed.
+      // An earlier batch may have prepared the statement and then failed.
       if (name !== '') parts.push(serialize.close({ type: 'S', name }));
       parts.push(serialize.parse({ name, text: statement.text }));
       parsed.add(name);
@@ -147,7 +142,7 @@ function toRow({ columns, emptyRow }: RowFormat, fields: readonly (string | null
   return row;
 }
 
-/** Encodes a value as a parameter. @throws TypeError or RangeError if the value can't be sent */
+/** @throws TypeError or RangeError if the value can't be sent */
 export function encodeParameter(value: unknown): Parameter {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;

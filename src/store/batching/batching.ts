@@ -1,32 +1,31 @@
-// Sends statements from many requests together, in batches, over a few connections.
+// Sends statements from many requests in batches over a few connections.
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { DatabaseClient } from '../connection.ts';
 import type { Statement } from '../statement.ts';
 import { encodeParameter, type PendingStatement, type PreparedStatements, sendBatch } from './batch.ts';
 
-/** Maximum number of statements per batch. Locks are held until the whole batch is committed. */
+/** Locks are held until the whole batch is committed. */
 const MAX_BATCH = 50;
-/** Milliseconds to wait for a batch before the next batch is sent over another connection. */
+/** Milliseconds before the next batch is sent over another connection. */
 const SLOW_BATCH = 10;
-/** Maximum wait for a free connection, in milliseconds. */
+/** Milliseconds to wait for a free connection. */
 const QUEUE_TIMEOUT = 5_000;
-/** Milliseconds to wait after a failed connection attempt. */
+/** Milliseconds to pause after a failed connection attempt. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /**
- * SQLSTATEs of errors after which a statement is retried once: deadlock, outdated prepared statement, deallocated
- * prepared statement.
+ * SQLSTATEs after which a statement is retried once: deadlock, outdated prepared statement, deallocated prepared
+ * statement.
  */
 const RETRIED_SQLSTATES = new Set(['40P01', '0A000', '26000']);
 
 export interface BatchingOptions {
-  /** Maximum number of connections. */
   connections: number;
-  /** Maximum wait for a lock, in milliseconds. */
+  /** Milliseconds to wait for a lock. */
   lockTimeout: number;
-  /** Whether statements are prepared by name. */
+  /** Whether to prepare statements by name. */
   prepare: boolean;
 }
 
@@ -41,15 +40,14 @@ interface Connection {
   client: pg.Client;
   prepared: PreparedStatements | undefined;
   isOpen: boolean;
-  /** The batch in flight. Undefined if the connection is idle. */
+  /** The batch in flight, if any. */
   batch: PendingStatement[] | undefined;
-  /** When the batch was sent (`performance.now()`). */
-  sentAt: number;
+  sentAt: number; // from `performance.now()`
 }
 
 /**
  * Opens a group of batching connections, which connect on demand.
- * @param onIdleError called when a connection breaks
+ * @param onIdleError called if a connection breaks
  */
 export function openBatching(
   config: pg.ClientConfig,
@@ -66,10 +64,7 @@ export function openBatching(
 
   const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
-  /**
-   * Sends the queued statements at the end of the event loop iteration, so that statements from the same iteration share
-   * a batch.
-   */
+  /** Statements from the same event loop iteration share a batch. */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -128,9 +123,7 @@ export function openBatching(
     schedule();
   };
 
-  /**
-   * After a rollback, rejects the failed statement, and requeues each of the other statements to be sent separately.
-   */
+  /** After a rollback, rejects the failed statement, and sends the others separately. */
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     const isRejected = (pending: PendingStatement, index: number) =>
@@ -170,7 +163,7 @@ export function openBatching(
     );
   };
 
-  /** Closes a connection immediately. The statements in its batch fail, but PostgreSQL may still commit them. */
+  /** The statements fail, but PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);

@@ -2,7 +2,8 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { avatar } from './account-rows.ts';
-import { form, submitButton } from './form.ts';
+import { submitButton } from './buttons.ts';
+import { form } from './form.ts';
 import { type Html, html } from './html.ts';
 import { logo } from './pictures.ts';
 import { tag } from './tag.ts';

@@ -3,7 +3,9 @@ import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
 import { type Branding, brandingLinks, externalLink, supportNote } from './branding.ts';
-import { form, hiddenInput, submitButton } from './form.ts';
+import { submitButton } from './buttons.ts';
+import { hiddenInput } from './fields.ts';
+import { form } from './form.ts';
 import { type Html, html, render } from './html.ts';
 import { illustration } from './illustration.ts';
 

@@ -1,6 +1,7 @@
 // Shared elements of the login pages: destination, purpose, and cancel forms and links.
 import type { Messages } from '../../i18n/index.ts';
-import { type FormState, form, submitButton } from './form.ts';
+import { submitButton } from './buttons.ts';
+import { type FormState, form } from './form.ts';
 import { type Html, html } from './html.ts';
 
 /** The client that the user will continue to, with the host of its redirect URI and optionally its logo. */

@@ -1,7 +1,7 @@
 // The task list on overview pages.
 
-import { attentionIcon, tickIcon } from './form.ts';
 import { type Html, html } from './html.ts';
+import { attentionIcon, tickIcon } from './notices.ts';
 
 export interface Task {
   text: Html | string;

@@ -73,7 +73,7 @@ describe('the activity page', () => {
   test('links to the security page only from unexpected events', async () => {
     const { user, browser } = await createSignedInUser(service);
     await tryToSignIn(user, 'wrong password');
-    await record(user, { kind: 'passkey_behind', ip: '203.0.113.9' });
+    await record(user, { kind: 'passkey_clone_suspected', ip: '203.0.113.9' });
     const links = (await open(browser))
       .split('<li class="entry">')
       .slice(1)

@@ -15,7 +15,7 @@ import {
   submitDecision,
 } from '../../support/oauth-flow.ts';
 import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
-import { keyOf, sql, suspendUser } from '../../support/store-fixtures.ts';
+import { parseSessionCookie, sql, suspendUser } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 let application: TestClient;
@@ -139,7 +139,7 @@ describe('inactive sessions', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
     [
       'after they are revoked in another browser',
-      (id) => deleteSession(service.services.database, keyOf(id), service.clock.now()),
+      (id) => deleteSession(service.services.database, parseSessionCookie(id), service.clock.now()),
     ],
     [
       'after the account is suspended',
@@ -164,7 +164,11 @@ describe('inactive sessions', () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
-    await deleteSession(service.services.database, keyOf(readSessionId(browser)), service.clock.now());
+    await deleteSession(
+      service.services.database,
+      parseSessionCookie(readSessionId(browser)),
+      service.clock.now(),
+    );
     const page = await browser.follow(await browser.get('/account/profile'));
     expect(readHeading(page.body)).toBe('Choose an account');
     const consent = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
@@ -359,7 +363,7 @@ describe('an authorization request', () => {
   test('shows the account chooser if login_hint names no signed-in account', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     const [session = ''] = readInactiveIds(browser);
-    await deleteSession(service.services.database, keyOf(session), service.clock.now());
+    await deleteSession(service.services.database, parseSessionCookie(session), service.clock.now());
     await addAccount(browser, await service.createUser());
     service.clock.advance(5);
     for (const login_hint of [ada.email, 'nobody@example.org', (await service.createUser()).email]) {
@@ -497,13 +501,17 @@ describe('an authorization request', () => {
     expect(await redeemForSubject(readCode(hinted))).toBe(ada.userId);
     // OpenID Connect Core §3.1.2.1 requires an error if the user in id_token_hint isn't signed in.
     const [session = ''] = readInactiveIds(browser);
-    await deleteSession(service.services.database, keyOf(session), service.clock.now());
+    await deleteSession(service.services.database, parseSessionCookie(session), service.clock.now());
     const refused = await requestAuthorization(browser, { prompt: 'none', id_token_hint });
     expect(refused.location?.searchParams.get('error')).toBe('login_required');
     expect(await redeemForSubject(readCode(await requestAuthorization(browser, { prompt: 'none' })))).toBe(
       grace.userId,
     );
-    await deleteSession(service.services.database, keyOf(readSessionId(browser)), service.clock.now());
+    await deleteSession(
+      service.services.database,
+      parseSessionCookie(readSessionId(browser)),
+      service.clock.now(),
+    );
     const visit = await requestAuthorization(browser, { prompt: 'none' });
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });

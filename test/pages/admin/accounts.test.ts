@@ -7,6 +7,7 @@ import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../../sup
 import { readFieldError, readFormErrors, readHeading } from '../../support/markup.ts';
 import { createSignedInUser, fetchUserinfo, obtainTokens, signIn } from '../../support/oauth-flow.ts';
 import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 let admin: TestAdmin;
@@ -193,4 +194,18 @@ test('administrators must re-authenticate 15 minutes after sign-in', async () =>
     expect([accepted.status, (await listEventKinds(user)).length]).toEqual([303, 1]);
     service.clock.advance(15 * 60 + 1);
   }
+});
+
+test('an account shows that its password was imported and has not been used', async () => {
+  const user = await service.createUser();
+  const readPage = async () => (await admin.browser.get(adminAccountPath(user.userId))).body;
+  expect(await readPage()).not.toContain('Imported');
+  const hash = '{imported}$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
+  await sql(service.services.database, 'update users set password_hash = $2 where id = $1', [
+    user.userId,
+    hash,
+  ]);
+  const body = await readPage();
+  expect(body).toContain('<dt>Password</dt><dd>Imported, not used yet</dd>');
+  expect(body).not.toContain('$2b$');
 });

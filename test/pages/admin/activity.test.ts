@@ -126,7 +126,7 @@ test('the activity page lists the busiest applications with links', async () => 
   await redeemCode(service, quiet, 'sesame_no_such_code');
   // The list of busiest applications covers only the last week.
   const former = await service.createClient({ name: 'Former' });
-  service.services.activity.countClientEvent(former.clientId, 'renewed', daysAgo(7), 1000);
+  service.services.activity.countClientEvent(former.clientId, 'refreshed', daysAgo(7), 1000);
   const rows = [...(await loadPage()).matchAll(/<tr><td data-heading="Application">([\s\S]*?)<\/tr>/g)].map(
     ([row]) => row,
   );

@@ -17,7 +17,7 @@ test('each detail of an event is shown with its name and value', () => {
     );
   for (const [detail, fr, en] of [
     [
-      { with: ['pwd', 'otp'], way: 'password+app', browser: 'Chrome', system: 'Linux' },
+      { with: ['pwd', 'otp'], method: 'password+app', browser: 'Chrome', system: 'Linux' },
       ['Méthode : Mot de passe et application d’authentification', 'Chrome sur Linux'],
       ['Method: Password and authenticator app', 'Chrome on Linux'],
     ],
@@ -52,7 +52,7 @@ test('each detail of an event is shown with its name and value', () => {
       ['Scheduled for: 11 Mar 2026, 10:00 UTC'],
     ],
     [
-      { of_the_future: 3, way: 'by hand' },
+      { of_the_future: 3, method: 'by hand' },
       ['of_the_future 3', 'Méthode : by hand'],
       ['of_the_future 3', 'Method: by hand'],
     ],

@@ -128,7 +128,7 @@ describe('adding a provider', () => {
     ['credentials in the issuer', { issuer: 'https://a:b@idp.example' }, 'Enter a complete URL'],
     ['an issuer without authority', { issuer: 'https:idp.example' }, 'Enter a complete URL'],
     ['a reserved id', { provider_id: 'new' }, 'reserved'],
-    ['an id that is too long', { provider_id: 'a'.repeat(33) }, 'lowercase letters'],
+    ['an id that is too long', { provider_id: 'a'.repeat(41) }, 'lowercase letters'],
     ['a missing secret', { secret: '' }, 'Enter the secret'],
     ['a secret with a line break', { secret: 'a\nb' }, 'single line'],
     ['a client ID with a space', { client_id: 'a b' }, 'contains no spaces'],
@@ -152,6 +152,11 @@ describe('adding a provider', () => {
     const text = await refusalOf({});
     expect(text).toContain('already has this identifier');
     expect(text).toContain('already has this issuer');
+  });
+
+  test('rejects a preset whose issuer another provider has', async () => {
+    await add({ issuer: 'https://accounts.google.com' });
+    expect(await refusalOf({ provider_id: 'google' }, 'google')).toContain('already has this issuer');
   });
 
   test('rejects the id of a Microsoft secret instead of its value', async () => {
@@ -183,7 +188,7 @@ describe('adding a provider', () => {
     expect(body).toMatch(/id="personal_accounts-yes"[^>]* checked/);
   });
 
-  test('uses the issuer of a preset, whatever the form contains', async () => {
+  test('uses the issuer of a preset instead of a submitted one', async () => {
     await add({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
     expect((await find('google')).issuer).toBe('https://accounts.google.com');
     expect((await admin.browser.get(`${LIST}/new/gitlab`)).body).toContain('value="https://gitlab.com"');
@@ -223,14 +228,6 @@ describe('adding a provider', () => {
       [12, 13, 14].map((n) => add({ provider_id: `p${n}`, issuer: `https://p${n}.example` })),
     );
     expect(await order()).toHaveLength(12);
-  });
-
-  test('requires re-authentication', async () => {
-    const other = await createSignedInAdmin(service);
-    service.clock.advance(16 * 60);
-    admin = await createSignedInAdmin(service);
-    const response = await other.submit(`${LIST}/new/oidc`, EXAMPLE);
-    expect([response.status, await order()]).toEqual([400, []]);
   });
 
   test('responds with 404 for an unknown preset', async () => {
@@ -407,6 +404,22 @@ describe('removing a provider', () => {
     expect(rows).toEqual([]);
   });
 });
+
+test.each(['new/oidc', 'exemple/edit', 'exemple/disable', 'exemple/remove'])(
+  'the form %s requires re-authentication',
+  async (path) => {
+    if (path !== 'new/oidc') await add();
+    const before = await listProviders(service.services.database);
+    const other = await createSignedInAdmin(service);
+    service.clock.advance(16 * 60);
+    admin = await createSignedInAdmin(service);
+    const fields = { ...EXAMPLE, name: 'Changed' };
+    const refused = await other.submit(`${LIST}/${path}`, fields);
+    expect([refused.status, await listProviders(service.services.database)]).toEqual([400, before]);
+    await other.submit(`${LIST}/${path}`, { ...fields, current_password: other.user.password });
+    expect(await listProviders(service.services.database)).not.toEqual(before);
+  },
+);
 
 test('the list shows providers in order, with their state and linked accounts', async () => {
   await add({ name: 'Notes & "Cie" <b>' });

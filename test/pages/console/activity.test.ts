@@ -1,6 +1,6 @@
 // An application's activity charts, for its owner and administrators.
 import { expect, test } from 'vitest';
-import { dayOf } from '../../../src/background/activity.ts';
+import { truncateToDay } from '../../../src/background/activity.ts';
 import { storeLiveGrants } from '../../../src/store/activity.ts';
 import { createSignedInAdmin } from '../../support/admin.ts';
 import { acceptTransfer, clientPath, submitForm } from '../../support/console-forms.ts';
@@ -50,7 +50,11 @@ test("an application's activity page shows sign-ins, refreshes and refused reque
   for (let i = 0; i < 3; i++)
     await redeemCode(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
   await obtainTokens(service, otherDeveloper.application, otherDeveloper.browser);
-  await storeLiveGrants(service.services.database, dayOf(service.clock.now()), new Map([[clientId, 1]]));
+  await storeLiveGrants(
+    service.services.database,
+    truncateToDay(service.clock.now()),
+    new Map([[clientId, 1]]),
+  );
   expect(readHeadlines((await browser.get(clientPath(clientId, '/activity'))).body)).toEqual({
     'Sign-ins': '1',
     'Token refreshes': '2',

@@ -12,8 +12,18 @@ import {
 } from '../../support/identity-provider.ts';
 import { addUnreachableProvider, disableProvider } from '../../support/linked-identities.ts';
 import { readFormErrors, readHeading } from '../../support/markup.ts';
-import { createTotpCodeAt, readElementText } from '../../support/mfa-account.ts';
-import { createSignedInUser, openSignedInBrowser } from '../../support/oauth-flow.ts';
+import {
+  buildEssentialAcrClaims,
+  createTotpCodeAt,
+  readElementText,
+  readSetUpFields,
+} from '../../support/mfa-account.ts';
+import {
+  buildAuthorizeUrl,
+  completeAuthorization,
+  createSignedInUser,
+  openSignedInBrowser,
+} from '../../support/oauth-flow.ts';
 import { NEW_PASSKEY_PATH, registerPasskey } from '../../support/passkey.ts';
 import { startTestService, useTestService } from '../../support/service.ts';
 import { startSmtp } from '../../support/smtp.ts';
@@ -69,7 +79,7 @@ describe('linking an identity', () => {
   test('names both accounts, and is mailed and recorded', async () => {
     const identity = nextUpstreamUser();
     const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
-    expect((await browser.get(`${SECURITY}/identities/new`)).body).toContain('Link a Upstream account');
+    expect((await browser.get(`${SECURITY}/identities/new`)).body).toContain('Link your Upstream account');
     const page = await openLinkPage(browser);
     expect(readHeading(page.body)).toBe('Link this Upstream account?');
     expect(page.body).toContain(`nina${counter}@upstream.example`);
@@ -292,4 +302,20 @@ test('an account with only linked identities can set a password by email', async
   await submitForm(browser, '/password/forgot', { email: user.email });
   const [email] = await listEmailsTo(service, user.email);
   expect(readLink(email ?? { text: '' })).toContain('/password/reset');
+});
+
+test('an account with only linked identities can set up an authenticator app', async () => {
+  const { browser } = await createIdentityOnlyUser();
+  const client = await service.createClient();
+  const claims = buildEssentialAcrClaims('2');
+  const setUp = await browser.follow(await browser.get(buildAuthorizeUrl(service, client, { claims })));
+  expect(readHeading(setUp.body)).toBe('Add a second factor');
+  const secret = readElementText(setUp, 'key').replaceAll(' ', '');
+  const code = createTotpCodeAt(secret, service.clock.now(), 0);
+  const codes = await browser.follow(
+    await browser.post(`${SECURITY}/app`, { ...readSetUpFields(setUp), code }),
+  );
+  expect(readHeading(codes.body)).toBe('Your recovery codes');
+  const redirect = await completeAuthorization(browser, buildAuthorizeUrl(service, client, { claims }));
+  expect(redirect.searchParams.get('code')).toBeTruthy();
 });

@@ -302,7 +302,7 @@ describe('a remembered device', () => {
     };
     expect(await forgetDevice(otherBrowser)).toBe('/account');
     expect(await forgetDevice(account.browser)).toBe('/signin/second-factor');
-    const filter = { userId: account.user.userId, kind: 'trust_ended' } as const;
+    const filter = { userId: account.user.userId, kind: 'remembered_device_deleted' } as const;
     expect(await listEvents(service.services.database, filter, { limit: 5 })).toMatchObject([
       { actorId: account.user.userId, ip: '127.0.0.1' },
     ]);

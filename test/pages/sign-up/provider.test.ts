@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyPicture } from '../../../src/credentials/identity-sign-up.ts';
-import type { OutsideOverloadLimit } from '../../../src/outgoing/guarded-request.ts';
+import type { ReleasedSlotProof } from '../../../src/outgoing/guarded-request.ts';
 import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { readLink } from '../../support/emails.ts';
+import { listEmailsTo, readLink } from '../../support/emails.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import {
   addProvider,
@@ -16,7 +16,7 @@ import {
   type Upstream,
   type UpstreamUser,
 } from '../../support/identity-provider.ts';
-import { disableProvider } from '../../support/linked-identities.ts';
+import { addIdentity, disableProvider } from '../../support/linked-identities.ts';
 import { readFormErrors, readHeading } from '../../support/markup.ts';
 import {
   buildAuthorizeUrl,
@@ -202,11 +202,13 @@ describe('an unknown identity', () => {
   test('replaces an unused unverified account with the address', async () => {
     const email = `squatted${counter}@trusted.example`;
     const squatter = await service.createUser({ email });
+    const squattersIdentity = await addIdentity(service, squatter.userId, 'upstream', `squatter${counter}`);
     const { browser, page, user } = await arrive({ email });
     await submit(browser, page, { email });
     const account = await findUserByEmail(database, email);
     expect(account).toMatchObject({ emailVerified: true });
     expect(account?.userId).not.toBe(squatter.userId);
+    expect(await findUserIdByIdentity(database, squattersIdentity)).toBeUndefined();
     expect(await ownerOf(user.sub)).toBe(account?.userId);
   });
 
@@ -302,7 +304,7 @@ test.each([
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const { userId, email } = await service.createUser();
   const source = { userId, ip: '127.0.0.1', url: `http://127.0.0.1:${port}/nina.png` };
-  const proof = {} as OutsideOverloadLimit;
+  const proof = {} as ReleasedSlotProof;
   expect(await copyPicture(service.services, source, proof, service.clock.now())).toBe(isCopied);
   const { pictureHash } = (await findUserByEmail(database, email)) ?? {};
   expect(pictureHash).toEqual(isCopied ? expect.any(String) : null);
@@ -444,5 +446,38 @@ test('without a mail server, the account is unverified, and the page says if it 
   } finally {
     await provider.close();
     await mailless.close();
+  }
+});
+
+test('sign-ups with identities are limited like other sign-ups', async () => {
+  const limited = await startTestService({ HOURLY_LIMITS: 'on' });
+  const provider = await startUpstream(limited.baseUrl);
+  try {
+    await addProvider(limited, provider);
+    const browser = openBrowserSession(limited.baseUrl);
+    const page = await signInThroughProvider(browser);
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i++)
+      statuses.push((await submit(browser, page, { email: `nina${i}@upstream.example` })).status);
+    expect(statuses).toEqual([...Array(20).fill(303), 429]);
+  } finally {
+    await provider.close();
+    await limited.close();
+  }
+});
+
+test('at most five emails an hour are sent to one address', async () => {
+  const limited = await startTestService({ HOURLY_LIMITS: 'on' });
+  const provider = await startUpstream(limited.baseUrl);
+  try {
+    await addProvider(limited, provider);
+    const browser = openBrowserSession(limited.baseUrl);
+    const page = await signInThroughProvider(browser);
+    for (let i = 0; i < 7; i++)
+      expect((await submit(browser, page, { email: 'nina@upstream.example' })).status).toBe(303);
+    expect(await listEmailsTo(limited, 'nina@upstream.example')).toHaveLength(5);
+  } finally {
+    await provider.close();
+    await limited.close();
   }
 });

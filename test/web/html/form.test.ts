@@ -1,13 +1,8 @@
 // Form elements: error summaries, fields, and forms with a CSRF token.
 import { describe, expect, test } from 'vitest';
-import {
-  errorSummary,
-  form,
-  hiddenInput,
-  passwordField,
-  selectField,
-  textField,
-} from '../../../src/web/html/form.ts';
+import { errorSummary } from '../../../src/web/html/error-summary.ts';
+import { hiddenInput, passwordField, selectField, textField } from '../../../src/web/html/fields.ts';
+import { form } from '../../../src/web/html/form.ts';
 import { html, render } from '../../../src/web/html/html.ts';
 
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];

@@ -9,17 +9,11 @@ import { MAX_COUNTED } from '../../../store/admin-counts.ts';
 import { type AccessRow, type ApiClient, findApiClient, listApiAccess } from '../../../store/api-access.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
-import {
-  attentionNotice,
-  buttonLink,
-  type FormState,
-  form,
-  formStatus,
-  notice,
-  reauthenticationFields,
-  submitButton,
-} from '../../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
+import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { attentionNotice, notice } from '../../../web/html/notices.ts';
+import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { day, timeAgo } from '../../../web/html/time.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
@@ -147,7 +141,7 @@ ${rows.map((row) => entry(row, view))}</ul>`;
 
 function entry(row: AccessRow, { messages, api }: AccessView): Html {
   const text = messages.apiAccess.access;
-  const { clientId, agent, admitted, excludedAt, hasServiceAccess } = row;
+  const { clientId, agent, isAllowed, excludedAt, hasServiceAccess } = row;
   const name = apiClientName(row);
   const decision = excludedAt === null ? 'cut' : 'readmit';
   return html`<li>
@@ -157,7 +151,7 @@ ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>
 <p class="quiet host">${clientDetails(row, messages)}</p>
 </div>
 <dl class="facts">
-${!admitted && excludedAt === null && html`<div><dt>${text.settings}</dt><dd>${text.notAdmitted}</dd></div>`}
+${!isAllowed && excludedAt === null && html`<div><dt>${text.settings}</dt><dd>${text.notAdmitted}</dd></div>`}
 ${row.grants > 0 && grants(row, messages)}
 ${hasServiceAccess && excludedAt === null && html`<div><dt>${text.hasServiceAccess}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}

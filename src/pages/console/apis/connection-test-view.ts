@@ -4,18 +4,12 @@ import { STEPS, type Step, type TestReport } from '../../../agents/connection-te
 import { buildTestClientId } from '../../../oauth/connection-test-client.ts';
 import { buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
 import type { VisibleApi } from '../../../store/own-apis.ts';
+import { submitButton } from '../../../web/html/buttons.ts';
 import { markInlineCode } from '../../../web/html/code.ts';
-import {
-  attentionNotice,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  notice,
-  submitButton,
-  textField,
-} from '../../../web/html/form.ts';
+import { hiddenInput, textField } from '../../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { attentionNotice, notice } from '../../../web/html/notices.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { apiUrl, consoleNavigation } from '../layout.ts';
 

@@ -76,9 +76,9 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
       const newReport = await runSteps(
         { url: address, scopes: [], nextStep: 'authorization' },
         async (testReport) => {
-          const discovered = await withoutSlot(request, async (offSlot) => {
-            const resource = await discoverServer(services, address, identifier, offSlot);
-            await checkTesterClient(services.agentDocuments, clientId, clientNetwork(request), offSlot);
+          const discovered = await withoutSlot(request, async (slotProof) => {
+            const resource = await discoverServer(services, address, identifier, slotProof);
+            await checkTesterClient(services.agentDocuments, clientId, clientNetwork(request), slotProof);
             return resource;
           });
           const api = await findApiForClient(database, apiId, clientId);
@@ -136,7 +136,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
         if (!(await mayFinishConnectionTest(services, userId, services.now())))
           throw rateLimited(RETRY_AFTER);
         const token = await tokenFor(response.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
-        await withoutSlot(request, (offSlot) => callServer(services, url, token, offSlot));
+        await withoutSlot(request, (slotProof) => callServer(services, url, token, slotProof));
       } finally {
         await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       }

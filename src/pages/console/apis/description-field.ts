@@ -1,7 +1,8 @@
 // The description of an API or a scope, in French, English or both.
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import type { ApiTexts } from '../../../oauth/api.ts';
-import { type FormError, fieldGroup, textField } from '../../../web/html/form.ts';
+import type { FormError } from '../../../web/html/error-summary.ts';
+import { fieldGroup, textField } from '../../../web/html/fields.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 
 const languagesIn = (locale: Locale) => (locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const));

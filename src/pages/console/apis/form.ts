@@ -3,30 +3,25 @@ import type { FastifyInstance } from 'fastify';
 import { registerOwnApi } from '../../../apis/registration.ts';
 import {
   type ApiError,
-  isAdmission,
+  isAllowedClients,
   validateApi,
   validateApiRegistration,
 } from '../../../apis/settings-fields.ts';
 import { updateApi } from '../../../apis/updates.ts';
 import type { Services } from '../../../http/services.ts';
 import type { Locale } from '../../../i18n/index.ts';
-import { ADMISSIONS, type Admission } from '../../../oauth/api.ts';
+import { ALLOWED_CLIENTS, type AllowedClients } from '../../../oauth/api.ts';
 import { canonicalizeApiIdentifier } from '../../../oauth/api-identifier.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../../../oauth/parameters.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { oneUseForm } from '../../../web/csrf.ts';
 import type { ValidationError } from '../../../web/form-errors.ts';
-import {
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../../web/html/form.ts';
+import { submitButton } from '../../../web/html/buttons.ts';
+import { choiceField, textField } from '../../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
 import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
 import { dangerZone } from '../transfer.ts';
@@ -37,7 +32,7 @@ type FormFields = {
   identifier: string;
   descriptionFr: string;
   descriptionEn: string;
-  admits: Admission | undefined;
+  admits: AllowedClients | undefined;
   /** The token lifetime in seconds. */
   lifetime: string;
 };
@@ -94,10 +89,10 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
 }
 
 /**
- * Whether the entered setting admits more clients than the stored one. `ADMISSIONS` starts with the most restrictive.
+ * Whether the entered setting allows more clients than the stored one. `ALLOWED_CLIENTS` starts with the most restrictive.
  */
 const widensAccess = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
-  ADMISSIONS.indexOf(admits) > ADMISSIONS.indexOf(before.admits);
+  ALLOWED_CLIENTS.indexOf(admits) > ALLOWED_CLIENTS.indexOf(before.admits);
 
 function read(form: Parameters): FormFields {
   const text = (name: string) => form.get(name) ?? '';
@@ -107,7 +102,7 @@ function read(form: Parameters): FormFields {
     identifier: text('identifier').trim(),
     descriptionFr: text('description_fr'),
     descriptionEn: text('description_en'),
-    admits: isAdmission(admits) ? admits : undefined,
+    admits: isAllowedClients(admits) ? admits : undefined,
     lifetime: text('token_lifetime').trim(),
   };
 }
@@ -178,7 +173,11 @@ ${choiceField({
   name: 'admits',
   kind: 'radio',
   legend: text.admits,
-  choices: ADMISSIONS.map((value) => ({ value, ...admitsChoices[value], checked: fields.admits === value })),
+  choices: ALLOWED_CLIENTS.map((value) => ({
+    value,
+    ...admitsChoices[value],
+    checked: fields.admits === value,
+  })),
   errors,
 })}
 ${textField({

@@ -5,15 +5,11 @@ import { parsePublicKeys } from '../../../clients/protocol-fields.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import {
-  type FormState,
-  form,
-  formStatus,
-  reauthenticationFields,
-  submitButton,
-  textArea,
-} from '../../../web/html/form.ts';
+import { submitButton } from '../../../web/html/buttons.ts';
+import { textArea } from '../../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { toSettingsError } from '../settings-errors.ts';

@@ -3,18 +3,12 @@
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import { type ApiScope, textIn } from '../../../oauth/api.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import {
-  buttonLink,
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  notice,
-  reauthenticationFields,
-  submitButton,
-  textField,
-} from '../../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
+import { choiceField, textField } from '../../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { notice } from '../../../web/html/notices.ts';
+import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { apiUrl, consoleNavigation } from '../layout.ts';
 import { descriptionField, sortDescriptionErrors } from './description-field.ts';

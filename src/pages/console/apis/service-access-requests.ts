@@ -15,19 +15,13 @@ import {
   type ServiceAccessRow,
 } from '../../../store/service-access.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
-import {
-  buttonLink,
-  choiceField,
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  notice,
-  reauthenticationFields,
-  submitButton,
-} from '../../../web/html/form.ts';
+import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
+import { choiceField, hiddenInput } from '../../../web/html/fields.ts';
+import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { notice } from '../../../web/html/notices.ts';
 import { logo } from '../../../web/html/pictures.ts';
+import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { serviceAccessFacts } from '../service-access-view.ts';

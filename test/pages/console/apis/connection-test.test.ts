@@ -15,8 +15,8 @@ import type { BrowserSession, Visit } from '../../../support/browser-session.ts'
 import { apiPath, postFields, submitForm } from '../../../support/console-forms.ts';
 import {
   CONNECTION_TEST_TEXT,
+  closeWithoutResponse,
   type Handler,
-  hangUp,
   listFailedSteps,
   listPassedSteps,
   readRemedy,
@@ -147,7 +147,7 @@ describe('an incorrect server', () => {
       'HTTP 307 https://elsewhere.example/',
       () => (responses.refuse = respondText(307, { location: 'https://elsewhere.example/' })),
     ],
-    ['hangs up', 'reach', 'failed', '', () => (responses.refuse = hangUp)],
+    ['hangs up', 'reach', 'failed', '', () => (responses.refuse = closeWithoutResponse)],
     [
       'responds without a challenge',
       'challenge',
@@ -165,7 +165,7 @@ describe('an incorrect server', () => {
     [
       'has an invalid metadata URL',
       'challenge',
-      'badAddress',
+      'invalidUrl',
       '/here',
       () => (responses.refuse = respondText(401, { 'www-authenticate': 'Bearer resource_metadata="/here"' })),
     ],

@@ -1,0 +1,31 @@
+// Buttons that submit a form, and links that look like buttons.
+import { type Html, html } from './html.ts';
+
+export type Button = {
+  text: Html | string;
+  /**
+   * `danger` is for actions that are hard to undo, and for links to their pages. `link` looks like a link.
+   */
+  kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
+  name?: string | undefined;
+  value?: string | undefined;
+  /** Whether the button works only after the page has been visible and focused for half a second (public/decision.js). */
+  isDelayed?: boolean | undefined;
+  /** Appended to the text for screen readers. */
+  hiddenText?: string | undefined;
+};
+
+export function submitButton({ text, kind = 'primary', name, value, isDelayed, hiddenText }: Button): Html {
+  const nameAndValue = name && html` name="${name}" value="${value}"`;
+  const hiddenSpan = hiddenText && html`<span class="visually-hidden"> ${hiddenText}</span>`;
+  return html`<button class="button button--${kind}" type="submit"${nameAndValue}${isDelayed && html` data-deliberate`}><span>${text}${hiddenSpan}</span></button>`;
+}
+
+export function buttonLink(link: {
+  text: string;
+  href: string;
+  kind?: Button['kind'];
+  isExternal?: boolean | undefined;
+}): Html {
+  return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"${link.isExternal && html` rel="noopener noreferrer"`}><span>${link.text}</span></a>`;
+}

@@ -1,0 +1,56 @@
+// The errors of a form, and the summary that links to the invalid fields.
+import { deferred, type Html, html } from './html.ts';
+
+/** A localized error. Without `field` (an element id), the error concerns the whole form. */
+export type FormError = {
+  field?: string | undefined;
+  text: string;
+  link?: { href: string; text: string };
+};
+
+/**
+ * Returns the id of the invalid field if only one field has errors. The field is focused and shows them, so no summary is
+ * needed.
+ */
+export function onlyInvalidField(errors: readonly FormError[]): string | undefined {
+  const field = errors[0]?.field;
+  return errors.every((error) => error.field === field) ? field : undefined;
+}
+
+/** The labels of the fields that show errors. The fields are rendered after the summary that links to them. */
+const labels = new WeakMap<FormError, string>();
+
+/** Sets the label of the field that shows the error. The summary then links to the field by its label. */
+export const labelError = (error: FormError, label: string): void => {
+  labels.set(error, label);
+};
+
+/**
+ * Links to the invalid fields, and shows errors that concern the whole form. Focused when the page loads.
+ * Empty if there are no errors, or if a single field shows them all.
+ */
+export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
+  const { title, errors } = summary;
+  if (errors.length === 0 || onlyInvalidField(errors) !== undefined) return undefined;
+  return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
+<h2 class="error-summary-title" id="errors-title">${title}</h2>
+<ul>
+${deferred(() => html`${errors.map((error, index) => errorItem(error, errors.slice(0, index)))}`)}</ul>
+</div>`;
+}
+
+function errorItem(error: FormError, earlier: readonly FormError[]): Html | undefined {
+  const { field, text } = error;
+  const label = labels.get(error);
+  if (label === undefined)
+    return html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${errorLink(error)}</li>
+`;
+  if (earlier.some((other) => other.field === field)) return undefined;
+  return html`<li><a href="#${field}">${label}</a></li>
+`;
+}
+
+/** A link in an error. Links to other sites, such as the help page, send no Referer. */
+export const errorLink = ({ link }: FormError): Html | undefined =>
+  link &&
+  html` <a href="${link.href}"${!link.href.startsWith('/') && html` rel="noopener noreferrer"`}>${link.text}</a>`;

@@ -1,0 +1,227 @@
+// Form fields with labels, hints and errors.
+import type { Messages } from '../../i18n/index.ts';
+import { errorLink, type FormError, labelError, onlyInvalidField } from './error-summary.ts';
+import { type Html, html } from './html.ts';
+import { type IconName, icon } from './icons.ts';
+
+export type TextField = {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'tel' | 'url' | 'date' | 'password' | undefined;
+  value?: string | undefined;
+  hint?: string | undefined;
+  placeholder?: string | undefined;
+  autocomplete?: string | undefined;
+  inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
+  autofocus?: boolean | undefined;
+  /** Whether the field may be empty. If this is a string, such as "optional", it is shown beside the label. */
+  optional?: boolean | string | undefined;
+  /** The number of characters in the code. The field is as wide as the code. */
+  codeLength?: number | undefined;
+  /** The endpoint that rates a new password (public/fields.js), and the minimum length of a password to rate. */
+  strength?: { url: string; minLength: number } | undefined;
+  /** All errors in the form. The field shows only the errors that concern it. */
+  errors?: readonly FormError[] | undefined;
+};
+
+/** Returns a field's class, hint and errors, and the attributes that associate its control with the hint and errors. */
+function describeField({
+  name,
+  label,
+  hint,
+  autofocus,
+  errors = [],
+}: Pick<TextField, 'name' | 'label' | 'hint' | 'autofocus' | 'errors'>) {
+  const fieldErrors = errors.filter(({ field }) => field === name);
+  for (const error of fieldErrors) labelError(error, label);
+  const isInvalid = fieldErrors.length > 0;
+  const ids = [hint && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(' ');
+  const lines = fieldErrors.map(
+    (error, index) => html`${index > 0 && html`<br>`}${error.text}${errorLink(error)}`,
+  );
+  return {
+    className: isInvalid ? 'field field--invalid' : 'field',
+    text: html`${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
+    invalid: isInvalid && html` aria-invalid="true"`,
+    attributes: html`${ids && html` aria-describedby="${ids}"`}${(autofocus || onlyInvalidField(errors) === name) && html` autofocus`}`,
+  };
+}
+
+type LabeledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
+
+/** Renders a control with its label, hint and errors. @param control renders the control with the given attributes */
+function labeled(field: LabeledField, control: (attributes: Html) => Html): Html {
+  const { name, label, optional } = field;
+  const { className, text, invalid, attributes } = describeField(field);
+  return html`<div class="${className}">
+<label class="field-label" for="${name}">${label}${typeof optional === 'string' && html` <span class="field-optional">(${optional})</span>`}</label>
+${text}
+${control(html` id="${name}" name="${name}"${!optional && html` required`}${attributes}${invalid}`)}
+</div>`;
+}
+
+export function textField(field: TextField): Html {
+  const { name, type = 'text', value, placeholder, autocomplete, inputmode, strength, codeLength } = field;
+  return labeled(field, (attributes) => {
+    const className = codeLength === undefined ? 'field-input' : 'field-input field-input--code';
+    const input = html`<input class="${className}"${attributes} type="${type}"${codeLength && html` size="${codeLength}"`}${type !== 'text' && html` spellcheck="false" autocapitalize="none"`}${
+      value !== undefined && html` value="${value}"`
+    }${placeholder && html` placeholder="${placeholder}"`}${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${
+      strength && html` data-strength="${strength.url}" data-min-length="${strength.minLength}"`
+    }>`;
+    return html`${type === 'password' ? html`<div class="password-input">${input}</div>` : input}
+${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`}`;
+  });
+}
+
+export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
+  textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
+
+/** The number of characters in each kind of code, with separators. */
+const CODE_LENGTHS = { app: 6, email: 8, recovery: 19, device: 9 };
+
+/** @param kind the kind of code, or the longest kind if the field accepts several */
+export const codeField = (
+  kind: keyof typeof CODE_LENGTHS,
+  field: Omit<TextField, 'name' | 'type'> & { name?: string },
+): Html =>
+  textField({
+    name: 'code',
+    autocomplete: 'one-time-code',
+    inputmode: kind === 'app' || kind === 'email' ? 'numeric' : undefined,
+    codeLength: CODE_LENGTHS[kind],
+    ...field,
+  });
+
+export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
+  const { rows = 3, inputmode, value } = field;
+  return labeled(
+    field,
+    (
+      attributes,
+    ) => html`<textarea class="field-input field-input--lines"${attributes} rows="${rows}" spellcheck="false" autocapitalize="none"${inputmode && html` inputmode="${inputmode}"`}>
+${value}</textarea>`,
+  );
+}
+
+export const fileField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'errors'> & { accept?: string },
+): Html =>
+  labeled(
+    field,
+    (attributes) =>
+      html`<input class="field-input field-input--file"${attributes} type="file"${field.accept && html` accept="${field.accept}"`}>`,
+  );
+
+/**
+ * A file field for a picture. The script public/crop.js crops the picture to a square.
+ * @param shape the shape in which pages show the picture
+ */
+export const pictureField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { shape: 'round' | 'square' },
+  { pictures: text }: Messages,
+): Html => html`${fileField({ ...field, optional: true, accept: 'image/jpeg,image/png,image/webp' })}
+<div class="crop" data-crop="${field.name}" hidden>
+<canvas class="crop-preview crop-preview--${field.shape}" width="512" height="512" role="img" aria-label="${text.preview}"></canvas>
+<div class="crop-sliders">
+${(['zoom', 'horizontal', 'vertical'] as const).map(
+  (slider) =>
+    html`<label class="crop-slider"><span>${text[slider]}</span><input type="range" autocomplete="off"></label>
+`,
+)}</div>
+</div>`;
+
+export const selectField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & {
+    options: readonly { value: string; label: string }[];
+    value: string;
+  },
+): Html =>
+  labeled(
+    { ...field, optional: true },
+    (attributes) => html`<select class="field-input"${attributes}>
+${field.options.map(
+  ({ value, label }) =>
+    html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>
+`,
+)}</select>`,
+  );
+
+/** A group of controls with a common legend. */
+export function fieldGroup(field: {
+  /** The id of the group. */
+  name: string;
+  legend: string;
+  hint?: string | undefined;
+  errors?: readonly FormError[] | undefined;
+  body: Html;
+}): Html {
+  const { className, text, attributes } = describeField({ ...field, label: field.legend });
+  return html`<fieldset class="${className}" id="${field.name}" tabindex="-1"${attributes}>
+<legend class="field-label">${field.legend}</legend>
+${text}
+${field.body}</fieldset>`;
+}
+
+/** A group of radio buttons or checkboxes. Choices with an icon are shown as tiles. */
+export function choiceField(field: {
+  /** The parameter's name, also used as the id of the group. */
+  name: string;
+  kind: 'radio' | 'checkbox';
+  legend: string;
+  hint?: string | undefined;
+  choices: readonly {
+    /** The parameter's name, if the choices have different names. */
+    name?: string;
+    value: string;
+    label: string;
+    hint?: string | undefined;
+    icon?: IconName;
+    checked: boolean;
+  }[];
+  errors?: readonly FormError[] | undefined;
+}): Html {
+  const { kind, choices } = field;
+  return fieldGroup({
+    ...field,
+    body: html`${choices.map(
+      ({
+        name = field.name,
+        value,
+        label,
+        hint,
+        icon: iconName,
+        checked,
+      }) => html`<div class="${iconName === undefined ? 'choice' : 'choice choice--tile'}">
+<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${hint && html` aria-describedby="${name}-${value}-hint"`}>
+${iconName !== undefined && icon(iconName, 24)}
+<label class="choice-label" for="${name}-${value}">${label}</label>
+${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hint}</p>`}
+</div>
+`,
+    )}`,
+  });
+}
+
+/**
+ * A hidden username field. It tells password managers which account the password belongs to.
+ * @param name the parameter's name. Without a name, the form doesn't send the email address.
+ */
+export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
+  email === undefined
+    ? undefined
+    : html`<input type="email"${name && html` name="${name}"`} value="${email}" autocomplete="username" readonly hidden>`;
+
+/** A password field. Its form must also have a field with `autocomplete="username"`. */
+export function passwordField(
+  field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
+    autocomplete: 'current-password' | 'new-password';
+  },
+): Html {
+  return textField({ ...field, type: 'password' });
+}
+
+export function hiddenInput(name: string, value: string | undefined): Html | undefined {
+  return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
+}
