@@ -1,6 +1,5 @@
-// An OpenID Connect provider that answers at once.
-// A code is the subject and the nonce of the id_token, separated by a dot.
-
+// Minimal OpenID Connect provider for benchmarks.
+// A code is the subject and nonce of the id_token, separated by a dot.
 import formbody from '@fastify/formbody';
 import fastify from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

@@ -40,7 +40,7 @@ const scrypt = (logN: number) => {
 };
 const argon2 = (memoryCost: number, timeCost: number, parallelism: number) =>
   toStored(hashArgon2(PASSWORD, { memoryCost, timeCost, parallelism }));
-const bcrypt = (cost: number) => toStored(hashBcrypt(PASSWORD, { cost }));
+const bcrypt = (cost: number) => toStored(hashBcrypt(PASSWORD, cost));
 
 const SCHEMES: [name: string, stored: string][] = [
   ['bcrypt 10', bcrypt(10)],

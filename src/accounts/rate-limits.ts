@@ -64,6 +64,7 @@ export const maySignUp = perHourIfEnabled('sign-up', 20, rateLimitedNetwork);
 // others.
 export const maySendLinkTo = perHourIfEnabled('mailbox', PER_MAILBOX, emailKey);
 export const maySendEmailChangeTo = perHourIfEnabled('change', PER_MAILBOX, emailKey);
+export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', PER_MAILBOX, emailKey);
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emailKey);
 
 /** Kinds of notifications that are sent at most once a day, because an attacker may guess codes for weeks. */

@@ -33,6 +33,7 @@ async function importApps(
     throw new CommandError('--owner is required, because Keycloak applications have no owner.');
   const findOwner = createOwnerSearch(context);
   if (owner !== undefined) await findOwner(owner); // an unknown owner is an error of the command, not of each row
+  const file = report === undefined ? undefined : await openReportFile(report, path);
 
   const verdicts: ClientVerdict[] = [];
   const seen = new Set<string>();
@@ -61,28 +62,38 @@ async function importApps(
       throw error;
     }
   };
-  for (const client of clients) verdicts.push(await importOne(client));
+  const header = { import: { at: now, file: basename(path), from, dry_run: dryRun } };
+  const append = (line: object) => file?.append(`${JSON.stringify(line)}\n`);
+  try {
+    await append(header);
+    for (const client of clients) {
+      const verdict = await importOne(client);
+      verdicts.push(verdict);
+      await append(verdict);
+    }
+    await append({ summary: { dry_run: dryRun, ...countVerdicts(verdicts) } });
+  } finally {
+    await file?.close();
+  }
 
   const summary = { dry_run: dryRun, ...countVerdicts(verdicts) };
-  if (report !== undefined) {
-    const header = { import: { at: now, file: basename(path), from, dry_run: dryRun } };
-    const lines = [header, ...verdicts, { summary }].map((line) => `${JSON.stringify(line)}\n`);
-    const file = await openReportFile(report, path);
-    await file.append(lines.join('')).finally(file.close);
-  }
   if (summary.refused > 0) context.exitCode = SOME_REFUSED;
   return {
     columns: ['client_id', 'verdict', 'new_client_id', 'remarks'],
     rows: verdicts.map((verdict) => ({ ...verdict })),
     tableRows: [
-      ...verdicts.map(({ reason, notes = [], ...verdict }) => ({
+      ...verdicts.map(({ client_id, reason, notes = [], ...verdict }) => ({
         ...verdict,
-        remarks: [reason, ...notes].filter(Boolean).join(' '),
+        client_id: toPlainText(client_id),
+        remarks: toPlainText([reason, ...notes].filter(Boolean).join(' ')),
       })),
       { client_id: '', verdict: formatSummary(summary) },
     ],
   };
 }
+
+/** Removes control characters, which could change what the terminal shows. */
+const toPlainText = (text: string): string => text.slice(0, 1000).replace(/\p{C}+/gu, ' ');
 
 /** Finds each owner once. @throws CommandError if there is no such account or it is unverified */
 function createOwnerSearch(context: Context): (email: string) => Promise<ImportOwner> {

@@ -6,7 +6,7 @@ import { createPasswordHasher } from '../credentials/password-hashing.ts';
 import { importUsers } from '../import/import-users.ts';
 import { openSource } from '../import/open-source.ts';
 import { formatHeader, formatSummary, formatVerdict } from '../import/report.ts';
-import { formatRemark, type RowVerdict } from '../import/row-remark.ts';
+import { formatRemark, type NoteCode, type RowVerdict } from '../import/row-remark.ts';
 import {
   FileChangedError,
   SOURCE_FORMATS,
@@ -18,7 +18,7 @@ import { CommandError, type Context } from './context.ts';
 import { addImportApps } from './import-apps.ts';
 import { openReportFile } from './import-report.ts';
 import { createProgress } from './progress.ts';
-import { type CreateAction, examples } from './run.ts';
+import { type CreateAction, examples, formatText } from './run.ts';
 
 /** Exit codes. */
 const UNREADABLE = 2;
@@ -44,6 +44,7 @@ async function importFile(context: Context, file: string, options: Options) {
   process.once('SIGINT', stop);
   const progress = createProgress(context.errors);
   const refused: RowVerdict[] = [];
+  const remarks = new Map<NoteCode, number>();
   try {
     const source = await openSource(from, file, options);
     try {
@@ -59,6 +60,8 @@ async function importFile(context: Context, file: string, options: Options) {
         await report?.append(verdicts.map(formatVerdict).join(''));
         for (const verdict of verdicts)
           if (verdict.verdict === 'refused' && refused.length < MAX_PRINTED) refused.push(verdict);
+        for (const { code } of verdicts.flatMap(({ notes = [] }) => notes))
+          remarks.set(code, (remarks.get(code) ?? 0) + 1);
       });
       await report?.append(formatSummary({ ...summary, dryRun }));
       progress.end();
@@ -70,7 +73,13 @@ async function importFile(context: Context, file: string, options: Options) {
         );
       if (summary.refused > 0) context.exitCode = SOME_REFUSED;
       const { rows, created, exists } = summary;
-      return { rows, created, exists, refused: summary.refused, dry_run: dryRun };
+      const sums = { rows, created, exists, refused: summary.refused, dry_run: dryRun };
+      const hasDetails = remarks.size > 0 || summary.refused > 0;
+      const hint = hasDetails && report === undefined ? ['', 'Details: pass --report FILE'] : [];
+      return {
+        text: [formatText(sums), ...formatCounts(remarks), ...hint].join('\n'),
+        json: { ...sums, remarks: Object.fromEntries(remarks) },
+      };
     } finally {
       await source.close();
     }
@@ -86,10 +95,20 @@ async function importFile(context: Context, file: string, options: Options) {
 }
 
 function printRefused({ errors }: Context, refused: readonly RowVerdict[], total: number): void {
-  for (const { row, email, refusals = [] } of refused)
-    errors.write(`Row ${row}${email ? ` (${email})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`);
+  for (const { row, email, userName, refusals = [] } of refused)
+    errors.write(
+      `Row ${row}${email || userName ? ` (${email ?? userName})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`,
+    );
   if (total > refused.length)
     errors.write(`${total - refused.length} more rows were refused. To list all, use --report.\n`);
+}
+
+function formatCounts(remarks: ReadonlyMap<NoteCode, number>): string[] {
+  if (remarks.size === 0) return [];
+  const lines = [...remarks].map(
+    ([code, count]) => `${count} × ${formatRemark({ code, detail: '…' })} (${code})`,
+  );
+  return ['', 'Remarks:', ...lines];
 }
 
 export function addImport(program: Command, run: CreateAction): void {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { messagesFor } from '../i18n/index.ts';
 import type { ProviderPreset } from '../oauth/identity-provider.ts';
 import {
-  type ProviderError,
+  type ProviderFieldError,
   type ProviderFields,
   type ProviderSetting,
   SETTINGS_OF_PRESET,
@@ -41,11 +41,6 @@ export const withProviderSettings = (command: Command): Command =>
     .option('--token-auth <method>', `oidc: automatic, ${TOKEN_AUTH_METHODS.join(' or ')}`)
     .option('--email-domain <domain...>', 'domains whose verified addresses are trusted')
     .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor');
-
-export const EMPTY_FIELDS: ProviderFields = {
-  ...{ providerId: '', name: '', issuer: '', clientId: '', secret: '', teamId: '', keyId: '' },
-  ...{ tenants: [], personalAccounts: false, tokenAuth: '', emailDomains: [], mfaAcrs: [] },
-};
 
 /** Replaces the fields whose options are given. An empty list entry clears the list. */
 export const toFields = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
@@ -90,7 +85,7 @@ export async function readSecret(
   }
 }
 
-const OPTION_NAMES: Record<ProviderError['field'] | ProviderSetting, string> = {
+const OPTION_NAMES: Record<ProviderFieldError['field'] | ProviderSetting, string> = {
   provider_id: '--id',
   name: '--name',
   issuer: '--issuer',
@@ -129,7 +124,7 @@ export function refuseForeignOptions(
   if (lines.length > 0) throw new CommandError(lines.join('\n'));
 }
 
-export function settingsError(errors: readonly ProviderError[]): CommandError {
+export function settingsError(errors: readonly ProviderFieldError[]): CommandError {
   const { errors: messages, entryError } = messagesFor('en').identityProviders;
   const lines = errors.map((error) => {
     const message = messages[error.code];

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { withoutSlot } from '../http/overload.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { type IdentityProvider, MAX_PROVIDERS, PROVIDER_PRESETS } from '../oauth/identity-provider.ts';
-import { keepConnections } from '../outgoing/guarded-request.ts';
 import { openProviderSecret } from '../providers/configuration.ts';
 import { PRESETS } from '../providers/presets.ts';
 import { testProvider } from '../providers/provider-test.ts';
@@ -15,13 +14,12 @@ import {
   removeProvider,
   setProviderEnabled,
 } from '../providers/settings.ts';
-import { toProviderFields } from '../providers/settings-fields.ts';
+import { EMPTY_FIELDS, toProviderFields } from '../providers/settings-fields.ts';
 import { findProvider, listProviders } from '../store/identity-providers.ts';
 import { countLinksCapped, findProviderUsage } from '../store/provider-links.ts';
 import { providerRedirectUri } from '../web/provider-state.ts';
 import { CommandError, type Context } from './context.ts';
 import {
-  EMPTY_FIELDS,
   type ProviderCommandOptions,
   readSecret,
   refuseForeignOptions,
@@ -130,7 +128,6 @@ async function runTest(context: Context, providerId: string) {
   const services = {
     ...{ config, sealer: await context.sealer(), now: () => new Date() },
     policy: { production: config.production, allowLoopback: true },
-    connections: keepConnections(),
   };
   const redirectUri = providerRedirectUri(config.baseUrl, providerId);
   const failure = await withoutSlot({ slot: undefined }, (slotProof) =>
@@ -219,7 +216,7 @@ export function addProviders(program: Command, run: CreateAction): void {
   providers
     .command('test')
     .description(
-      'Test the discovery document, keys and client credentials. The page for the sign-in test is printed',
+      'Test the discovery document, keys and client credentials, and print the URL of the sign-in test',
     )
     .argument('<provider-id>')
     .action(run(runTest));
@@ -228,7 +225,7 @@ export function addProviders(program: Command, run: CreateAction): void {
     run,
     '<provider-id>',
     [
-      ['disable', 'disable', 'Disable a provider. Links of accounts are kept'],
+      ['disable', 'disable', 'Disable a provider. Accounts stay linked'],
       ['enable', 'enable', 'Enable a provider'],
     ],
     async (action, providerId, by, context) => {

@@ -4,13 +4,19 @@ import { cleanName } from '../accounts/account-fields.ts';
 import { type CliProcess, type Context, openContext } from './context.ts';
 
 /** Result of a command. A string is printed unchanged. */
-export type CommandResult = Record<string, unknown> | Rows | string;
+export type CommandResult = Record<string, unknown> | Rows | Text | string;
 /** A list of rows. The table shows only `columns`. The JSON contains all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
   /** Rows for the table, if they differ from the JSON. */
   tableRows?: Record<string, unknown>[];
+}
+
+/** A result whose text isn't a table of its members. */
+interface Text {
+  text: string;
+  json: Record<string, unknown>;
 }
 
 /** A command that returns undefined has written its own output. */
@@ -35,7 +41,7 @@ export const createActions =
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
       if (result !== undefined) {
         const text = asJson
-          ? JSON.stringify(isList(result) ? result.rows : result, null, 2)
+          ? JSON.stringify(isList(result) ? result.rows : isText(result) ? result.json : result, null, 2)
           : formatText(result);
         cliProcess.output.write(`${text}\n`);
       }
@@ -47,8 +53,12 @@ export const createActions =
 
 const isList = (result: CommandResult): result is Rows => typeof result === 'object' && 'columns' in result;
 
-function formatText(result: CommandResult): string {
+const isText = (result: CommandResult): result is Text =>
+  typeof result === 'object' && 'text' in result && 'json' in result;
+
+export function formatText(result: CommandResult): string {
   if (typeof result === 'string') return result;
+  if (isText(result)) return result.text;
   if (isList(result)) {
     const { columns, rows, tableRows = rows } = result;
     return formatTable(

@@ -7,7 +7,7 @@ export const HASH_REFUSALS = {
   malformed: 'the password hash is malformed',
   too_expensive: 'verifying the password hash would take too long or too much memory',
   des_crypt: 'DES crypt compares only 8 characters of a password',
-  algorithm_missing: 'the algorithm of the password hash is missing (md5, sha1, sha256 or sha512)',
+  algorithm_missing: 'password_hash_algorithm is missing (md5, sha1, sha256 or sha512)',
   algorithm_unknown: 'the algorithm of the password hash is not supported',
 } as const;
 

@@ -1,7 +1,7 @@
 // Signs users up through an identity provider (ADR 24).
 import { encodePicture } from '../accounts/pictures.ts';
 import { saveUserPicture } from '../accounts/profile.ts';
-import { maySendLinkTo } from '../accounts/rate-limits.ts';
+import { maySendIdentitySignUpTo } from '../accounts/rate-limits.ts';
 import type { Config } from '../config.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { EmailComposer } from '../mail/mailer.ts';
@@ -29,7 +29,7 @@ export async function composeIdentitySignUpEmail(
   now: Date,
 ): ReturnType<EmailComposer> {
   const owner = await findUserByEmail(services.database, email);
-  if (!(await maySendLinkTo(services, email, now))) return undefined;
+  if (!(await maySendIdentitySignUpTo(services, email, now))) return undefined;
   if (owner === undefined || !(owner.emailVerified || owner.suspended))
     return async () => ({ kind: 'identity_sign_up', to: { name: '', email }, locale, link });
   const to = { name: owner.emailVerified ? owner.name : '', email: owner.email };

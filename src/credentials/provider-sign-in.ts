@@ -24,8 +24,8 @@ const methodsOf = (
 /**
  * Starts a session for the account that the identity is linked to.
  * @param rememberedDevices token hashes of remembered devices
- * @returns `unknown` if the identity isn't linked to an account, and `refused` if the identity was unlinked or the
- *   provider disabled concurrently
+ * @returns `unknown` if the identity isn't linked to an account. Returns `refused` if the identity was unlinked or the
+ *   provider disabled concurrently.
  */
 export async function signInWithProvider(
   services: SessionServices,

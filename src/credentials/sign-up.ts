@@ -5,12 +5,11 @@ import { applyAccountAction } from '../accounts/moderation.ts';
 import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
 import { isMailConfigured } from '../mail/mailer.ts';
-import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import { lockAccount } from '../store/admin-actions.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
-import { linkIdentity } from '../store/external-identities.ts';
+import { linkIdentity, type NewIdentity } from '../store/external-identities.ts';
 import { findProvider } from '../store/identity-providers.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
@@ -30,9 +29,6 @@ export interface Registration {
   locale?: Locale | undefined;
   invited?: boolean | undefined;
 }
-
-/** A verified identity to link to the new account. */
-export type NewIdentity = ExternalIdentity & { providerId: string; label: string };
 
 /**
  * Creates an account from validated fields, in a transaction.

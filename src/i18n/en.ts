@@ -364,7 +364,7 @@ export const en: Messages = {
       text: 'The code was not entered in time, or your password has changed in the meantime.',
     },
     identityExpired: {
-      title: 'Please sign in again',
+      title: 'Sign in again',
       text: 'The sign-in with the other service was more than ten minutes ago, or started in another browser. Start again in this browser.',
     },
     providerFailed: (provider) => ({

@@ -373,11 +373,11 @@ export const fr = {
       text: 'La taille maximale est de 2 Mo. Rien n’a été enregistré : revenez en arrière et choisissez un fichier plus léger.',
     },
     secondFactorOver: {
-      title: 'Reprenez votre connexion',
+      title: 'Recommencez la connexion',
       text: 'Le code n’a pas été saisi à temps, ou votre mot de passe a changé entre-temps.',
     },
     identityExpired: {
-      title: 'Reprenez votre connexion',
+      title: 'Recommencez la connexion',
       text: 'La connexion avec l’autre service date de plus de dix minutes, ou a commencé dans un autre navigateur. Recommencez depuis ce navigateur.',
     },
     /** @param provider the identity provider's name */
@@ -390,7 +390,7 @@ export const fr = {
       text: 'Votre administrateur a désactivé ce moyen de connexion. Connectez-vous autrement, ou demandez-lui de l’aide.',
     }),
     providerSignInOver: (provider: string) => ({
-      title: 'Reprenez votre connexion',
+      title: 'Recommencez la connexion',
       text: `La réponse ${withDe(provider)} est arrivée trop tard, dans un autre navigateur, ou a déjà servi. Rien n’a été enregistré.`,
     }),
     accountSuspended: {

@@ -8,7 +8,14 @@ import { emailKey } from '../store/emails.ts';
 import { type ImportedUser, identityHex } from '../store/imported-users.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { createFirstRows } from './first-rows.ts';
-import { type NoteCode, type RefusalCode, type Remark, type RowVerdict, remark } from './row-remark.ts';
+import {
+  cleanDetail,
+  type NoteCode,
+  type RefusalCode,
+  type Remark,
+  type RowVerdict,
+  remark,
+} from './row-remark.ts';
 import type { SourceRow } from './source.ts';
 import { userRecordSchema, type ValidUserRecord } from './user-record.ts';
 
@@ -59,20 +66,23 @@ export function createRowCheck({
     ];
   }
 
-  return ({ row, record = {}, refusals: found = [], notes: sourceNotes = [] }) => {
+  return ({ row, record = {}, refusals: found = [], notes: sourceNotes = [], userName }) => {
     if (Object.keys(record).length === 0 && found.length > 0)
       return { row, verdict: 'refused', refusals: found };
     const { invalid, members } = validate(record);
     const refusals = [...invalid, ...found];
     const sub = members.sub ?? undefined;
-    if (keepIds && !isUsableId(sub)) refusals.push(remark('sub_not_uuid'));
+    if (keepIds && !isUsableId(sub)) refusals.push(remark(sub ? 'sub_not_uuid' : 'sub_missing'));
     const password = parsePassword(members);
     if (password !== undefined && 'refused' in password)
       refusals.push(remark('password_refused', password.refused));
     refusals.push(...findDuplicates(row, members));
     const { email } = members;
-    if (refusals.length > 0 || email === undefined)
-      return { row, verdict: 'refused', email, formerSub: sub, refusals };
+    if (refusals.length > 0 || email === undefined) {
+      const name = email === undefined ? (userName ?? sub) : undefined;
+      const shownName = name === undefined ? undefined : cleanDetail(name);
+      return { row, verdict: 'refused', email, userName: shownName, formerSub: sub, refusals };
+    }
 
     const userId = keepIds && sub !== undefined ? sub.toLowerCase() : randomUUID();
     const identities = new Map(

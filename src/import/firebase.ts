@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FirebaseHashConfig } from '../credentials/foreign-hash-schemes.ts';
 import { parseForeignHash } from '../credentials/foreign-hashes.ts';
 import { isObject } from '../oauth/parse-json.ts';
+import { assertFormat } from './assert-format.ts';
 import type { InputFile } from './input-file.ts';
 import { readMembers } from './json-members.ts';
 import { FIREBASE_ISSUERS } from './known-issuers.ts';
@@ -16,6 +17,7 @@ export async function* readFirebase(
 ): AsyncGenerator<SourceRow> {
   let row = 0;
   for await (const { name, value, refused } of readMembers(file.chunks(), () => MAX_ROW_SIZE)) {
+    assertFormat('firebase', name === 'users' && isObject(value) ? value : { [name]: value });
     if (name !== 'users') continue;
     row += 1;
     if (refused !== undefined) yield { row, refusals: [remark(refused)] };

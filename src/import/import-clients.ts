@@ -77,7 +77,7 @@ export async function importClient(
   const { type } = record;
   if (definition.redirectUris.length === 0 && record.redirect_uris.length > 0)
     return { ...mapping, verdict: 'refused', reason: 'None of its callback URLs can be kept.', notes };
-  if (type === 'public' && definition.redirectUris.length === 0 && !definition.deviceFlow)
+  if (type === 'public' && definition.redirectUris.length === 0)
     return { ...mapping, verdict: 'refused', reason: 'It has no callback URL.', notes };
   const isMachine = definition.redirectUris.length === 0;
   const errors = validateClientDefinition(definition, { type, isMachine }, production);

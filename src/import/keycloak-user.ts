@@ -42,6 +42,7 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
       identities,
       ...credentials.members,
     },
+    userName: asString(user.username),
     refusals: credentials.refusals,
     notes: [...credentials.notes, ...notes, ...listOthers(user, others)],
   };

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../oauth/parse-json.ts';
+import { assertFormat } from './assert-format.ts';
 import { type InputFile, openInputFile } from './input-file.ts';
 import { readMembers } from './json-members.ts';
 import { convertKeycloakUser } from './keycloak-user.ts';
@@ -23,6 +24,7 @@ export async function openKeycloak(path: string): Promise<Source> {
     let row = 0;
     for (const file of files)
       for await (const { name, value, refused } of readMembers(file.chunks(), maxLength)) {
+        assertFormat('keycloak', name === 'users' && isObject(value) ? value : { [name]: value });
         if (name === 'identityProviders') addIssuer(issuers, value);
         if (name !== 'users') continue;
         row += 1;

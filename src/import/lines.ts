@@ -1,8 +1,9 @@
 // Splits a file into lines of bounded length.
 import { isUtf8 } from 'node:buffer';
-import { isObject, parseJson } from '../oauth/parse-json.ts';
+import { isObject, parseJson, parseJsonObject } from '../oauth/parse-json.ts';
+import { assertFormat } from './assert-format.ts';
 import { type RefusalCode, remark } from './row-remark.ts';
-import { type Convert, MAX_ROW_SIZE, type SourceRow } from './source.ts';
+import { type Convert, MAX_ROW_SIZE, type SourceFormat, type SourceRow } from './source.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -49,14 +50,23 @@ async function* readLines(
   }
 }
 
-/** Reads one JSON object per line, and converts it. */
+/**
+ * Reads one JSON object per line, and converts it.
+ * @throws UnreadableFileError if `format` is given and a line has another format
+ */
 export async function* readJsonLines(
   chunks: AsyncIterable<Buffer>,
   convert: Convert,
+  format?: SourceFormat,
 ): AsyncGenerator<SourceRow> {
   for await (const { row, text, refused } of readLines(chunks)) {
     const value = refused ? undefined : parseJson(text);
+    if (format !== undefined) assertFormat(format, isObject(value) ? value : parseMember(text));
     if (isObject(value)) yield { row, ...convert(value) };
     else yield { row, refusals: [remark(refused ? (text as RefusalCode) : 'not_json')] };
   }
 }
+
+/** Parses a line of an indented JSON document, such as `"realm": "acme",`. */
+const parseMember = (line: string): Record<string, unknown> =>
+  parseJsonObject(`{${line.replace(/,$/, '')}}`) ?? {};

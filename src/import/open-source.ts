@@ -21,13 +21,13 @@ export async function openSource(
     case 'keycloak':
       return openKeycloak(path);
     case 'auth0':
-      return openFile(path, (file) => readJsonLines(file.chunks(), convertAuth0User));
+      return openFile(path, (file) => readJsonLines(file.chunks(), convertAuth0User, format));
     case 'firebase': {
       const config = hashConfig === undefined ? undefined : await readHashConfig(hashConfig);
       return openFile(path, (file) => readFirebase(file, config));
     }
     case 'jsonl':
-      return openFile(path, (file) => readJsonLines(file.chunks(), (record) => ({ record })));
+      return openFile(path, (file) => readJsonLines(file.chunks(), (record) => ({ record }), format));
     case 'csv':
       return openFile(path, readCsv);
   }

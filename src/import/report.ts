@@ -20,11 +20,20 @@ export const formatHeader = (run: {
 };
 
 /** Formats the line of one row. It contains no hashes or secrets. */
-export const formatVerdict = ({ row, verdict, email, sub, formerSub, ...remarks }: RowVerdict): string =>
+export const formatVerdict = ({
+  row,
+  verdict,
+  email,
+  userName,
+  sub,
+  formerSub,
+  ...remarks
+}: RowVerdict): string =>
   formatLine({
     row,
     verdict,
     email,
+    user: userName,
     sub,
     former_sub: formerSub,
     reasons: describe(remarks.refusals),

@@ -29,7 +29,8 @@ export const REFUSALS = {
   groups_invalid: 'groups must be a list of strings.',
   password_refused: 'The password cannot be imported: %s.',
   hash_config_missing: 'The password needs the hash parameters of the Firebase project (--hash-config).',
-  sub_not_uuid: 'sub is not a UUID, so it cannot be kept.',
+  sub_missing: 'sub is missing, so it cannot be kept. Add it, or import without keeping ids (--keep-ids).',
+  sub_not_uuid: 'sub is not a UUID, so it cannot be kept. Import without keeping ids (--keep-ids).',
   sub_taken: 'Another account has this sub.',
   identity_taken: 'An identity at %s is linked to another account.',
   duplicate_email: 'Row %s has the same email address.',
@@ -72,6 +73,8 @@ export interface RowVerdict {
   row: number;
   verdict: 'created' | 'exists' | 'refused';
   email?: string | undefined;
+  /** The user's name or id in the source, if a refused row has no email address. */
+  userName?: string | undefined;
   /** The account's id. Undefined for a refused row, and for an account that a dry run would create with a new id. */
   sub?: string | undefined;
   /** The record's `sub`, if the account has a different one. */
@@ -85,12 +88,15 @@ const MAX_DETAIL = 200;
 
 /** Creates a remark. Control characters in the detail are replaced, and long details are shortened. */
 export function remark<Code extends RefusalCode | NoteCode>(code: Code, detail?: string): Remark<Code> {
-  if (detail === undefined) return { code };
+  return detail === undefined ? { code } : { code, detail: cleanDetail(detail) };
+}
+
+export function cleanDetail(detail: string): string {
   const cleaned = detail
     .slice(0, MAX_DETAIL * 2)
     .replace(/\p{C}+/gu, ' ')
     .trim();
-  return { code, detail: cleaned.length > MAX_DETAIL ? `${cleaned.slice(0, MAX_DETAIL)}…` : cleaned };
+  return cleaned.length > MAX_DETAIL ? `${cleaned.slice(0, MAX_DETAIL)}…` : cleaned;
 }
 
 /** Formats a remark in English, for reports and the command line. */

@@ -14,8 +14,6 @@ export type ProviderPreset = (typeof PROVIDER_PRESETS)[number];
 
 /** Maximum number of identity providers. */
 export const MAX_PROVIDERS = 12;
-/** Number of providers that are shown as buttons. The others are folded. */
-export const PROVIDER_BUTTONS = 4;
 
 /** Whether a text can be a provider's id: 1 to 40 lowercase letters, digits and hyphens. */
 export const isProviderId = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,39}$/.test(text);
@@ -60,7 +58,7 @@ export interface ExternalIdentity {
 export interface ExternalProfile extends ExternalIdentity {
   providerId: string;
   email: string | undefined;
-  /** Whether the provider reports the address as verified, and the administrator trusts the provider for its domain. */
+  /** Whether the provider reports the email address as verified, and the administrator trusts the provider for its domain. */
   emailVerified: boolean;
   name: string | undefined;
   /** URL of the user's picture. */

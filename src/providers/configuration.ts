@@ -5,7 +5,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { KeptConnections, OutgoingPolicy, ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { createAppleSecret } from './apple.ts';
 import { githubMetadata } from './github.ts';
-import { MICROSOFT_TEMPLATE } from './microsoft.ts';
+import { discoveryIssuer, MICROSOFT_TEMPLATE } from './microsoft.ts';
 import { PRESETS } from './presets.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -34,7 +34,8 @@ export interface ConfigurationServices {
   sealer: Pick<Sealer, 'open'>;
   now: () => Date;
   policy: OutgoingPolicy;
-  connections: KeptConnections;
+  /** By default, each request opens its own connection. */
+  connections?: KeptConnections;
   /** Replaces `createProviderFetch` in tests. */
   createFetch?: typeof createProviderFetch;
 }
@@ -46,8 +47,8 @@ interface CachedConfiguration {
 }
 
 /**
- * Returns a function that finds a provider's configuration. The library caches keys in the configuration: for five
- * minutes, or until a token has an unknown `kid`, but it fetches them at most once a minute.
+ * Returns a function that finds a provider's configuration. The library caches keys in the configuration for five
+ * minutes. It fetches them earlier for an unknown `kid`, but at most once a minute.
  */
 export function createConfigurations(services: ConfigurationServices) {
   const cache = new Map<string, CachedConfiguration>();
@@ -91,13 +92,13 @@ export async function discover(
   };
   const authentication = await createAuthentication(provider, services);
   const { createFetch = createProviderFetch } = services;
-  const send = createFetch(services.policy, services.connections, slotProof);
+  const send = createFetch(services.policy, slotProof, services.connections);
   const insecure = services.config.production ? [] : [client.allowInsecureRequests];
   try {
     const configuration =
       preset === 'github'
         ? new client.Configuration(githubMetadata(issuer), clientId, metadata, authentication)
-        : await client.discovery(new URL(issuer), clientId, metadata, authentication, {
+        : await client.discovery(new URL(discoveryIssuer(provider)), clientId, metadata, authentication, {
             execute: insecure,
             [client.customFetch]: send,
           });
@@ -128,12 +129,13 @@ export async function discover(
  * Microsoft tenants contain a template, for which the library checks the id_token's issuer.
  * @throws ProviderError
  */
-function requireSameIssuer({ preset, issuer }: IdentityProvider, discovered: string): void {
+function requireSameIssuer(provider: IdentityProvider, discovered: string): void {
   const isTemplate =
-    preset === 'microsoft' &&
+    provider.preset === 'microsoft' &&
     discovered === MICROSOFT_TEMPLATE &&
-    new URL(issuer).origin === new URL(MICROSOFT_TEMPLATE).origin;
-  if (discovered !== issuer && !isTemplate) throw new ProviderError('discovery', 'issuer_mismatch');
+    new URL(provider.issuer).origin === new URL(MICROSOFT_TEMPLATE).origin;
+  if (discovered !== discoveryIssuer(provider) && !isTemplate)
+    throw new ProviderError('discovery', 'issuer_mismatch');
 }
 
 /** Returns the client authentication at the token endpoint. By default, it is HTTP Basic (RFC 8414 §2). */

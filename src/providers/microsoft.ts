@@ -1,4 +1,4 @@
-// Restricts sign-in with Microsoft to tenants.
+// Sign-in with Microsoft: tenants and personal accounts.
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
@@ -8,6 +8,18 @@ export const MICROSOFT_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/
 
 /** The tenant of Microsoft's personal accounts. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
+
+/**
+ * Returns the issuer whose discovery document is used. At Microsoft, `organizations` refuses personal accounts, and apps
+ * that are registered for a single tenant.
+ */
+export function discoveryIssuer({ preset, issuer, options }: IdentityProvider): string {
+  if (preset !== 'microsoft') return issuer;
+  const { tenants = [], personalAccounts } = options;
+  if (tenants.length === 1) return issuer.replace('/organizations/', `/${tenants[0]}/`);
+  const allowsPersonal = tenants.length > 0 ? tenants.includes(PERSONAL_TENANT) : personalAccounts;
+  return allowsPersonal ? issuer.replace('/organizations/', '/common/') : issuer;
+}
 
 /**
  * Checks whether users of the token's tenant may sign in. The library has checked that the tenant issued the token.

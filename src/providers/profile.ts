@@ -12,17 +12,19 @@ export type ProviderClaims = Readonly<Record<string, unknown>>;
 
 /** Builds a profile from standard claims (OpenID Connect Core §5.1). */
 export const toExternalProfile = (
-  { providerId, trustedEmailDomains }: IdentityProvider,
+  { providerId, preset, trustedEmailDomains }: IdentityProvider,
   identity: ExternalIdentity,
   claims: ProviderClaims,
 ): ExternalProfile => {
   const email = parseEmail(claims.email);
+  // Apple documents `email_verified` as a string or a boolean.
+  const isVerified =
+    claims.email_verified === true || (preset === 'apple' && claims.email_verified === 'true');
   return {
     ...identity,
     providerId,
     email,
-    emailVerified:
-      email !== undefined && claims.email_verified === true && isTrusted(email, trustedEmailDomains),
+    emailVerified: email !== undefined && isVerified && isTrusted(email, trustedEmailDomains),
     name: parseName(claims.name) ?? joinNames(claims),
     picture: parsePicture(claims.picture),
     acr: typeof claims.acr === 'string' && claims.acr.length <= MAX_ACR_LENGTH ? claims.acr : undefined,
@@ -36,7 +38,7 @@ function parseEmail(claim: unknown): string | undefined {
 }
 
 /** Whether the administrator trusts the provider for exactly this domain. Subdomains aren't included. */
-const isTrusted = (email: string, domains: readonly string[]): boolean =>
+export const isTrusted = (email: string, domains: readonly string[]): boolean =>
   domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 
 function parseName(claim: unknown): string | undefined {

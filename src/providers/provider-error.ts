@@ -1,5 +1,4 @@
 // Errors of identity providers.
-
 import { OutgoingError } from '../outgoing/guarded-request.ts';
 
 /**

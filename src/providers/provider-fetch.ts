@@ -17,7 +17,7 @@ const NULL_BODY = [204, 205, 304];
 
 /** Returns a `fetch` function for openid-client. It throws OutgoingError, and never follows redirects. */
 export const createProviderFetch =
-  (policy: OutgoingPolicy, connections: KeptConnections, slotProof: ReleasedSlotProof): CustomFetch =>
+  (policy: OutgoingPolicy, slotProof: ReleasedSlotProof, connections?: KeptConnections): CustomFetch =>
   async (url, { method, headers, body }) => {
     const response = await sendGuardedRequest(
       url,
@@ -27,7 +27,7 @@ export const createProviderFetch =
         ...(body != null && { body: String(body) }),
         timeout: REQUEST_TIMEOUT,
         maxBytes: MAX_RESPONSE_BYTES,
-        connections,
+        ...(connections && { connections }),
       },
       policy,
       slotProof,

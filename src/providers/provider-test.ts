@@ -4,6 +4,7 @@ import { parseJsonObject } from '../oauth/parse-json.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { type ConfigurationServices, discover, openProviderSecret } from './configuration.ts';
 import { ALGORITHMS, fetchKeys } from './keys.ts';
+import { discoveryIssuer } from './microsoft.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { explainError, type TestFailure, TestStepError } from './provider-test-failure.ts';
@@ -38,12 +39,13 @@ export async function testProvider(
 }
 
 async function checkDiscoveryDocument(
-  { preset, issuer }: IdentityProvider,
-  { config, policy, connections, createFetch = createProviderFetch }: ConfigurationServices,
+  provider: IdentityProvider,
+  { config, policy, createFetch = createProviderFetch }: ConfigurationServices,
   slotProof: ReleasedSlotProof,
 ): Promise<void> {
-  const sendRequest = createFetch(policy, connections, slotProof);
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const sendRequest = createFetch(policy, slotProof);
+  const { preset, issuer } = provider;
+  const url = `${discoveryIssuer(provider).replace(/\/$/, '')}/.well-known/openid-configuration`;
   const options = { method: 'GET', headers: { accept: 'application/json' }, body: undefined } as const;
   const response = await sendRequest(url, { ...options, redirect: 'manual' }).catch((error) => {
     throw toProviderError(error, 'discovery');
@@ -124,7 +126,7 @@ async function requestToken(
 async function requestGitHubToken(
   provider: IdentityProvider,
   redirectUri: string,
-  { policy, sealer, connections, createFetch = createProviderFetch }: ConfigurationServices,
+  { policy, sealer, createFetch = createProviderFetch }: ConfigurationServices,
   slotProof: ReleasedSlotProof,
 ): Promise<string> {
   const form = new URLSearchParams({
@@ -133,7 +135,7 @@ async function requestGitHubToken(
     code: INVALID_CODE,
     redirect_uri: redirectUri,
   });
-  const sendRequest = createFetch(policy, connections, slotProof);
+  const sendRequest = createFetch(policy, slotProof);
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
   const url = `${provider.issuer}/login/oauth/access_token`;
   const response = await sendRequest(url, {

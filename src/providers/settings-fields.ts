@@ -65,7 +65,12 @@ export interface ProviderFields {
   mfaAcrs: readonly string[];
 }
 
-export type ProviderError =
+export const EMPTY_FIELDS: ProviderFields = {
+  ...{ providerId: '', name: '', issuer: '', clientId: '', secret: '', teamId: '', keyId: '' },
+  ...{ tenants: [], personalAccounts: false, tokenAuth: '', emailDomains: [], mfaAcrs: [] },
+};
+
+export type ProviderFieldError =
   | { field: 'name'; code: NameError }
   | {
       field: 'provider_id' | 'issuer';
@@ -118,8 +123,8 @@ export const validateNewProvider = (
   preset: ProviderPreset,
   fields: ProviderFields,
   environment: Environment,
-): ProviderError[] => {
-  const errors: ProviderError[] = [];
+): ProviderFieldError[] => {
+  const errors: ProviderFieldError[] = [];
   const { providerId } = fields;
   if (!isProviderId(providerId)) errors.push({ field: 'provider_id', code: 'idInvalid' });
   else if (RESERVED_IDS.includes(providerId)) errors.push({ field: 'provider_id', code: 'idReserved' });
@@ -132,9 +137,9 @@ export const validateNewProvider = (
 };
 
 /** Validates the settings that can be changed later. */
-export function validateProvider(preset: ProviderPreset, fields: ProviderFields): ProviderError[] {
+export function validateProvider(preset: ProviderPreset, fields: ProviderFields): ProviderFieldError[] {
   const settings = SETTINGS_OF_PRESET[preset];
-  const errors: ProviderError[] = [];
+  const errors: ProviderFieldError[] = [];
   const nameError = findNameError(cleanName(fields.name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
   if (fields.clientId === '') errors.push({ field: 'client_id', code: 'clientIdMissing' });
@@ -168,7 +173,7 @@ export function validateProvider(preset: ProviderPreset, fields: ProviderFields)
 /** The order of the fields in the form. */
 const FIELD_ORDER: readonly string[] = ['name', 'provider_id', ...PROVIDER_SETTINGS];
 
-const inFieldOrder = (errors: readonly ProviderError[]): ProviderError[] =>
+const inFieldOrder = (errors: readonly ProviderFieldError[]): ProviderFieldError[] =>
   errors.toSorted((a, b) => FIELD_ORDER.indexOf(a.field) - FIELD_ORDER.indexOf(b.field));
 
 function validateIssuer(issuer: string, { production, baseUrl }: Environment): IssuerError | undefined {

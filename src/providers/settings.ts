@@ -19,7 +19,7 @@ import { countLinks, unlinkProvider } from '../store/provider-links.ts';
 import { openProviderSecret, sealProviderSecret } from './configuration.ts';
 import { PRESETS } from './presets.ts';
 import {
-  type ProviderError,
+  type ProviderFieldError,
   type ProviderFields,
   SETTINGS_OF_PRESET,
   toProviderSettings,
@@ -54,7 +54,7 @@ export async function addProvider(
   fields: ProviderFields,
   by: Moderator,
   now: Date,
-): Promise<'done' | 'notAdmin' | 'tooMany' | readonly ProviderError[]> {
+): Promise<'done' | 'notAdmin' | 'tooMany' | readonly ProviderFieldError[]> {
   const errors = validateNewProvider(preset, fields, config);
   if (errors.length > 0) return errors;
   const { providerId } = fields;
@@ -65,7 +65,7 @@ export async function addProvider(
     await lockProviders(transaction);
     const providers = await listProviders(transaction);
     if (providers.length >= MAX_PROVIDERS) return 'tooMany';
-    const conflicts: ProviderError[] = [];
+    const conflicts: ProviderFieldError[] = [];
     if (providers.some((other) => other.providerId === providerId))
       conflicts.push({ field: 'provider_id', code: 'idTaken' });
     if (providers.some((other) => other.issuer === issuer))
@@ -94,7 +94,7 @@ export async function changeProvider(
   fields: ProviderFields,
   by: Moderator,
   now: Date,
-): Promise<ChangeOutcome | readonly ProviderError[]> {
+): Promise<ChangeOutcome | readonly ProviderFieldError[]> {
   return changeLocked(database, providerId, by, async (transaction, provider) => {
     const errors = validateProvider(provider.preset, fields);
     if (errors.length > 0) return errors;

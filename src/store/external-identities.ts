@@ -20,6 +20,12 @@ export interface LinkedIdentity extends ExternalIdentity {
   lastUsedAt: Date | null;
 }
 
+/** An identity to link. `label` is only for display. */
+export interface NewIdentity extends ExternalIdentity {
+  providerId: string;
+  label: string;
+}
+
 /** The primary key of an identity in `external_identity_keys`. */
 export const identityKey = ({ issuer, subject }: ExternalIdentity): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
@@ -34,9 +40,7 @@ const claimIdentity = hasRows<[identity: ExternalIdentity, userId: string]>(
   (identity, userId) => [identityKey(identity), userId],
 );
 
-const insertIdentity = execute<
-  [userId: string, identity: ExternalIdentity & { providerId: string; label: string }, now: Date]
->(
+const insertIdentity = execute<[userId: string, identity: NewIdentity, now: Date]>(
   'insert_external_identity',
   `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
   values ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::timestamptz)`,
@@ -47,7 +51,7 @@ const insertIdentity = execute<
 export async function linkIdentity(
   transaction: Queryable,
   userId: string,
-  identity: ExternalIdentity & { providerId: string; label: string },
+  identity: NewIdentity,
   now: Date,
 ): Promise<boolean> {
   if (!(await claimIdentity(transaction, identity, userId))) return false;

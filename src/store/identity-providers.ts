@@ -1,5 +1,5 @@
 // Identity providers.
-import { type IdentityProvider, MAX_PROVIDERS } from '../oauth/identity-provider.ts';
+import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { execute, findAll, findHot, findOne, hasRows } from './query.ts';
 
 const COLUMNS = `p.provider_id as "providerId", p.preset, p.name, p.issuer, p.client_id as "clientId",
@@ -29,15 +29,14 @@ export const lockProviders = execute(
   'select p.provider_id from identity_providers p order by p.provider_id for update',
 );
 
-/** Adds a provider after the others. Returns false if its id or issuer is taken, or if there are too many providers. */
+/** Adds a provider after the others. Returns false if its id or issuer is taken. */
 export const insertProvider = hasRows<[provider: Omit<IdentityProvider, 'position' | 'disabledAt'>]>(
   'insert_identity_provider',
   `insert into identity_providers (provider_id, preset, name, issuer, client_id, sealed_secret, options,
     trusted_email_domains, position, created_at)
   select $providerId::text, $preset::text, $name::text, $issuer::text, $clientId::text, $sealedSecret::text,
-    $options::jsonb, $trustedEmailDomains::text[], p.last + 1, $createdAt::timestamptz
-  from (select count(*) as number, coalesce(max(p.position), 0) as last from identity_providers p) p
-  where p.number < ${MAX_PROVIDERS}
+    $options::jsonb, $trustedEmailDomains::text[], coalesce(max(p.position), 0) + 1, $createdAt::timestamptz
+  from identity_providers p
   on conflict do nothing returning provider_id`,
   (provider) => ({ ...provider, options: JSON.stringify(provider.options) }),
 );

@@ -111,12 +111,13 @@ const insertRows = findAll<
 >(
   'insert_imported_users',
   `insert into users (id, email, email_key, email_verified, name, phone, locale, password_hash, totp_secret, is_admin,
-    suspended_at, created_at, profile_updated_at, password_set_at, totp_enabled_at, passkey_count, epoch, imported_at)
+    suspended_at, created_at, profile_updated_at, password_set_at, totp_enabled_at, imported_at,
+    passkey_count, epoch)
   select g.id, g.email, g.email_key, g.email_verified, g.name, g.phone, g.locale, g.password_hash, g.totp_secret, false,
     case when g.suspended then $1::timestamptz end, g.created_at, $1::timestamptz,
     case when g.password_hash is not null then $1::timestamptz end,
-    case when g.totp_secret is not null then $1::timestamptz end, g.passkey_count,
-    (extract(epoch from $1::timestamptz) - 1577836800)::int, $1::timestamptz
+    case when g.totp_secret is not null then $1::timestamptz end, $1::timestamptz, g.passkey_count,
+    (extract(epoch from $1::timestamptz) - 1577836800)::int
   from unnest($2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::boolean[], $12::timestamptz[], $13::int[])
     g (id, email, email_key, email_verified, name, phone, locale, password_hash, totp_secret, suspended, created_at,
@@ -148,12 +149,12 @@ const insertPasskeys = execute<[rows: readonly (ImportedPasskey & { userId: stri
   'insert_imported_passkeys',
   `insert into passkeys (user_id, credential_id, public_key, counter, transports, synced, backed_up, aaguid, name,
     created_at, last_used_at)
-  select g.user_id, g.credential_id, g.public_key, g.counter, string_to_array(g.transports, ' '), g.synced, g.backed_up,
+  select u.id, g.credential_id, g.public_key, g.counter, string_to_array(g.transports, ' '), g.synced, g.backed_up,
     g.aaguid, g.name, g.created_at, g.last_used_at
   from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bigint[], $5::text[], $6::boolean[], $7::boolean[], $8::uuid[],
       $9::text[], $10::timestamptz[], $11::timestamptz[])
     g (user_id, credential_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at,
-      last_used_at)`,
+      last_used_at) join users u on u.id = g.user_id`,
   (rows) => [
     ...columnArrays(rows, 'userId', 'credentialId', 'publicKey', 'counter'),
     rows.map(({ transports }) => transports.join(' ')),
@@ -166,8 +167,9 @@ const insertRecoveryCodes = execute<
 >(
   'insert_imported_recovery_codes',
   `insert into recovery_codes (user_id, hash, created_at, used_at)
-  select g.user_id, g.hash, g.created_at, g.used_at
-  from unnest($1::uuid[], $2::bytea[], $3::timestamptz[], $4::timestamptz[]) g (user_id, hash, created_at, used_at)`,
+  select u.id, g.hash, g.created_at, g.used_at
+  from unnest($1::uuid[], $2::bytea[], $3::timestamptz[], $4::timestamptz[]) g (user_id, hash, created_at, used_at)
+  join users u on u.id = g.user_id`,
   (rows) => columnArrays(rows, 'userId', 'hash', 'createdAt', 'usedAt'),
 );
 

@@ -91,7 +91,7 @@ const insertSql = ({
 
 const IS_PROVED_SQL = 'exists (select from proved)';
 const IS_USED_SQL = 'and exists (select from used)';
-/** SQL: if the account requires TOTP, `condition` is true only for a remembered device. */
+/** SQL: an account with TOTP signs in without a code only on a remembered device, which the event records. */
 const trustedDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;

@@ -102,6 +102,13 @@ export const createBrowserFormToken = (reply: FastifyReply, { sealer }: Services
 export const ensureBrowserHolderId = (reply: FastifyReply, { sealer }: Services): string =>
   deriveHolderId(sealer, ensureBrowserId(reply));
 
+/** Whether sealed data is bound to this browser. */
+export const isHolder = (
+  request: FastifyRequest,
+  { sealer }: Pick<Services, 'sealer'>,
+  holder: string,
+): boolean => browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
+
 /** Whether a form that requires no session was rendered for this browser. */
 export const hasBrowserFormToken = (request: FastifyRequest, services: Services): boolean =>
   isCsrfToken(services.sealer, formOf(request).get('csrf'), browserIdsOf(request));

@@ -130,12 +130,12 @@ function linkOf(
   if (isNotFound(error, page)) return { href: '/', text: errorPages.home };
   if (page === undefined) return undefined;
   if (page.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
-  const { restartUrl, provider, client } = page.options;
-  if (restartUrl !== undefined)
-    return {
-      href: restartUrl,
-      text: provider === undefined ? errorPages.startAgain : errorPages.otherSignIn,
-    };
+  const { restartUrl, client } = page.options;
+  if (restartUrl !== undefined) {
+    const isProviderError = page.failure === 'providerFailed' || page.failure === 'providerDisabled';
+    const offersOther = isProviderError && restartUrl.startsWith('/signin');
+    return { href: restartUrl, text: offersOther ? errorPages.otherSignIn : errorPages.startAgain };
+  }
   if (!client?.homePage) return undefined;
   return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
 }

@@ -1,11 +1,14 @@
 // Passes an identity that a provider asserted to the page that creates or links an account.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PageError } from '../http/page-error.ts';
+import { parametersOf } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
-import type { ExternalProfile } from '../oauth/identity-provider.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
-import { browserIdsOf } from './browser.ts';
-import { deriveHolderId, ensureBrowserHolderId } from './csrf.ts';
-import { type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
+import { findProvider } from '../store/identity-providers.ts';
+import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { openReturnTo, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
 
 const PURPOSE = 'external-identity';
 
@@ -36,18 +39,59 @@ export function sealIdentity(
 
 /**
  * Opens a sealed identity. It doesn't expire at its first use, so callers must tolerate a repeated submission.
- * @returns `invalid` if it is malformed or was sealed for another browser
+ * @returns undefined if it has expired or was sealed for another browser
  */
 export function openIdentity(
   request: FastifyRequest,
-  { sealer, now }: Services,
+  services: Services,
   sealed: string | undefined,
-): { profile: ExternalProfile; returnTo: ReturnFields } | 'expired' | 'invalid' {
-  const opened = sealer.openJson<SealedIdentity>(PURPOSE, sealed);
-  if (opened === undefined) return 'invalid';
-  const { holder, profile, returnTo, at } = opened;
-  if (!browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder)) return 'invalid';
-  if (at + PROVIDER_SIGN_IN_TTL * 1000 < now().getTime()) return 'expired';
+): { profile: ExternalProfile; returnTo: ReturnFields } | undefined {
+  const opened = services.sealer.openJson<SealedIdentity>(PURPOSE, sealed);
+  if (opened === undefined || !isHolder(request, services, opened.holder)) return undefined;
+  const { profile, returnTo, at } = opened;
+  if (at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime()) return undefined;
   const authTime = profile.authTime === undefined ? undefined : new Date(profile.authTime);
   return { profile: { ...profile, authTime }, returnTo };
 }
+
+export interface OpenedIdentity {
+  /** The sealed identity, as in the URL. */
+  sealed: string;
+  profile: ExternalProfile;
+  provider: IdentityProvider;
+  returnTo: ReturnTo;
+}
+
+/**
+ * Opens the sealed identity in the parameter `identity`.
+ * @throws PageError if the identity has expired or belongs to another browser, or if the provider has been disabled
+ */
+export async function loadIdentity(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+): Promise<OpenedIdentity> {
+  const sealed = parametersOf(request).get('identity') ?? '';
+  const opened = openIdentity(request, services, sealed);
+  if (opened === undefined) throw identityExpired();
+  const { profile, returnTo } = opened;
+  const provider = await findProvider(services.database, profile.providerId);
+  if (provider === undefined) throw identityExpired();
+  if (provider.disabledAt !== null) throw providerDisabled(provider);
+  return { sealed, profile, provider, returnTo: await openReturnTo(request, reply, services, returnTo) };
+}
+
+const identityExpired = (): PageError =>
+  new PageError(
+    'identityExpired',
+    invalidRequest('The identity has expired. The user must sign in again.', { kind: 'page_form_invalid' }),
+    { restartUrl: '/signin' },
+  );
+
+/** @param restartUrl the page where the user can sign in another way */
+export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
+  new PageError(
+    'providerDisabled',
+    new OAuthError(403, 'access_denied', 'The identity provider is disabled.', { kind: 'page_form_invalid' }),
+    { provider: name, restartUrl },
+  );

@@ -3,9 +3,8 @@ import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { FLASH_TTL } from '../oauth/lifetimes.ts';
-import { browserIdsOf, ensureBrowserId } from './browser.ts';
 import { clearCookie, readCookies, writeCookie } from './cookies.ts';
-import { deriveHolderId } from './csrf.ts';
+import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 
 /** Maximum length of a flash cookie plus the redirect URL. By default, nginx limits response headers to 4 kB. */
 const MAX_LENGTH = 3000;
@@ -38,13 +37,14 @@ function pageOf(url: string): string {
  */
 export function writeFlash(
   reply: FastifyReply,
-  { sealer, now }: Services,
+  services: Services,
   url: string,
   value: object,
   userId = reply.request.user?.userId ?? null,
 ): boolean {
+  const { sealer, now } = services;
   const page = pageOf(url);
-  const holder = deriveHolderId(sealer, ensureBrowserId(reply));
+  const holder = ensureBrowserHolderId(reply, services);
   const until = now().getTime() + FLASH_TTL * 1000;
   const sealed = sealer.sealJson('flash', { page, holder, userId, until, value } satisfies Flash);
   if (sealed.length + url.length > MAX_LENGTH) return false;
@@ -59,7 +59,8 @@ export function writeFlash(
 }
 
 /** Returns the value that was stored for the requested page, and clears its cookie. */
-export function readFlash<Value>(reply: FastifyReply, { sealer, now }: Services): Value | undefined {
+export function readFlash<Value>(reply: FastifyReply, services: Services): Value | undefined {
+  const { sealer, now } = services;
   const { request } = reply;
   const page = pageOf(request.url);
   const flash = sealer.openJson<Flash>('flash', new Map(readCookies(request, 'flash')).get(page));
@@ -67,7 +68,7 @@ export function readFlash<Value>(reply: FastifyReply, { sealer, now }: Services)
     flash?.page === page &&
     flash.userId === (request.user?.userId ?? null) &&
     flash.until > now().getTime() &&
-    browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === flash.holder);
+    isHolder(request, services, flash.holder);
   if (!isReadable) return undefined;
   clearCookie(reply, 'flash', page);
   return flash.value as Value;

@@ -11,8 +11,8 @@ import { clientNetwork } from '../http/rate-limit.ts';
 import { headerOf, isSafeMethod } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { PENDING_MFA_TTL } from '../oauth/lifetimes.ts';
-import { allSessionIds, browserIdsOf, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';
-import { deriveHolderId, ensureBrowserHolderId, oneUseForm } from './csrf.ts';
+import { allSessionIds, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';
+import { ensureBrowserHolderId, isHolder, oneUseForm } from './csrf.ts';
 import { type Rejection, suspendedError } from './form-errors.ts';
 import type { FormPage } from './form-page.ts';
 import { knownBrowserEntries, notifyNewSignIn, rememberedDeviceHashes } from './known-browsers.ts';
@@ -171,14 +171,13 @@ export function secondFactorUrl(
  */
 export function openPartialSignIn(
   request: FastifyRequest,
-  { sealer, now }: Services,
+  services: Services,
 ): { text: string; userId: string; firstFactor: SealedFirstFactor } | undefined {
   const text = parametersOf(request).get('partial_sign_in');
-  const sealed = sealer.openJson<PartialSignIn>(PURPOSE, text);
+  const sealed = services.sealer.openJson<PartialSignIn>(PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
   const { holder, userId, firstFactor, at } = sealed;
-  const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
-  return isThisBrowser && at + PENDING_MFA_TTL * 1000 >= now().getTime()
+  return isHolder(request, services, holder) && at + PENDING_MFA_TTL * 1000 >= services.now().getTime()
     ? { text, userId, firstFactor }
     : undefined;
 }

@@ -6,8 +6,7 @@ import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import type { SingleUseToken } from '../store/used-tokens.ts';
-import { browserIdsOf } from './browser.ts';
-import { deriveHolderId, ensureBrowserHolderId } from './csrf.ts';
+import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 import { loginUrl, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
 
 /** `test` is a sign-in by an administrator who checks the provider's settings. */
@@ -21,7 +20,9 @@ export interface ProviderState extends ReturnFields {
   purpose: ProviderPurpose;
   nonce: string;
   codeVerifier: string;
+  /** Whether the user must sign in to the provider again (`prompt=login`). */
   login: boolean;
+  /** In seconds. */
   maxAge: number | undefined;
   /** Milliseconds since 1970. */
   at: number;
@@ -60,19 +61,17 @@ export function createProviderState(
   return { ...state, sealed: services.sealer.sealJson(SEAL_PURPOSE, state) };
 }
 
-/**
- * Opens the `state` of a response. Returns undefined if it has expired, or belongs to another browser or provider.
- */
+/** Returns undefined if the `state` has expired, or belongs to another browser or provider. */
 export function openProviderState(
   request: FastifyRequest,
-  { sealer, now }: Services,
+  services: Services,
   providerId: string,
   sealed: string | undefined,
 ): ProviderState | undefined {
-  const state = sealer.openJson<ProviderState>(SEAL_PURPOSE, sealed);
+  const state = services.sealer.openJson<ProviderState>(SEAL_PURPOSE, sealed);
   if (state === undefined || state.providerId !== providerId) return undefined;
-  const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === state.holder);
-  return isThisBrowser && state.at + PROVIDER_SIGN_IN_TTL * 1000 >= now().getTime() ? state : undefined;
+  const isExpired = state.at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime();
+  return isHolder(request, services, state.holder) && !isExpired ? state : undefined;
 }
 
 /** Returns the token that records the use of a state. The account isn't known yet. */

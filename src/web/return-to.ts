@@ -51,6 +51,17 @@ export async function parseReturnTo(
   };
 }
 
+/** Parses a return target that was sealed. @throws PageError or OAuthError if the pending request can't be used */
+export const openReturnTo = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { pending, next }: ReturnFields,
+): Promise<ReturnTo> => {
+  const values = new Map(Object.entries({ pending, next }));
+  return parseReturnTo(request, reply, services, { get: (name) => values.get(name) });
+};
+
 /**
  * Parses the return target of an emailed link. The link may be opened hours later, or in a different browser. Anonymous
  * users can request such emails, so the only accepted return target is an authorization request started in this browser.
@@ -65,9 +76,8 @@ export async function restoreReturnTo(
 ): Promise<ReturnTo> {
   const fallbackTarget = { page: undefined, next: fallback };
   const ownPage = next !== undefined && isAuthorizeUrl(next) ? undefined : next;
-  const values = new Map(Object.entries({ pending, next: ownPage }));
   try {
-    const returnTo = await parseReturnTo(request, reply, services, { get: (name) => values.get(name) });
+    const returnTo = await openReturnTo(request, reply, services, { pending, next: ownPage });
     return hasReturnTarget(returnTo) ? returnTo : fallbackTarget;
   } catch (error) {
     if (!(error instanceof PageError || error instanceof OAuthError)) throw error;

@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined).each([
   ['fr', true, 'Continuer avec Upstream', 'Créer mon compte', 'Autoriser'],
   ['en', false, 'Continue with Upstream', 'Create my account', 'Allow'],
 ] as const)('in %s, with JavaScript: %s', (language, javaScript, continueText, createText, allowText) => {
-  test('the first sign-in creates an account, and the second signs in to it', async () => {
+  test('the first sign-in creates an account that the second one opens', async () => {
     const user = nextUser();
     const client = await startExampleClient(service);
     const { page, errors, context } = await openTab(browser, { language, javaScript, viewport: PHONE });
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('a signed-in user', () => {
 });
 
 describe.skipIf(browser === undefined)('an anonymous user', () => {
-  test('links the identity after “I already have an account”, and continues to the application', async () => {
+  test('“I already have an account” links the identity and continues to the application', async () => {
     const upstreamUser = nextUser();
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     const client = await startExampleClient(service);

@@ -1,4 +1,5 @@
 // Tests `sesame export users`, and the round trip into another service.
+import { hash } from 'node:crypto';
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,13 @@ import {
   type MfaAccount,
   submitSecondFactor,
 } from '../support/mfa-account.ts';
-import { openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+  signIn,
+} from '../support/oauth-flow.ts';
 import { registerPasskey, type SoftwarePasskey, signInWithPasskey } from '../support/passkey.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { startTestService, type TestService, type TestUser, useTestService } from '../support/service.ts';
@@ -22,6 +29,21 @@ import { sql, suspendUser } from '../support/store-fixtures.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 const OTHER_SECRET_KEY = 'another-secret-key-of-another-service-0123456789';
+
+/** Hashes of other systems: verified as they are, and wrapped. */
+const FOREIGN = [
+  {
+    email: 'bcrypt@example.com',
+    password: 'given Pass-wörd 1',
+    password_hash: '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2',
+  },
+  {
+    email: 'md5@example.com',
+    password: 'given',
+    password_hash: hash('md5', 'given'),
+    password_hash_algorithm: 'md5',
+  },
+];
 
 let plain: TestUser;
 let suspended: TestUser;
@@ -46,6 +68,18 @@ beforeAll(async () => {
     values ($1::uuid, 'https://accounts.google.com', 'g-1', 'google', 'plain@gmail.com', now())`,
     [plain.userId],
   );
+  const passwordless = await service.createUser();
+  await sql(service.services.database, 'update users set password_hash = null where id = $1::uuid', [
+    passwordless.userId,
+  ]);
+  const invited = await service.createUser();
+  await sql(service.services.database, 'update users set invited_at = now() where id = $1::uuid', [
+    invited.userId,
+  ]);
+  const file = await writeTemporary(
+    FOREIGN.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
+  );
+  await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
   // Moves the clock forward. Later accounts would have been created in the future of the command's clock.
   mfa = await createMfaAccount(service);
 });
@@ -68,9 +102,9 @@ const writeTemporary = async (content: string): Promise<string> => {
   return path;
 };
 
-const canSignIn = async (at: TestService, user: TestUser): Promise<boolean> => {
+const canSignIn = async (at: TestService, user: Pick<TestUser, 'email' | 'password'>): Promise<boolean> => {
   const browser = openBrowserSession(at.baseUrl);
-  await signIn(browser, user);
+  await signIn(browser, { ...user, userId: '', name: '' });
   return isSignedIn(browser);
 };
 
@@ -90,6 +124,7 @@ describe('a round trip', () => {
     expect(await canSignIn(other, plain)).toBe(true);
     expect(await canSignIn(other, passkeyOwner)).toBe(true);
     expect(await canSignIn(other, suspended)).toBe(false);
+    for (const user of FOREIGN) expect(await canSignIn(other, user)).toBe(true);
 
     const { browser, page } = await enterPassword(other, mfa.user);
     expect(await isSignedIn(browser)).toBe(false);
@@ -120,6 +155,25 @@ describe('a round trip', () => {
   });
 });
 
+test('importing a deleted account with its id restores none of its tokens', async () => {
+  await using other = await startTestService({ SECRET_KEY });
+  const otherCli = createSesameCommand(() => other.databaseUrl);
+  const user = await other.createUser();
+  const client = await other.createClient();
+  const consent = async () =>
+    obtainTokens(other, client, await openSignedInBrowser(other, user), { scope: 'openid profile' });
+  const { accessToken, refreshToken } = await consent();
+  const { stdout } = await otherCli.run(['export', 'users', '--with-hashes'], '', { SECRET_KEY });
+  await otherCli.run(['users', 'delete', user.email]);
+  await otherCli.run(['import', 'users', await writeTemporary(stdout), '--from', 'jsonl', '--keep-ids'], '', {
+    SECRET_KEY,
+  });
+  const current = await consent();
+  expect((await fetchUserinfo(other, current.accessToken)).body.sub).toBe(user.userId);
+  expect((await fetchUserinfo(other, accessToken)).status).toBe(401);
+  expect((await redeemRefreshToken(other, client, refreshToken)).status).toBe(400);
+});
+
 describe('the export', () => {
   test('contains no password hashes, secrets or passkeys unless asked', async () => {
     const lines = await exportUsers();
@@ -142,9 +196,9 @@ describe('the export', () => {
 
   test('has one line per account, in the order of their ids', async () => {
     const lines = parseLines(await exportUsers());
-    expect(lines.map(({ sub }) => sub)).toEqual(
-      [plain, suspended, passkeyOwner, mfa.user].map(({ userId }) => userId).sort(),
-    );
+    const subs = lines.map(({ sub }) => String(sub));
+    expect(subs).toEqual(subs.toSorted());
+    expect(new Set(subs).size).toBe(8);
     expect(lines.find(({ sub }) => sub === suspended.userId)).toMatchObject({ suspended: true });
   });
 
@@ -173,7 +227,7 @@ describe('the export', () => {
 
   test('writes a file that only its owner can read, and never overwrites one', async () => {
     const path = await unusedPath();
-    expect(await cli.runJson('export', 'users', '--output', path)).toEqual({ output: path, exported: 4 });
+    expect(await cli.runJson('export', 'users', '--output', path)).toEqual({ output: path, exported: 8 });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const before = await readFile(path, 'utf8');
     expect(await cli.runFailing(['export', 'users', '--with-hashes', '--output', path])).toContain(

@@ -92,7 +92,7 @@ describe('import apps --from keycloak', () => {
     expect(byId.get('batch')?.verdict).toBe('created');
     expect(byId.get('wiki')).toMatchObject({ verdict: 'created' });
     expect(byId.get('wiki')?.notes).toContainEqual(
-      'Callback URL left out: "https://wiki.example.org/*": it contains a backslash or an asterisk.',
+      'Callback URL left out: "https://wiki.example.org/*": it contains a wildcard (*) or a backslash.',
     );
     expect(await cli.runJson('apps', 'show', 'wiki')).toMatchObject({
       name: 'Wiki',
@@ -182,6 +182,13 @@ describe('import apps --from keycloak', () => {
     ['bearer-only', { bearerOnly: true }],
     ['password grant', { standardFlowEnabled: false, directAccessGrantsEnabled: true }],
     ['callback URL', { redirectUris: [], publicClient: true }],
+    [
+      'device flow only',
+      {
+        ...{ redirectUris: [], publicClient: true, standardFlowEnabled: false },
+        attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
+      },
+    ],
     ['None of its callback URLs', { redirectUris: ['*', 'https://one.example/*'] }],
     ['clientId', { clientId: 5 }],
   ])('refuses a client with a reason: %s', async (_, fields) => {
@@ -249,7 +256,7 @@ describe('import apps --from keycloak', () => {
       'The implicit grant is not supported.',
       'Client scopes left out: "payroll".',
       'Protocol mappers left out: "department".',
-      'Sign-out URL left out: "https://one.example/*": it contains a backslash or an asterisk.',
+      'Sign-out URL left out: "https://one.example/*": it contains a wildcard (*) or a backslash.',
     ]);
   });
 
@@ -269,6 +276,20 @@ describe('import apps --from keycloak', () => {
     expect(lines.slice(1, 3)).toEqual(verdicts);
     expect(lines[3]).toEqual({ summary: { dry_run: false, created: 1, exists: 0, skipped: 0, refused: 1 } });
     expect((await stat(report)).mode & 0o777).toBe(0o600);
+  });
+
+  test('writes nothing if the report is another file, and prints no control characters', async () => {
+    const clientId = `\u001b[2J\u009b${nextId()}`;
+    const path = await writeRealm({ ...CLIENT, clientId, protocolMappers: [{ name: '\u202eabc' }] });
+    const { email } = await service.createUser();
+    const args = ['import', 'apps', path, '--from', 'keycloak', '--owner', email];
+    const countApps = async () => (await cli.runJsonList('apps', 'list')).length;
+    const before = await countApps();
+    expect(await cli.runFailing([...args, '--report', REALM])).toContain('is not the report of an import');
+    expect(await countApps()).toBe(before);
+    const { stdout } = await cli.run(args);
+    expect(stdout).toContain('created');
+    expect(stdout).not.toMatch(/(?!\n)\p{C}/u);
   });
 
   test('reads the folder of a folder export', async () => {

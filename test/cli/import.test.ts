@@ -54,7 +54,7 @@ describe('a Keycloak realm', () => {
     expect(code).toBe(3);
     expect(stdout).toMatch(/rows +8\ncreated +6\nexists +0\nrefused +2\n/);
     expect(stderr).toBe(
-      'Row 4: The email address is missing.\nRow 7: This is the service account of the client batch, not a user.\n',
+      'Row 4 (nomail): The email address is missing.\nRow 7: This is the service account of the client batch, not a user.\n',
     );
     expect(verdicts(report)).toEqual([
       [1, 'created'],
@@ -190,7 +190,14 @@ describe('the command', () => {
     const { code, stdout } = await importUsers(file, 'jsonl', '--dry-run', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { rows: 1, created: 1, exists: 0, refused: 0, dry_run: true },
+      {
+        rows: 1,
+        created: 1,
+        exists: 0,
+        refused: 0,
+        dry_run: true,
+        remarks: { name_from_email: 1, no_password: 1 },
+      },
     ]);
     expect(await cli.runFailing(['users', 'show', 'dry@cli.example'])).toContain('No account');
   });
@@ -205,6 +212,47 @@ describe('the command', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/\n {4}at /);
+  });
+
+  test.each([
+    ['keycloak-realm.json', 'firebase', 'keycloak'],
+    ['keycloak-realm.json', 'auth0', 'keycloak'],
+    ['keycloak-realm.json', 'jsonl', 'keycloak'],
+    ['firebase-users.json', 'keycloak', 'firebase'],
+    ['firebase-users.json', 'jsonl', 'firebase'],
+    ['auth0-users.ndjson', 'jsonl', 'auth0'],
+    ['auth0-users.ndjson', 'keycloak', 'auth0'],
+    ['hashes.jsonl', 'auth0', 'jsonl'],
+  ])('%s is refused as %s, and nothing is written', async (file, from, found) => {
+    const count = async () => (await sql(service.services.database, 'select id from users')).length;
+    const before = await count();
+    const { code, stdout, stderr } = await importUsers(`${FIXTURES}/${file}`, from);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`The file looks like ${found}, not ${from}`);
+    expect(await count()).toBe(before);
+  });
+
+  test('remarks are counted after the sums, also in a dry run', async () => {
+    const file = writeImportFile(
+      toJsonLines([
+        { email: 'r1@cli.example', name: 'R', groups: ['a'] },
+        { email: 'r2@cli.example', name: 'R' },
+      ]),
+    );
+    const { stdout } = await importUsers(file, 'jsonl', '--dry-run');
+    expect(stdout).toMatch(/dry_run +yes\n\nRemarks:\n1 × Groups .* \(groups\)\n2 × .* \(no_password\)\n/);
+    expect(stdout).toContain('Details: pass --report FILE');
+    const reported = await importUsers(file, 'jsonl', '--dry-run', '--report', newReport());
+    expect(reported.stdout).toContain('(no_password)');
+    expect(reported.stdout).not.toContain('pass --report');
+  });
+
+  test('a refused row without an email address shows the id in the source', async () => {
+    const file = writeImportFile(toJsonLines([{ sub: 'old|\u009b2J7' }, { email: 'fine@cli.example' }]));
+    const report = newReport();
+    const { stderr } = await importUsers(file, 'jsonl', '--report', report);
+    expect(stderr).toBe('Row 1 (old| 2J7): The email address is missing.\n');
+    expect(readReport(report)[1]).toMatchObject({ verdict: 'refused', user: 'old| 2J7' });
   });
 
   test('a report is appended to, after half a line of a killed run', async () => {

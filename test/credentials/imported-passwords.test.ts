@@ -28,7 +28,7 @@ beforeEach(() => {
   service.delays.length = 0;
 });
 
-const importBcrypt = (password: string): string => `{imported}${hashBcrypt(password, { cost: 4 })}`;
+const importBcrypt = (password: string): string => `{imported}${hashBcrypt(password, 4)}`;
 
 async function storeHash({ userId }: TestUser, hash: string): Promise<void> {
   await sql(service.services.database, 'update users set password_hash = $2 where id = $1', [userId, hash]);
@@ -305,7 +305,7 @@ describe('too many concurrent failed attempts', () => {
     const hasher = await createPasswordHasher({ database, now: service.clock.now, wait: () => blocked });
     const services = { ...service.services, hasher };
     // A failed check takes half a second, and checks wait for at most ten seconds.
-    await storeHash(imported, `{imported}${hashBcrypt(imported.password, { cost: 12 })}`);
+    await storeHash(imported, `{imported}${hashBcrypt(imported.password, 12)}`);
     const results: Promise<unknown>[] = [];
     let isBusy = false;
     while (!isBusy) {

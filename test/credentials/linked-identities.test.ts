@@ -163,7 +163,7 @@ describe('a linked identity', () => {
     ]);
   });
 
-  test('is unlinked by a report if it was linked in the reported session', async () => {
+  test('is unlinked by a report of the session that linked it', async () => {
     const { user, browser, identities } = await createLinkedUser('north');
     service.clock.advance(3600);
     const intruder = await openSignedInBrowser(service, user);

@@ -282,7 +282,7 @@ describe('ids', () => {
     expect(outline(await run(records, { keepIds: true }))).toEqual([
       [1, 'created'],
       [2, 'refused', 'sub_not_uuid'],
-      [3, 'refused', 'sub_not_uuid'],
+      [3, 'refused', 'sub_missing'],
       [4, 'refused', 'duplicate_sub 1'],
       [5, 'refused', 'sub_not_uuid'],
     ]);

@@ -333,6 +333,31 @@ describe('Auth0 and Firebase', () => {
   });
 });
 
+describe('a file in another format is unreadable:', () => {
+  test.each([
+    ['a realm without users', 'firebase', '{"realm":"acme"}', 'keycloak'],
+    [
+      'Keycloak users without a realm',
+      'firebase',
+      '{"users":[{"email":"a@b.fr","credentials":[]}]}',
+      'keycloak',
+    ],
+    ['a Keycloak user in one line', 'jsonl', '{"email":"a@b.fr","createdTimestamp":1}', 'keycloak'],
+    ['a Firebase document in one line', 'auth0', '{"users":[{"localId":"a"}]}', 'firebase'],
+    ['JSON Lines as a document', 'keycloak', '{"sub":"a","email":"a@b.fr"}\n{"sub":"b"}', 'jsonl'],
+    ['a Firebase user after others', 'keycloak', '{"users":[{"id":"a"},{"localId":"b"}]}', 'firebase'],
+  ] as const)('%s as %s', async (_, format, text, found) => {
+    await expect(readRows(format, writeImportFile(text))).rejects.toThrow(
+      `The file looks like ${found}, not ${format}`,
+    );
+  });
+
+  test('members that the import ignores are allowed beside a sub', async () => {
+    const path = writeImportFile('{"sub":"a","email":"a@b.fr","user_id":1,"realm":"x","username":"y"}');
+    expect(codes(await readRows('jsonl', path))).toEqual([[1]]);
+  });
+});
+
 describe('JSON objects', () => {
   const parse = async (text: string | Buffer, chunkSize = 7): Promise<Part[]> => {
     async function* chunks() {

@@ -137,7 +137,7 @@ describe('an id_token is refused', () => {
 });
 
 describe('keys', () => {
-  test('are fetched again for an unknown kid, but at most once a minute', async () => {
+  test('are fetched again for an unknown kid at most once a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     expect(await redeem()).toBe(SUBJECT);
     stub.key = await createKey('RS256', 'key-2');

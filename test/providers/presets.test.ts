@@ -142,7 +142,7 @@ describe('Apple', () => {
     expect(isSignedIn(await browser.get(location))).toBe(true);
   });
 
-  test('gets a client secret that the team signed, valid for less than six months', async () => {
+  test('gets a client secret that the team signed for under six months', async () => {
     expect(await apple.redeem()).toMatchObject({ subject: SUBJECT });
     const secret = apple.stub.tokenRequests[0]?.get('client_secret') ?? '';
     const publicKey = await importJWK(key.publicJwk, 'ES256');
@@ -176,6 +176,21 @@ describe('Apple', () => {
       expect(await apple.redeem({ user })).toMatchObject({ subject: SUBJECT, name: undefined });
     },
   );
+
+  test.each([
+    [true, true],
+    ['true', true],
+    ['false', false],
+    [undefined, false],
+  ])('reports email_verified %j, also as a string', async (claim, emailVerified) => {
+    const [provider] = (await service.services.identityProviders.listEnabled()).filter(
+      ({ providerId }) => providerId === 'apple',
+    );
+    if (provider === undefined) throw new Error('no provider');
+    await updateProvider(service.services.database, { ...provider, trustedEmailDomains: ['stub.example'] });
+    apple.stub.behavior = { claims: { email_verified: claim } };
+    expect(await apple.redeem()).toMatchObject({ emailVerified });
+  });
 
   test('reports a canceled sign-in with its own code', async () => {
     const browser = newBrowser();
@@ -337,6 +352,23 @@ describe('Microsoft', () => {
     expect(await redeem(PERSONAL_TENANT, { tenants: [TENANT], personalAccounts: true })).toBe(
       'id_token: tenant_not_allowed',
     );
+  });
+
+  test.each([
+    [{}, 'organizations'],
+    [{ personalAccounts: true }, 'common'],
+    [{ tenants: [TENANT] }, TENANT],
+    [{ tenants: [TENANT, OTHER] }, 'organizations'],
+    [{ tenants: [TENANT, PERSONAL_TENANT] }, 'common'],
+  ])('with the settings %j, the endpoints are those of %s', async (options, segment) => {
+    await redeem(TENANT, options);
+    expect(microsoft.stub.requests).toContain(`GET /${segment}/v2.0/.well-known/openid-configuration`);
+  });
+
+  test('the discovery document of a single tenant names the tenant', async () => {
+    const metadata = { issuer: `${MICROSOFT}/${TENANT}/v2.0` };
+    expect(await redeem(TENANT, { tenants: [TENANT] }, {}, metadata)).toMatchObject({ subject: SUBJECT });
+    expect(await redeem(TENANT, { tenants: [OTHER] }, {}, metadata)).toBe('discovery: issuer_mismatch');
   });
 
   test('a discovery document with another issuer is refused', async () => {

@@ -132,7 +132,7 @@ describe('the steps without a user', () => {
       () => {
         responses.document.issuer = `${issuer}/`;
       },
-      'It names this issuer',
+      'The document names this issuer',
       'The document names another issuer',
     ],
     [
@@ -141,7 +141,7 @@ describe('the steps without a user', () => {
         delete responses.document.token_endpoint;
         delete responses.document.jwks_uri;
       },
-      'It contains the endpoints',
+      'The document contains the endpoints',
       'token_endpoint, jwks_uri',
     ],
     [
@@ -149,7 +149,7 @@ describe('the steps without a user', () => {
       () => {
         responses.document.token_endpoint = 'javascript:alert(1)';
       },
-      'It contains the endpoints',
+      'The document contains the endpoints',
       'This value must be a complete',
     ],
     [

@@ -26,7 +26,7 @@ const OVER = 'Sign in again';
 const FAILED = 'did not work';
 
 describe('the authorization request', () => {
-  test('contains a state, a nonce and a PKCE challenge, which differ every time', async () => {
+  test('contains a different state, nonce and PKCE challenge every time', async () => {
     const first = await start(newBrowser());
     const next = await start(newBrowser());
     expect(first.get('code_challenge_method')).toBe('S256');
@@ -175,7 +175,7 @@ const redirect = (_request: unknown, response: import('node:http').ServerRespons
   response.writeHead(302, { location: `${stub.issuer}/elsewhere` }).end();
 const DISCOVERY = '/.well-known/openid-configuration';
 
-test('an issuer that is the URL of a discovery document can not assert the identities of another', async () => {
+test('a discovery document as issuer can’t assert another issuer’s identities', async () => {
   const victim = { ...stub.behavior.metadata, issuer: 'https://accounts.example' };
   stub.behavior = { metadata: victim, claims: { iss: 'https://accounts.example' } };
   const provider = await findProvider(service.services.database, 'stub');

@@ -180,7 +180,7 @@ describe('a sign-in is refused', () => {
   });
 });
 
-test('an address that an account here has never signs in to this account', async () => {
+test('an account’s email address never signs in to it', async () => {
   const { email } = await service.createUser({ emailVerified: true });
   await changeProvider({ trustedEmailDomains: ['example.com'] });
   stub.behavior = { claims: { sub: 'attacker', email, email_verified: true } };
@@ -199,7 +199,7 @@ test('a sign-in is recorded, and the link’s last use is updated', async () => 
     "select detail from events where user_id = $1 and kind = 'signed_in'",
     [userId],
   );
-  expect(event?.detail).toMatchObject({ way: 'provider', with: ['idp'] });
+  expect(event?.detail).toMatchObject({ method: 'provider', with: ['idp'] });
   const [identity] = await sql(
     service.services.database,
     'select last_used_at, provider_id from external_identities where user_id = $1',
@@ -208,7 +208,7 @@ test('a sign-in is recorded, and the link’s last use is updated', async () => 
   expect(identity).toMatchObject({ last_used_at: expect.any(Date), provider_id: 'stub' });
 });
 
-test('a sign-in in a new browser is reported by email, but not in a known one', async () => {
+test('only a sign-in in a new browser is reported by email', async () => {
   const { email } = await createLinkedUser();
   const browser = newBrowser();
   await respond(browser, await start(browser));
@@ -320,6 +320,14 @@ describe('prompt=login and max_age', () => {
     const { browser, request } = await requestOf({ max_age: '60' });
     expect((await respond(browser, request)).status).toBe(502);
   });
+});
+
+test('an error while linking leads back to the security page', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  stub.behavior = { claims: { aud: 'other' } };
+  const page = await respond(browser, await start(browser, '?purpose=link'));
+  expect(page.status).toBe(502);
+  expect(page.body).toContain('href="/account/security"');
 });
 
 describe('re-authentication', () => {

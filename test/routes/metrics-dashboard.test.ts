@@ -42,6 +42,7 @@ const client = await service.createClient();
 const browser = await openSignedInBrowser(service, await service.createUser());
 const { accessToken } = await obtainTokens(service, client, browser);
 await fetchUserinfo(service, accessToken);
+service.services.activity.countSignIn('signed_in', 'provider', service.clock.now(), 'google');
 const pruning = startPruning(service.services, createLogger('silent'));
 const metrics = await waitUntil('every metric to have a value', async () => {
   const now = parseMetrics((await sendHttpRequest(port, '/metrics')).text);

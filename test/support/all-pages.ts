@@ -8,6 +8,7 @@ import { openApiPages, openClientPages } from './console-pages.ts';
 import { createTestDatabase } from './database.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { openIdentityPages } from './identity-pages.ts';
+import { addProvider } from './identity-provider.ts';
 import {
   buildAuthorizeUrl,
   enableDeviceFlow,
@@ -212,6 +213,13 @@ async function openErrorPages(): Promise<OpenedPage[]> {
   await proxy.cut();
   await openBrowserSession(limited.baseUrl).get('/signin');
   await show(closed, '/signup', 403);
+  const provider = { providerId: 'down', name: HOSTILE_NAME, issuer: 'http://127.0.0.1:9' };
+  await addProvider(closed, provider);
+  await show(closed, '/signin/provider/down', 502);
+  await show(closed, '/signin/provider/down/callback?state=x', 400);
+  await show(closed, '/signin?done=providerCanceled', 200);
+  await sql(closed.services.database, 'update identity_providers set disabled_at = now()');
+  await show(closed, '/signin/provider/down', 403);
   await show(limited, '/signin', 429);
   await show(broken, buildAuthorizeUrl(broken, application), 500);
   await show(unavailable, buildAuthorizeUrl(unavailable, application), 503);

@@ -197,7 +197,7 @@ export const applications: Messages['applications'] = {
     tooManyRedirectUris: 'Enter at most 20 callback URLs.',
     uriTooLong: 'it is longer than 2,000 characters.',
     uriCharacters: 'it contains a space, a control character or a non-ASCII character.',
-    uriWildcard: 'it contains a backslash or an asterisk.',
+    uriWildcard: 'it contains a wildcard (*) or a backslash.',
     uriFragment: 'it contains a fragment (#).',
     uriNotAbsolute: 'it is not a full URL, such as https://example.com/callback.',
     uriUserInfo: 'it contains a username or a password.',

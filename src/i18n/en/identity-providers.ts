@@ -3,8 +3,8 @@ import type { Messages } from '../fr.ts';
 
 export const identityProviders: Messages['identityProviders'] = {
   lead: (service) =>
-    `Users can sign in to ${service} with their account at these providers. The first four have a button on the sign-in page, and the others are folded.`,
-  empty: 'No provider yet, so users sign in with their account on this service.',
+    `Users can sign in to ${service} with their account at these providers. The first four have a button on the sign-in page. The others are under “Other services”.`,
+  empty: 'No providers yet. Users sign in with a password or passkey.',
   add: 'Add a provider',
   full: (maximum) => `You have ${maximum} providers, the maximum.`,
   choose: 'Which provider do you want to add?',
@@ -85,7 +85,7 @@ export const identityProviders: Messages['identityProviders'] = {
     personalAccounts: 'Personal accounts',
     personalAccountsChoice: 'Also allow personal accounts (Outlook.com, Xbox)',
     personalAccountsHint: 'Only if no tenant is listed.',
-    tokenAuth: 'Authentication of this service',
+    tokenAuth: 'Client authentication',
     tokenAuthAutomatic: 'As the discovery document suggests',
     clientId: 'Client ID',
     clientIdHints: {
@@ -125,7 +125,7 @@ export const identityProviders: Messages['identityProviders'] = {
     issuerMissing: 'Enter the issuer URL.',
     issuerInvalid: 'Enter a complete URL, such as https://login.example.com.',
     issuerNotHttps: 'The issuer URL must start with https://.',
-    issuerHasQuery: 'Remove everything from “?” or “#” from the URL.',
+    issuerHasQuery: 'Remove “?” or “#” and everything after it from the URL.',
     issuerIsDocument:
       'This is the URL of the discovery document. Remove “/.well-known/…”, and keep the value of issuer.',
     issuerIsThisService: 'This is the URL of this service. Enter the URL of another provider.',
@@ -150,7 +150,7 @@ export const identityProviders: Messages['identityProviders'] = {
 
   disable: 'Disable',
   disableText:
-    'Nobody will be able to sign in with this provider, not even if the sign-in has already started. Accounts stay linked, and you can enable the provider again.',
+    'Nobody will be able to sign in with this provider. Sign-ins in progress are refused. Accounts stay linked, and you can enable the provider again.',
   enable: 'Enable',
   enableText: 'Users whose account is linked will be able to sign in with this provider again.',
   remove: 'Remove',
@@ -190,8 +190,8 @@ export const identityProviders: Messages['identityProviders'] = {
     remedy: 'What to do',
     steps: {
       document: 'The discovery document can be read',
-      issuer: 'It names this issuer',
-      endpoints: 'It contains the endpoints',
+      issuer: 'The document names this issuer',
+      endpoints: 'The document contains the endpoints',
       algorithms: 'A signature algorithm is accepted',
       keys: 'The signing keys can be read',
       credentials: 'The Client ID and the secret are accepted',
@@ -217,7 +217,7 @@ export const identityProviders: Messages['identityProviders'] = {
         'Redirects are not followed. Add the provider with the final URL of the issuer, with or without a trailing slash.',
       not200:
         'The expected document is not there. Check the issuer URL: the discovery document is at this URL followed by `/.well-known/openid-configuration`.',
-      notJson: 'The response is not JSON, but maybe a web page. Check the issuer URL.',
+      notJson: 'The response is not JSON. It may be a web page. Check the issuer URL.',
       otherIssuer:
         'The document names another issuer. Remove this provider, and add it with exactly the issuer that was received.',
       endpointMissing: 'The provider must publish these values. Check that it supports OpenID Connect.',
@@ -225,7 +225,7 @@ export const identityProviders: Messages['identityProviders'] = {
         'This value must be a complete `https://` URL. Correct the configuration of the provider.',
       noAlgorithm:
         'At the provider, select RS256, ES256 or EdDSA signatures for this client. HS256 signatures are not accepted.',
-      documentInvalid: 'The discovery document does not conform. Check the configuration of the provider.',
+      documentInvalid: 'The discovery document is invalid. Check the configuration of the provider.',
       noKeys:
         'The key document (`jwks_uri`) contains no usable key. At the provider, publish an RS256, ES256 or EdDSA key.',
       secretUnreadable:
@@ -239,13 +239,13 @@ export const identityProviders: Messages['identityProviders'] = {
       responseRefused:
         'The provider refused the sign-in request. Check the callback URL and the allowed scopes at the provider.',
       responseInvalid:
-        'The response is not from this provider, or does not conform. Start again. If this persists, check the issuer.',
+        'The response is invalid, or is not from this provider. Start again. If this persists, check the issuer.',
       codeRefused: 'The provider refused its own code. Start again without delay, in a single window.',
       clock: 'The dates in the id_token are implausible. Set the clocks of this server and of the provider.',
       tenantRefused:
         'Your account belongs to a tenant that this provider does not allow. Add the tenant, or use another account.',
       idTokenInvalid:
-        'The id_token is not the expected one. Check the Client ID, the signature algorithm and the issuer at the provider.',
+        'The id_token is not as expected. Check the Client ID, the signature algorithm and the issuer at the provider.',
       profileInvalid:
         'The profile could not be read. Check the scopes that the provider grants to this client.',
     },

@@ -23,7 +23,7 @@ export const imports: typeof reference = {
   options: 'Identifiers',
   keepIds: 'Keep the identifiers (sub)',
   keepIdsHint:
-    'The identifiers must be UUIDs. Otherwise, each account gets a new one, and the report contains the former one.',
+    'Rows whose identifier is missing or not a UUID are refused. If this box is not checked, each account gets a new identifier, and the report contains the former one.',
   mode: 'Action',
   modes: { check: 'Check the file', import: 'Import the accounts' },
   modeHints: {

@@ -32,7 +32,7 @@ export const linkedAccounts: typeof reference = {
     confirmTitle: 'Create your account',
     confirmText: (provider) =>
       `Your email address is confirmed. The new account will be linked to your ${provider} account.`,
-    otherBrowserTitle: 'Open this link in the first browser',
+    otherBrowserTitle: 'Open this link in the original browser',
     otherBrowserText:
       'The sign-up was started in another browser. Copy the link from the email and open it there. If you did not sign up, close this page: nothing will be created.',
   },
@@ -41,6 +41,7 @@ export const linkedAccounts: typeof reference = {
   none: 'None. You can sign in here with an account from another service.',
   count: (count) => (count === 1 ? '1 account' : `${count} accounts`),
   since: 'Linked on',
+  neverUsed: 'never used',
   disabled: 'This service can no longer sign you in here.',
   add: 'Link an account',
   addTitle: 'Link an account',

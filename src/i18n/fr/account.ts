@@ -206,7 +206,7 @@ export const account = {
       'Plus personne ne pourra s’y connecter. Vous pouvez d’abord transférer ces applications à un autre compte.',
     stays: (days: number) =>
       `Les applications gardent ce qu’elles ont déjà reçu : demandez-leur de l’effacer. Le journal de sécurité garde la trace de cette suppression pendant ${days} jours.`,
-    typeEmail: 'Saisissez votre adresse e-mail pour confirmer',
+    typeEmail: 'Votre adresse e-mail, pour confirmer',
     typeEmailHint: (email: string) => `Votre adresse est ${email}.`,
     emailDiffers: 'Ce n’est pas l’adresse e-mail de ce compte.',
     lastAdmin: 'Vous êtes le seul administrateur de ce service. Nommez d’abord quelqu’un d’autre.',

@@ -205,7 +205,7 @@ export const applications = {
     tooManyRedirectUris: 'Saisissez 20 URL de retour au plus.',
     uriTooLong: 'elle dépasse 2 000 caractères.',
     uriCharacters: 'elle contient une espace, un caractère de contrôle ou un caractère non ASCII.',
-    uriWildcard: 'elle contient une barre oblique inverse ou un astérisque.',
+    uriWildcard: 'elle contient un caractère générique (*) ou une barre oblique inverse.',
     uriFragment: 'elle contient un fragment (#).',
     uriNotAbsolute: 'ce n’est pas une URL complète, comme https://exemple.fr/callback.',
     uriUserInfo: 'elle contient un nom d’utilisateur ou un mot de passe.',

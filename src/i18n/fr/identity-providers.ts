@@ -4,8 +4,9 @@ import { withDe } from '../elision.ts';
 
 export const identityProviders = {
   lead: (service: string) =>
-    `Les utilisateurs peuvent se connecter à ${service} avec leur compte chez ces fournisseurs. Les quatre premiers ont un bouton sur la page de connexion, les autres sont repliés.`,
-  empty: 'Aucun fournisseur pour l’instant : les utilisateurs se connectent avec leur compte d’ici.',
+    `Les utilisateurs peuvent se connecter à ${service} avec leur compte chez ces fournisseurs. Les quatre premiers ont un bouton sur la page de connexion. Les autres sont sous « Autres services ».`,
+  empty:
+    'Aucun fournisseur pour l’instant. Les utilisateurs se connectent avec un mot de passe ou une clé d’accès.',
   add: 'Ajouter un fournisseur',
   full: (maximum: number) => `Vous avez ${maximum} fournisseurs, le maximum.`,
   choose: 'Quel fournisseur voulez-vous ajouter ?',
@@ -32,7 +33,7 @@ export const identityProviders = {
   keyStored: 'enregistrée, cachée',
   secretUnreadable: 'illisible avec SECRET_KEY : remplacez-le',
   keyUnreadable: 'illisible avec SECRET_KEY : remplacez-la',
-  neverVerified: 'sans objet : ce fournisseur ne dit pas si une adresse est vérifiée',
+  neverVerified: 'sans objet : ce fournisseur n’indique pas si une adresse est vérifiée',
   noDomains: 'aucun : les adresses de ce fournisseur restent à vérifier',
   noAcrs: 'aucune',
   allTenants: 'tous',
@@ -79,15 +80,16 @@ export const identityProviders = {
     nameHint: 'Affiché sur le bouton, par exemple « Continuer avec Exemple ».',
     id: 'Identifiant',
     idHint:
-      'Fait partie de l’URL de retour : si vous le changez, changez-le aussi dans l’URL. Il est définitif.',
+      'Fait partie de l’URL de retour : si vous le changez, changez-le aussi dans l’URL. Il ne pourra plus être modifié.',
     issuer: 'URL de l’émetteur',
-    issuerHint: 'La valeur d’issuer dans le document de découverte, au caractère près. Elle est définitive.',
+    issuerHint:
+      'La valeur du champ issuer dans le document de découverte, au caractère près. Elle ne pourra plus être modifiée.',
     tenants: 'Tenants autorisés',
     tenantsHint: 'Un « ID de l’annuaire (locataire) » par ligne. Vide : tous les tenants.',
     personalAccounts: 'Comptes personnels',
     personalAccountsChoice: 'Autoriser aussi les comptes personnels (Outlook.com, Xbox)',
     personalAccountsHint: 'Seulement si aucun tenant n’est indiqué.',
-    tokenAuth: 'Authentification de ce service',
+    tokenAuth: 'Authentification du client',
     tokenAuthAutomatic: 'Selon le document de découverte',
     clientId: 'Client ID',
     clientIdHints: {
@@ -112,8 +114,8 @@ export const identityProviders = {
     keyIdHint: 'Dix caractères, à côté de la clé sous « Keys ».',
     emailDomains: 'Domaines de confiance',
     emailDomainsHint:
-      'Un domaine par ligne, par exemple exemple.fr. Seules les adresses de ces domaines que le fournisseur dit vérifiées sont acceptées sans nouvelle vérification.',
-    mfaAcrs: 'Valeurs acr à plusieurs facteurs',
+      'Un domaine par ligne, par exemple exemple.fr. Seules les adresses de ces domaines que le fournisseur indique comme vérifiées sont acceptées sans nouvelle vérification.',
+    mfaAcrs: 'Valeurs acr multifacteurs',
     mfaAcrsHint: 'Une valeur par ligne. Une connexion avec l’une d’elles compte comme acr 2.',
   },
 
@@ -129,7 +131,7 @@ export const identityProviders = {
     issuerNotHttps: 'L’URL de l’émetteur doit commencer par https://.',
     issuerHasQuery: 'Retirez de l’URL tout ce qui suit « ? » ou « # ».',
     issuerIsDocument:
-      'C’est l’URL du document de découverte. Retirez « /.well-known/… » et gardez la valeur d’issuer.',
+      'C’est l’URL du document de découverte. Retirez « /.well-known/… » et gardez la valeur du champ issuer.',
     issuerIsThisService: 'C’est l’URL de ce service. Saisissez celle d’un autre fournisseur.',
     issuerTaken: 'Un autre fournisseur a déjà cet émetteur. Modifiez-le au lieu d’en ajouter un second.',
     clientIdMissing: 'Saisissez le Client ID que le fournisseur a attribué à ce service.',
@@ -189,13 +191,13 @@ export const identityProviders = {
     signInNeeded: (name: string) =>
       `Les vérifications automatiques ont réussi. Connectez-vous maintenant à ${name} avec votre propre compte pour vérifier le reste.`,
     signIn: (name: string) => `Se connecter à ${name}`,
-    states: { passed: 'réussie', failed: 'échec', ahead: 'à venir' },
+    states: { passed: 'réussi', failed: 'échec', ahead: 'à venir' },
     seen: 'Reçu',
     remedy: 'Que faire',
     steps: {
       document: 'Le document de découverte est lisible',
-      issuer: 'Il désigne cet émetteur',
-      endpoints: 'Il contient les points de terminaison',
+      issuer: 'Le document désigne cet émetteur',
+      endpoints: 'Le document contient les points de terminaison',
       algorithms: 'Un algorithme de signature est accepté',
       keys: 'Les clés de signature sont lisibles',
       credentials: 'Le Client ID et le secret sont acceptés',
@@ -219,10 +221,10 @@ export const identityProviders = {
         'La réponse est compressée alors que la requête ne le demandait pas. Désactivez la compression pour cette URL.',
       failed: 'La connexion a échoué. Vérifiez le certificat du fournisseur et ses journaux.',
       redirect:
-        'Les redirections ne sont pas suivies. Ajoutez le fournisseur avec l’URL finale de l’émetteur, avec ou sans barre oblique finale.',
+        'Ce service ne suit pas les redirections. Ajoutez le fournisseur avec l’URL finale de l’émetteur, avec ou sans barre oblique finale.',
       not200:
-        'L’adresse ne donne pas la page attendue. Vérifiez l’URL de l’émetteur : le document de découverte est à cette URL, suivie de `/.well-known/openid-configuration`.',
-      notJson: 'La réponse n’est pas du JSON, mais peut-être une page web. Vérifiez l’URL de l’émetteur.',
+        'Le document attendu n’est pas à cette URL. Vérifiez l’URL de l’émetteur : le document de découverte est à cette URL, suivie de `/.well-known/openid-configuration`.',
+      notJson: 'La réponse n’est pas du JSON. C’est peut-être une page web. Vérifiez l’URL de l’émetteur.',
       otherIssuer:
         'Le document désigne un autre émetteur. Retirez ce fournisseur et ajoutez-le avec l’émetteur reçu, au caractère près.',
       endpointMissing:
@@ -245,7 +247,7 @@ export const identityProviders = {
         'Le point de terminaison des jetons a répondu autrement que prévu. Vérifiez le type de client chez le fournisseur : application web confidentielle, flux « authorization code ».',
       canceled: 'Vous avez annulé la connexion chez le fournisseur. Recommencez et acceptez la demande.',
       responseRefused:
-        'Le fournisseur a refusé la demande de connexion. Vérifiez chez lui l’URL de retour et les portées autorisées.',
+        'Le fournisseur a refusé la demande de connexion. Vérifiez l’URL de retour et les portées autorisées dans sa console.',
       responseInvalid:
         'La réponse ne vient pas de ce fournisseur ou n’est pas conforme. Recommencez ; si cela se répète, vérifiez l’émetteur.',
       codeRefused:
@@ -264,8 +266,8 @@ export const identityProviders = {
     subject: 'Identifiant (sub)',
     verification: 'Vérification',
     emailVerified:
-      'Acceptée sans nouvelle vérification : le fournisseur la dit vérifiée, et vous faites confiance à son domaine.',
-    emailUnverified: 'À vérifier ici : le fournisseur ne la dit pas vérifiée.',
+      'Acceptée sans nouvelle vérification : le fournisseur l’indique comme vérifiée, et vous faites confiance à son domaine.',
+    emailUnverified: 'À vérifier ici : le fournisseur ne l’indique pas comme vérifiée.',
     domainUntrusted: 'À vérifier ici : son domaine n’est pas dans les domaines de confiance.',
     picture: 'Photo',
     absent: 'non fourni',

@@ -27,7 +27,9 @@ const REMARKS: Readonly<Record<string, string>> = {
   groups_invalid: 'groups doit être une liste de chaînes.',
   password_refused: 'Le mot de passe ne peut pas être repris : %s.',
   hash_config_missing: 'Pour reprendre le mot de passe, il faut les paramètres de hachage de Firebase.',
-  sub_not_uuid: 'sub n’est pas un UUID : il ne peut pas être gardé.',
+  sub_missing:
+    'sub manque : il ne peut pas être gardé. Ajoutez-le, ou importez sans garder les identifiants.',
+  sub_not_uuid: 'sub n’est pas un UUID : il ne peut pas être gardé. Importez sans garder les identifiants.',
   sub_taken: 'Un autre compte a ce sub.',
   identity_taken: 'Une identité chez %s est liée à un autre compte.',
   duplicate_email: 'La ligne %s a la même adresse e-mail.',
@@ -60,7 +62,7 @@ const HASH_REFUSALS: Readonly<Record<string, string>> = {
   malformed: 'l’empreinte est mal formée',
   too_expensive: 'vérifier l’empreinte prendrait trop de temps ou de mémoire',
   des_crypt: 'DES crypt ne compare que 8 caractères du mot de passe',
-  algorithm_missing: 'l’algorithme de l’empreinte manque (md5, sha1, sha256 ou sha512)',
+  algorithm_missing: 'il manque password_hash_algorithm (md5, sha1, sha256 ou sha512)',
   algorithm_unknown: 'l’algorithme de l’empreinte n’est pas pris en charge',
 };
 
@@ -77,7 +79,7 @@ export const imports = {
   file: 'Fichier',
   format: 'Format du fichier',
   formats: {
-    keycloak: 'Keycloak : export d’un royaume (JSON)',
+    keycloak: 'Keycloak : export d’un realm (JSON)',
     auth0: 'Auth0 : export des utilisateurs (NDJSON)',
     firebase: 'Firebase : export des comptes (JSON)',
     jsonl: 'JSONL',
@@ -90,7 +92,7 @@ export const imports = {
   options: 'Identifiants',
   keepIds: 'Garder les identifiants (sub)',
   keepIdsHint:
-    'Les identifiants doivent être des UUID. Sinon, chaque compte en reçoit un nouveau, et le rapport indique l’ancien.',
+    'Les lignes dont l’identifiant manque ou n’est pas un UUID sont refusées. Si vous ne cochez pas cette case, chaque compte reçoit un nouvel identifiant, et le rapport indique l’ancien.',
   mode: 'Action',
   modes: { check: 'Vérifier le fichier', import: 'Importer les comptes' },
   modeHints: {

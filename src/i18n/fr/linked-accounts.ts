@@ -34,15 +34,16 @@ export const linkedAccounts = {
     confirmTitle: 'Créez votre compte',
     confirmText: (provider: string) =>
       `Votre adresse e-mail est confirmée. Le compte créé sera lié à votre compte ${provider}.`,
-    otherBrowserTitle: 'Ouvrez ce lien dans le premier navigateur',
+    otherBrowserTitle: 'Ouvrez ce lien dans le navigateur d’origine',
     otherBrowserText:
-      'L’inscription a commencé dans un autre navigateur. Copiez le lien de l’e-mail et ouvrez-le là-bas. Si vous ne vous êtes pas inscrit, fermez cette page : rien ne sera créé.',
+      'L’inscription a commencé dans un autre navigateur. Copiez le lien de l’e-mail et ouvrez-le dans ce navigateur-là. Si vous ne vous êtes pas inscrit, fermez cette page : rien ne sera créé.',
   },
 
   title: 'Comptes liés',
   none: 'Aucun. Vous pouvez vous connecter ici avec le compte d’un autre service.',
   count: (count: number) => (count === 1 ? '1 compte' : `${count} comptes`),
   since: 'Lié le',
+  neverUsed: 'jamais utilisé',
   disabled: 'Ce service ne permet plus de se connecter ici.',
   add: 'Lier un compte',
   addTitle: 'Lier un compte',

@@ -45,7 +45,7 @@ export const settings = {
     rateLimitPerMinute: 'Nombre maximal de requêtes par minute et par adresse IP',
     rateLimitAllow: 'Adresses IP exemptées de la limite de requêtes',
     hourlyLimits:
-      'Limites horaires des inscriptions et des e-mails demandés, par adresse IP, compte et adresse e-mail',
+      'Limites horaires, par adresse IP, compte et adresse e-mail, des inscriptions et des e-mails demandés',
     redisUrl: 'Serveur Redis qui partage les limites de requêtes entre les processus',
     retention:
       'Durée de conservation des requêtes refusées, sessions fermées, adresses IP et statistiques quotidiennes, en secondes',

@@ -39,8 +39,8 @@ function eventRow(event: EventRow, messages: Messages): Html {
   return html`<li class="event">
 ${dateTimeSeconds(event.at, messages)}
 <strong>${label}</strong>
-<span class="event-actor">${hidden(by)}${actor(event, messages)}</span>
-<span class="event-target">${targets.length > 0 && html`${hidden(target)}${targets}`}</span>
+<span class="event-parties"><span class="event-actor">${hidden(by)}${actor(event, messages)}</span>
+<span class="event-target">${targets.length > 0 && html`${hidden(target)}${targets}`}</span></span>
 ${
   details.length > 0 &&
   html`<details>

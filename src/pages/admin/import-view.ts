@@ -79,6 +79,7 @@ ${buttonLink({ text: cancel, href: ACCOUNTS_URL, kind: 'secondary' })}
 export function importResultView(result: ImportResult, messages: Messages): Html {
   const { summary, verdicts, dryRun, format, keepIds } = result;
   const importFields = { format, keep_ids: keepIds ? 'yes' : undefined, mode: 'import' };
+  const canImport = dryRun && summary.created > 0;
   const { imports, number } = messages.operations;
   const text = imports.result;
   const report = Buffer.from(formatReport(verdicts, { ...summary, dryRun })).toString('base64');
@@ -88,7 +89,7 @@ export function importResultView(result: ImportResult, messages: Messages): Html
     [text.refused, summary.refused],
   ] as const;
   return html`${adminNavigation(messages, 'accounts', { within: true })}
-${summary.stopped ? attentionNotice(text.stoppedText) : dryRun && attentionNotice(text.nothingWritten)}
+${summary.stopped ? attentionNotice(text.stoppedText) : canImport && attentionNotice(text.nothingWritten)}
 <h1>${summary.stopped ? text.stopped : dryRun ? text.checked : text.imported}</h1>
 <dl class="facts facts--framed">
 ${sums.map(
@@ -110,7 +111,7 @@ ${rowsView(messages, {
     .map((row) => ({ row, remarks: row.notes ?? [] })),
 })}
 <p class="actions">
-${dryRun ? buttonLink({ text: text.importFile, href: urlWithParameters(IMPORT_URL, importFields) }) : buttonLink({ text: text.again, href: IMPORT_URL })}
+${canImport ? buttonLink({ text: text.importFile, href: urlWithParameters(IMPORT_URL, importFields) }) : buttonLink({ text: text.again, href: IMPORT_URL })}
 <a class="button button--secondary" href="data:text/plain;charset=utf-8;base64,${report}" download="import-report.jsonl"><span>${text.download}</span></a>
 ${!dryRun && buttonLink({ text: text.toAccounts, href: ACCOUNTS_URL, kind: 'secondary' })}
 </p>`;
@@ -137,7 +138,7 @@ ${recordsTable({
     .slice(0, MAX_SHOWN)
     .map(({ row, remarks }) => [
       number(row.row),
-      row.email ?? '–',
+      row.email ?? html`<bdi>${row.userName ?? '–'}</bdi>`,
       html`<ul class="lines">${remarks.map((entry) => html`<li><bdi>${imports.remark(entry, formatRemark(entry))}</bdi></li>`)}</ul>`,
     ]),
 })}

@@ -9,7 +9,8 @@ import type { Parameters } from '../../oauth/parameters.ts';
 import { PRESETS } from '../../providers/presets.ts';
 import { addProvider, changeProvider } from '../../providers/settings.ts';
 import {
-  type ProviderError,
+  EMPTY_FIELDS,
+  type ProviderFieldError,
   type ProviderFields,
   TOKEN_AUTH_METHODS,
   toProviderFields,
@@ -43,8 +44,8 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       return { preset: known, suggestedId: suggestId(known, taken) };
     },
     parse: (form) => parseFields(form),
-    initialFields: ({ preset, suggestedId }, request) => ({
-      ...parseFields(formOf(request)),
+    initialFields: ({ preset, suggestedId }) => ({
+      ...EMPTY_FIELDS,
       providerId: suggestedId,
       name: preset === 'oidc' ? '' : messagesFor('en').identityProviders.presets[preset],
       issuer: PRESETS[preset].issuer ?? '',
@@ -138,7 +139,7 @@ const withSecret = (fields: ProviderFields, request: FastifyRequest): ProviderFi
   secret: formOf(request).get('secret')?.trim() ?? '',
 });
 
-const toFormError = (error: ProviderError): ValidationError => ({
+const toFormError = (error: ProviderFieldError): ValidationError => ({
   field: error.field,
   text: ({ identityProviders: { errors, entryError } }) =>
     'entry' in error ? entryError(error.entry, errors[error.code]) : errors[error.code],

@@ -1,14 +1,14 @@
 // View of a provider test: each step, the remedy for a failure, and the received profile.
 import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
+import { isTrusted } from '../../providers/profile.ts';
 import { TEST_STEPS, type TestFailure, type TestStep } from '../../providers/provider-test-failure.ts';
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { markInlineCode } from '../../web/html/code.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { attentionNotice, notice } from '../../web/html/notices.ts';
-import { tag } from '../../web/html/tag.ts';
+import { testStep } from '../../web/html/test-step.ts';
 import { dateTime } from '../../web/html/time.ts';
 import { adminNavigation, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
@@ -59,7 +59,13 @@ function resultView(
 ${result.kind === 'signedIn' && notice(text.done)}
 ${failure && attentionNotice(text.failedAt(text.steps[failure.step]))}
 <ol class="test-steps">
-${steps.map((step, index) => stepView(step, index - position, failure, messages))}</ol>
+${steps.map((id, index) =>
+  testStep(
+    { id, title: text.steps[id], offset: index - position },
+    failure?.step === id ? { ...failure, remedy: text.remedies[failure.kind] } : undefined,
+    text,
+  ),
+)}</ol>
 ${
   result.kind === 'checked' &&
   failure === undefined &&
@@ -69,42 +75,16 @@ ${
 ${result.kind === 'signedIn' && profileView(result.profile, provider, messages)}`;
 }
 
-/** @param offset the step's position relative to the step that failed or runs next */
-function stepView(
-  step: TestStep,
-  offset: number,
-  failure: TestFailure | undefined,
-  { identityProviders: { test: text } }: Messages,
-): Html {
-  const failed = offset === 0 ? failure : undefined;
-  const state = failed
-    ? tag(text.states.failed, 'stopped')
-    : offset < 0
-      ? tag(text.states.passed, 'good')
-      : tag(text.states.ahead);
-  return html`<li id="step-${step}">
-<h3>${text.steps[step]} ${state}</h3>
-${
-  failed &&
-  html`<dl class="facts facts--framed">
-${failed.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failed.detail}</code></dd></div>`}
-<div><dt>${text.remedy}</dt><dd>${markInlineCode(text.remedies[failed.kind])}</dd></div>
-</dl>`
-}
-</li>
-`;
-}
-
 function profileView(profile: ExternalProfile, provider: ProviderDetail, messages: Messages): Html {
   const text = messages.identityProviders.test;
-  const { email, emailVerified, name, picture, acr, authTime } = profile;
+  const { email, name, picture, acr, authTime } = profile;
   const isMultiFactor = acr !== undefined && provider.options.acrs?.[acr] === '2';
   return html`<h2>${text.received}</h2>
 <dl class="facts facts--framed facts--roomy">
 <div><dt>${text.issuer}</dt><dd><code class="line">${profile.issuer}</code></dd></div>
 <div><dt>${text.subject}</dt><dd><code class="line">${profile.subject}</code></dd></div>
 <div><dt>${messages.operations.email}</dt><dd>${email ?? text.absent}</dd></div>
-${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${emailVerified ? text.emailVerified : isTrustedDomain(email, provider) ? text.emailUnverified : text.domainUntrusted}</dd></div>`}
+${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${verificationText(profile, provider, messages)}</dd></div>`}
 <div><dt>${messages.operations.name}</dt><dd><bdi>${name ?? text.absent}</bdi></dd></div>
 <div><dt>${text.picture}</dt><dd>${picture === undefined ? text.absent : html`<code class="line">${picture}</code>`}</dd></div>
 <div><dt><code>acr</code></dt><dd>${acr === undefined ? text.absent : html`<code>${acr}</code>`}, ${isMultiFactor ? text.multiFactor : text.oneFactor}</dd></div>
@@ -112,7 +92,13 @@ ${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${emailVerif
 </dl>`;
 }
 
-/** Whether the administrator trusts the address's domain, or the provider never reports addresses as verified. */
-const isTrustedDomain = (email: string, { preset, trustedEmailDomains }: ProviderDetail): boolean =>
-  !SETTINGS_OF_PRESET[preset].includes('email_domains') ||
-  trustedEmailDomains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+/** Returns why an email address from the provider is verified or not. */
+function verificationText(
+  { email = '', emailVerified }: ExternalProfile,
+  { preset, trustedEmailDomains }: ProviderDetail,
+  { identityProviders: { test: text } }: Messages,
+): string {
+  if (emailVerified) return text.emailVerified;
+  const hasDomains = SETTINGS_OF_PRESET[preset].includes('email_domains');
+  return hasDomains && !isTrusted(email, trustedEmailDomains) ? text.domainUntrusted : text.emailUnverified;
+}

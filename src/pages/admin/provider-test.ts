@@ -63,7 +63,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
     }
     if (query.get('identity') !== undefined) {
       const opened = openIdentity(request, services, query.get('identity'));
-      return typeof opened === 'object' && opened.profile.providerId === providerId
+      return opened?.profile.providerId === providerId
         ? { kind: 'signedIn', profile: opened.profile }
         : { kind: 'expired' };
     }

@@ -239,7 +239,7 @@ const MAX_SCOPE_TAGS = 6;
  * Shows an API's first scopes, and how many more scopes there are.
  * @param none the label for an API without scopes
  */
-export const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
+const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`
     : html`${scopes.slice(0, MAX_SCOPE_TAGS).map(({ name }) => html`<code class="tag">${name}</code> `)}${

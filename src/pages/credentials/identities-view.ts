@@ -2,13 +2,13 @@
 import type { Messages } from '../../i18n/index.ts';
 import { identityLabel } from '../../oauth/identity-provider.ts';
 import { identityId, type LinkedIdentity } from '../../store/external-identities.ts';
+import type { OpenedIdentity } from '../../web/external-identity.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { buttonLink } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import type { FormState } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { identityCard, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
-import type { OpenedIdentity } from '../../web/opened-identity.ts';
 import { returnUrl } from '../../web/return-to.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 

@@ -11,8 +11,8 @@ import {
   listIdentities,
 } from '../../store/external-identities.ts';
 import { requestContext } from '../../web/browser.ts';
+import { loadIdentity, type OpenedIdentity, providerDisabled } from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
-import { loadIdentity, type OpenedIdentity, providerDisabled } from '../../web/opened-identity.ts';
 import { providerSignInUrl } from '../../web/provider-state.ts';
 import { NO_RETURN_TARGET, returnUrl } from '../../web/return-to.ts';
 import { signedInUser } from '../../web/session-guard.ts';

@@ -173,7 +173,7 @@ function countOtherMethods({
 
 function identitiesRow({ messages, identities, hasProviders }: SecurityView): Html {
   const { linkedAccounts: text } = messages;
-  const { neverUsed, lastUsed } = messages.account.security;
+  const { lastUsed } = messages.account.security;
   return way(messages, {
     icon: 'link',
     name: text.title,
@@ -186,7 +186,7 @@ function identitiesRow({ messages, identities, hasProviders }: SecurityView): Ht
       const { providerName, label, enabled, createdAt, lastUsedAt } = identity;
       const href = `${SECURITY_URL}/identities/remove?identity=${identityId(identity)}`;
       return html`<h3>${providerMark(providerName)} <bdi>${providerName}</bdi></h3>
-<p class="way-state"><bdi>${label}</bdi><br><span class="quiet">${text.since} ${day(createdAt, messages)}, ${lastUsedAt === null ? neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}${!enabled && html`. ${text.disabled}`}</span></p>
+<p class="way-state"><bdi>${label}</bdi><br><span class="quiet">${text.since} ${day(createdAt, messages)}, ${lastUsedAt === null ? text.neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}${!enabled && html`. ${text.disabled}`}</span></p>
 <p class="way-actions">${action(text.removeAction, href, `${providerName} ${label}`)}</p>`;
     }),
   });

@@ -15,7 +15,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { recordTokenUseAlone } from '../../store/used-tokens.ts';
 import { loadSession } from '../../web/browser.ts';
-import { sealIdentity } from '../../web/external-identity.ts';
+import { providerDisabled, sealIdentity } from '../../web/external-identity.ts';
 import { notifyNewSignIn, rememberedDeviceHashes } from '../../web/known-browsers.ts';
 import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
 import {
@@ -28,7 +28,14 @@ import {
   providerRedirectUri,
   providerStateToken,
 } from '../../web/provider-state.ts';
-import { addParameter, loginUrl, parseReturnTo, type ReturnTo, returnUrl } from '../../web/return-to.ts';
+import {
+  addParameter,
+  loginUrl,
+  openReturnTo,
+  parseReturnTo,
+  type ReturnTo,
+  returnUrl,
+} from '../../web/return-to.ts';
 
 const PATH = '/signin/provider/:providerId';
 const CALLBACK = `${PATH}/callback`;
@@ -42,7 +49,8 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
   app.get(PATH, async (request: ProviderRequest, reply) => {
     const returnTo = await parseReturnTo(request, reply, services);
     const purpose = parsePurpose(queryOf(request));
-    const provider = await requireProvider(services, request.params.providerId, returnTo, purpose);
+    const provider = await loadProvider(services, request.params.providerId);
+    requireEnabled(provider, purpose, returnTo);
     if (purpose !== 'sign-in') {
       const session = await loadSession(request, services);
       if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
@@ -65,15 +73,15 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
 
   app.get(CALLBACK, async (request: ProviderRequest, reply) => {
     const query = queryOf(request);
-    const { providerId } = request.params;
-    const state = openProviderState(request, services, providerId, query.get('state'));
-    if (state === undefined) throw await signInOver(services, providerId);
-    const returnTo = await parseReturnTo(request, reply, services, { get: (name) => fieldOf(state, name) });
-    const provider = await requireProvider(services, providerId, returnTo, state.purpose);
+    const provider = await loadProvider(services, request.params.providerId);
+    const state = openProviderState(request, services, provider.providerId, query.get('state'));
+    if (state === undefined) throw signInOver(provider);
+    const returnTo = await openReturnTo(request, reply, services, state);
+    requireEnabled(provider, state.purpose, returnTo);
     // A HEAD request must not redeem the code.
     if (isHeadRequest(request)) return reply.redirect(loginUrl('/signin', returnTo), 303);
     if (!(await recordTokenUseAlone(services.database, providerStateToken(query.get('state') ?? '', state))))
-      throw await signInOver(services, providerId, returnTo);
+      throw signInOver(provider, startPage(state.purpose, returnTo));
     try {
       const profile = await redeem(request, provider, state);
       return await finish(request, reply, provider, profile, state.purpose, returnTo);
@@ -139,7 +147,8 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
       );
       if (session === 'unknown') return toIdentityPage('/signup/provider');
       if (session === 'suspended') throw suspended();
-      if (session === 'refused') throw disabled(provider, returnTo);
+      // The provider was disabled, or the identity was unlinked, during the sign-in.
+      if (session === 'refused') throw providerDisabled(provider, startPage(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
         return reply.redirect(secondFactorUrl(reply, services, session, returnTo), 303);
       await notifyNewSignIn(reply, services, session);
@@ -165,58 +174,38 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
 const parsePurpose = (query: Parameters): ProviderPurpose =>
   PROVIDER_PURPOSES.find((purpose) => purpose === query.get('purpose')) ?? 'sign-in';
 
-const fieldOf = ({ pending, next }: ProviderState, name: string): string | undefined =>
-  new Map(Object.entries({ pending, next })).get(name);
+/** Returns the URL of the page where users can start again. */
+const startPage = (purpose: ProviderPurpose, returnTo: ReturnTo): string =>
+  purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY);
 
-/**
- * Finds a provider. Administrators may test a disabled provider.
- * @throws OAuthError `not_found`, or PageError if the provider is disabled
- */
-async function requireProvider(
-  { database }: Services,
-  providerId: string,
-  returnTo: ReturnTo,
-  purpose: ProviderPurpose,
-): Promise<IdentityProvider> {
+/** @throws OAuthError `not_found` */
+async function loadProvider({ database }: Services, providerId: string): Promise<IdentityProvider> {
   const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
   if (provider === undefined) throw notFound();
-  if (provider.disabledAt !== null && purpose !== 'test') throw disabled(provider, returnTo);
   return provider;
 }
 
-const NO_REASON = { kind: 'page_form_invalid' } as const;
+/** Administrators may test a disabled provider. @throws PageError if the provider is disabled */
+function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, returnTo: ReturnTo): void {
+  if (provider.disabledAt !== null && purpose !== 'test')
+    throw providerDisabled(provider, startPage(purpose, returnTo));
+}
 
-/** 403: the provider was disabled, or the identity was unlinked, during the sign-in. */
-const disabled = ({ name }: IdentityProvider, returnTo: ReturnTo): PageError =>
-  new PageError(
-    'providerDisabled',
-    new OAuthError(403, 'access_denied', 'The identity provider is disabled.', NO_REASON),
-    { provider: name, restartUrl: loginUrl('/signin', returnTo) },
-  );
+const REASON = { kind: 'page_form_invalid' } as const;
 
 const suspended = (): PageError =>
   new PageError(
     'accountSuspended',
-    new OAuthError(403, 'access_denied', 'The account is suspended.', NO_REASON),
+    new OAuthError(403, 'access_denied', 'The account is suspended.', REASON),
   );
 
 /** 400: the response's `state` is malformed, expired or used, or belongs to a different browser or provider. */
-async function signInOver(
-  { database }: Services,
-  providerId: string,
-  returnTo?: ReturnTo,
-): Promise<PageError | OAuthError> {
-  const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
-  if (provider === undefined) return notFound();
-  return new PageError(
+const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
+  new PageError(
     'providerSignInOver',
-    invalidRequest('The sign-in through the identity provider has expired.', NO_REASON),
-    {
-      provider: provider.name,
-      restartUrl: returnTo === undefined ? '/signin' : loginUrl('/signin', returnTo),
-    },
+    invalidRequest('The sign-in through the identity provider has expired.', REASON),
+    { provider: name, restartUrl },
   );
-}
 
 /** Responds to a ProviderError. Other errors are thrown. Nothing is sent to the client of the pending request. */
 function respondToError(
@@ -240,12 +229,12 @@ function respondToError(
       303,
     );
   if (isCancellation) {
-    const url = purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY);
+    const url = startPage(purpose, returnTo);
     return reply.redirect(addParameter(url, 'done', 'providerCanceled'), 303);
   }
   throw new PageError(
     'providerFailed',
-    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', NO_REASON),
-    { provider: provider.name, restartUrl: loginUrl('/signin', returnTo) },
+    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', REASON),
+    { provider: provider.name, restartUrl: startPage(purpose, returnTo) },
   );
 }

@@ -184,5 +184,8 @@ ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined
 ${cancelForm(view, view.application)}`;
 }
 
-const reasonView = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined =>
-  reason === 'asks' ? html`<p class="destination">${signIn.required}</p>` : attentionNotice(signIn[reason]);
+const reasonView = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined => {
+  if (reason === 'sessionOver') return attentionNotice(signIn.sessionOver);
+  const text = reason === 'asks' ? signIn.required : signIn.providerCanceled;
+  return html`<p class="destination">${text}</p>`;
+};

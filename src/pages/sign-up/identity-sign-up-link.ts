@@ -4,8 +4,7 @@ import type { Services } from '../../http/services.ts';
 import type { Locale } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
 import { EMAIL_LINK_TTL } from '../../oauth/lifetimes.ts';
-import { browserIdsOf } from '../../web/browser.ts';
-import { deriveHolderId, ensureBrowserHolderId } from '../../web/csrf.ts';
+import { ensureBrowserHolderId, isHolder } from '../../web/csrf.ts';
 import type { ReturnFields } from '../../web/return-to.ts';
 
 export const CONFIRM_PATH = '/signup/provider/confirm';
@@ -45,17 +44,15 @@ export function sealSignUp(
 }
 
 /**
- * Opens the token of a link.
- * @returns `otherBrowser` if the sign-up was started in a different browser. Otherwise, the owner of the mailbox could be
- *   tricked into creating an account that another person's identity can sign in to.
+ * Opens the token of a link. The link doesn't work in other browsers (ADR 24).
+ * @returns `otherBrowser` if the sign-up was started in another browser
  */
 export function openSignUp(
   request: FastifyRequest,
-  { sealer, now }: Services,
+  services: Services,
   token: string | undefined,
 ): SealedSignUp | 'otherBrowser' | undefined {
-  const sealed = sealer.openJson<SealedSignUp>(PURPOSE, token);
-  if (sealed === undefined || sealed.until < now().getTime()) return undefined;
-  const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === sealed.holder);
-  return isThisBrowser ? sealed : 'otherBrowser';
+  const sealed = services.sealer.openJson<SealedSignUp>(PURPOSE, token);
+  if (sealed === undefined || sealed.until < services.now().getTime()) return undefined;
+  return isHolder(request, services, sealed.holder) ? sealed : 'otherBrowser';
 }

@@ -5,9 +5,9 @@ import { type Html, html, type Renderable } from './html.ts';
 type CopyLabels = { copy: string; copied: string };
 type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
 
-/** Longer code is folded. */
-const MAX_LINES = 18;
 const VISIBLE_LINES = 12;
+/** Code is folded if this hides more lines than this. */
+const MIN_FOLDED_LINES = 6;
 
 /**
  * A code block. A single line of code wraps. Multiple lines scroll horizontally. Long code is folded, but the copy
@@ -36,7 +36,7 @@ ${rest !== '' && html`<details class="code-more"><summary><span class="code-less
 
 function fold(text: string, visible: number): { first: string; rest: string; lines: number } {
   const lines = text.split('\n');
-  if (lines.length <= Math.max(MAX_LINES, visible)) return { first: text, rest: '', lines: lines.length };
+  if (lines.length <= visible + MIN_FOLDED_LINES) return { first: text, rest: '', lines: lines.length };
   const first = lines.slice(0, visible).join('\n').trimEnd();
   return { first, rest: text.slice(first.length), lines: lines.length };
 }
@@ -62,7 +62,7 @@ interface CopyButton {
 }
 
 /** A copy button, which stays hidden if scripts are disabled. */
-export function copyButton(button: CopyButton): Html {
+function copyButton(button: CopyButton): Html {
   const { target, labels, hiddenText } = button;
   return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
 }

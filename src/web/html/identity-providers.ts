@@ -1,6 +1,5 @@
 // Links to sign in, sign up or re-authenticate through an identity provider.
 import type { Messages } from '../../i18n/index.ts';
-import { PROVIDER_BUTTONS } from '../../oauth/identity-provider.ts';
 import { type Html, html } from './html.ts';
 
 /** An identity provider with the URL that starts its sign-in. */
@@ -9,9 +8,12 @@ export interface ProviderLink {
   href: string;
 }
 
+/** Number of visible buttons. The others are folded. */
+const PROVIDER_BUTTONS = 4;
+
 /**
  * The providers as buttons. They are links, because form submissions may not be redirected to other origins on pages with
- * `form-action` (web/page.ts). The first four are visible.
+ * `form-action` (web/page.ts).
  */
 export function providerLinks(
   messages: Messages,

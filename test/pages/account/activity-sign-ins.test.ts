@@ -78,5 +78,10 @@ test('the activity page lists sign-ins with their method', async () => {
     'password+trusted': 1,
     passkey: 1,
     recovery_code: 1,
+    // test/providers/session.test.ts
+    provider: 0,
+    'provider+app': 0,
+    'provider+recovery_code': 0,
+    'provider+trusted': 0,
   });
 });

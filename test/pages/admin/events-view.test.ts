@@ -84,7 +84,7 @@ async function listRecordedDetails(): Promise<Set<string>> {
 test('each detail that is recorded has a label in both languages', async () => {
   const recorded = await listRecordedDetails();
   // Details of one-time tokens and arguments of other calls in the same files.
-  for (const name of ['since', 'fromNewBrowser', 'exceptIdHash', 'passkeyOnly'])
+  for (const name of ['since', 'fromNewBrowser', 'exceptIdHash', 'passkeyOnly', 'identityOnly'])
     expect(recorded.delete(name), name).toBe(true);
   for (const locale of ['fr', 'en'] as const) {
     const labels = messagesFor(locale).operations.details;

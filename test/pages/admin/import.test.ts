@@ -134,6 +134,21 @@ describe('the import page', () => {
     expect(body).not.toContain(tmpdir());
   });
 
+  test('rejects a file of another format, and names it', async () => {
+    const { status, body } = await submit(await readFile(REALM), { format: 'firebase', mode: 'import' });
+    expect([status, readFieldError(body, 'file')]).toEqual([
+      400,
+      expect.stringContaining('looks like keycloak'),
+    ]);
+  });
+
+  test('offers no import if a check finds no account to create', async () => {
+    const { body } = await submit(toLines({ sub: 'old-7' }));
+    expect(readText(body)).toContain('old-7');
+    expect(readText(body)).not.toContain('Import this file');
+    expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain('Import this file');
+  });
+
   test('rejects an unknown format', async () => {
     const { body } = await submit(toLines({ email: newEmail() }), { format: 'xml' });
     expect(readFieldError(body, 'format')).toBe('Choose a format.');

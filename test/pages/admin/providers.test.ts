@@ -95,7 +95,7 @@ describe('adding a provider', () => {
     expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain('value="oidc-2"');
   });
 
-  test('shows all errors at once, and keeps the fields but not the secret', async () => {
+  test('shows all errors at once and keeps all fields except the secret', async () => {
     const response = await add({
       name: ' ',
       provider_id: 'À',
@@ -119,7 +119,11 @@ describe('adding a provider', () => {
   });
 
   test.each([
-    ['an issuer with a query', { issuer: 'https://idp.example?a=1' }, 'Remove everything from “?”'],
+    [
+      'an issuer with a query',
+      { issuer: 'https://idp.example?a=1' },
+      'Remove “?” or “#” and everything after it',
+    ],
     [
       'the discovery document',
       { issuer: 'https://a.example/.well-known/openid-configuration' },

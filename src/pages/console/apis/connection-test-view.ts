@@ -5,12 +5,11 @@ import { buildTestClientId } from '../../../oauth/connection-test-client.ts';
 import { buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
 import type { VisibleApi } from '../../../store/own-apis.ts';
 import { submitButton } from '../../../web/html/buttons.ts';
-import { markInlineCode } from '../../../web/html/code.ts';
 import { hiddenInput, textField } from '../../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { attentionNotice, notice } from '../../../web/html/notices.ts';
-import { tag } from '../../../web/html/tag.ts';
+import { testStep } from '../../../web/html/test-step.ts';
 import { apiUrl, consoleNavigation } from '../layout.ts';
 
 export type ConnectionTestView = FormState & {
@@ -100,27 +99,18 @@ function stepOf(
   { messages, api, issuer }: ConnectionTestView,
 ): Html {
   const text = messages.apiTest;
-  const [index, current] = [
-    STEPS.indexOf(step),
-    nextStep === undefined ? STEPS.length : STEPS.indexOf(nextStep),
-  ];
-  const failure = index === current ? error : undefined;
-  const state = failure
-    ? tag(text.states.failed, 'stopped', 'circle-x')
-    : index < current
-      ? tag(text.states.passed, 'good', 'circle-check')
-      : tag(text.states.ahead, undefined, 'clock');
+  const offset = STEPS.indexOf(step) - (nextStep === undefined ? STEPS.length : STEPS.indexOf(nextStep));
   const expected = EXPECTED[step]({ ...api, issuer, scopes });
-  return html`<li class="test-step" id="step-${step}">
-<h3>${text.steps[step]} ${state}</h3>
-${
-  failure &&
-  html`<dl class="facts">
-${expected !== '' && html`<div><dt>${text.expected}</dt><dd><code>${expected}</code></dd></div>`}
-${failure.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failure.detail}</code></dd></div>`}
-<div><dt>${text.remedy}</dt><dd>${markInlineCode(text.remedies[failure.kind])}</dd></div>
-</dl>`
-}
-</li>
-`;
+  const failure =
+    offset === 0 && error
+      ? {
+          facts:
+            expected !== '' &&
+            html`<div><dt>${text.expected}</dt><dd><code>${expected}</code></dd></div>
+`,
+          detail: error.detail,
+          remedy: text.remedies[error.kind],
+        }
+      : undefined;
+  return testStep({ id: step, title: text.steps[step], offset }, failure, text);
 }

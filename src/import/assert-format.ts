@@ -1,0 +1,38 @@
+// Recognizes a file of another format, whose import would lose passwords and ids.
+import { type SourceFormat, UnreadableFileError } from './source.ts';
+import { asObjects } from './values.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of one format only. The first one that is found decides. */
+const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
+  ['sub', 'jsonl'],
+  ['localId', 'firebase'],
+  ['credentials', 'keycloak'],
+  ['createdTimestamp', 'keycloak'],
+  ['user_id', 'auth0'],
+  ['passwordHash', 'auth0'],
+  ['password_hash', 'jsonl'],
+];
+
+/**
+ * @param members those of a user, or of the whole document
+ * @throws UnreadableFileError if they belong to another format
+ */
+export function assertFormat(format: SourceFormat, members: Members): void {
+  const [member, found = format] = detectFormat(members) ?? [];
+  if (found !== format)
+    throw new UnreadableFileError(
+      `The file looks like ${found}, not ${format}, because it contains ${member}.`,
+    );
+}
+
+function detectFormat(members: Members): readonly [member: string, format: SourceFormat] | undefined {
+  // A user in JSONL may have a member `realm`, which the import ignores.
+  if (has(members, 'realm') && !has(members, 'email')) return ['realm', 'keycloak'];
+  const [user = {}] = asObjects(members.users);
+  return FORMATS.find(([member]) => has(members, member)) ?? FORMATS.find(([member]) => has(user, member));
+}
+
+const has = (members: Members, name: string): boolean =>
+  members[name] !== undefined && members[name] !== null;

@@ -1,0 +1,37 @@
+// One step of a connection or provider test.
+import { markInlineCode } from './code.ts';
+import { type Html, html } from './html.ts';
+import { tag } from './tag.ts';
+
+interface StepTexts {
+  states: { passed: string; failed: string; ahead: string };
+  seen: string;
+  remedy: string;
+}
+
+/**
+ * @param offset the step's position relative to the step that failed or runs next
+ * @param failure why the step failed. `facts` are shown before the received value.
+ */
+export function testStep(
+  { id, title, offset }: { id: string; title: string; offset: number },
+  failure: { facts?: Html | false; detail: string; remedy: string } | undefined,
+  text: StepTexts,
+): Html {
+  const state = failure
+    ? tag(text.states.failed, 'stopped', 'circle-x')
+    : offset < 0
+      ? tag(text.states.passed, 'good', 'circle-check')
+      : tag(text.states.ahead, undefined, 'clock');
+  return html`<li class="test-step" id="step-${id}">
+<h3>${title} ${state}</h3>
+${
+  failure &&
+  html`<dl class="facts">
+${failure.facts}${failure.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failure.detail}</code></dd></div>`}
+<div><dt>${text.remedy}</dt><dd>${markInlineCode(failure.remedy)}</dd></div>
+</dl>`
+}
+</li>
+`;
+}

@@ -1,0 +1,101 @@
+// Sign-up with an identity if sign-up is closed, without a mail server, and with rate limits.
+import { expect, test } from 'vitest';
+import { listIdentities } from '../../../src/store/external-identities.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { listEmailsTo } from '../../support/emails.ts';
+import {
+  addProvider,
+  followThroughProvider,
+  signInThroughProvider,
+  startUpstream,
+} from '../../support/identity-provider.ts';
+import { readFormErrors } from '../../support/markup.ts';
+import { startTestService } from '../../support/service.ts';
+
+const PATH = '/signup/provider';
+const submit = (browser: BrowserSession, page: Visit, fields: { email: string }) =>
+  browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
+
+test('signing in and linking is the only choice if sign-up is closed', async () => {
+  const closed = await startTestService({ SIGN_UP: 'closed' });
+  const provider = await startUpstream(closed.baseUrl);
+  try {
+    await addProvider(closed, { ...provider, trustedEmailDomains: ['upstream.example'] });
+    const browser = openBrowserSession(closed.baseUrl);
+    const page = await followThroughProvider(browser, await browser.get('/signin/provider/upstream'));
+    expect(page.body).toContain('Sign-up is closed');
+    expect(page.body).not.toContain('action="/signup/provider"');
+    const { identity = '' } = Object.fromEntries(
+      new URLSearchParams(/identity%3D([\w-]+)/.exec(page.body)?.[0].replace('%3D', '=') ?? ''),
+    );
+    const { hidden } = await browser.get('/signin');
+    const forged = await browser.post(PATH, {
+      ...hidden,
+      identity,
+      name: 'Nina',
+      email: 'ada@upstream.example',
+    });
+    expect(forged.status).toBe(403);
+    expect(await findUserByEmail(closed.services.database, 'ada@upstream.example')).toBeUndefined();
+  } finally {
+    await provider.close();
+    await closed.close();
+  }
+});
+
+test('without a mail server, the page says if the account can’t be created', async () => {
+  const mailless = await startTestService();
+  const provider = await startUpstream(mailless.baseUrl);
+  try {
+    mailless.services.mailer.available = false; // as in production without SMTP_URL
+    await addProvider(mailless, provider);
+    const browser = openBrowserSession(mailless.baseUrl);
+    const page = await signInThroughProvider(browser);
+    const taken = await mailless.createUser();
+    const refused = await submit(browser, page, { email: taken.email });
+    expect(readFormErrors(refused.body)[0]).toContain('could not create an account with this address');
+    expect(await listIdentities(mailless.services.database, taken.userId)).toEqual([]);
+    const created = await submit(browser, refused, { email: 'free@upstream.example' });
+    expect(created.location?.pathname).toBe('/account');
+    expect(await findUserByEmail(mailless.services.database, 'free@upstream.example')).toMatchObject({
+      emailVerified: false,
+    });
+  } finally {
+    await provider.close();
+    await mailless.close();
+  }
+});
+
+test('sign-ups with identities are limited like other sign-ups', async () => {
+  const limited = await startTestService({ HOURLY_LIMITS: 'on' });
+  const provider = await startUpstream(limited.baseUrl);
+  try {
+    await addProvider(limited, provider);
+    const browser = openBrowserSession(limited.baseUrl);
+    const page = await signInThroughProvider(browser);
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i++)
+      statuses.push((await submit(browser, page, { email: `nina${i}@upstream.example` })).status);
+    expect(statuses).toEqual([...Array(20).fill(303), 429]);
+  } finally {
+    await provider.close();
+    await limited.close();
+  }
+});
+
+test('at most five emails an hour are sent to one address', async () => {
+  const limited = await startTestService({ HOURLY_LIMITS: 'on' });
+  const provider = await startUpstream(limited.baseUrl);
+  try {
+    await addProvider(limited, provider);
+    const browser = openBrowserSession(limited.baseUrl);
+    const page = await signInThroughProvider(browser);
+    for (let i = 0; i < 7; i++)
+      expect((await submit(browser, page, { email: 'nina@upstream.example' })).status).toBe(303);
+    expect(await listEmailsTo(limited, 'nina@upstream.example')).toHaveLength(5);
+  } finally {
+    await provider.close();
+    await limited.close();
+  }
+});
