@@ -57,7 +57,7 @@ async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: 
     let exported = 0;
     for await (const page of pages) {
       exported += page.length;
-      if (page.length > 0) await file.write(`${page.join('\n')}\n`);
+      if (page.length > 0) await file.appendFile(`${page.join('\n')}\n`);
     }
     await file.sync();
     return { output: path, exported };

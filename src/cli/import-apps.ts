@@ -3,15 +3,13 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type ClientFormat, type FileClient, readClientFile } from '../import/client-files.ts';
 import { type ClientVerdict, type ImportOwner, importClient } from '../import/import-clients.ts';
+import { formatRemark, remark } from '../import/row-remark.ts';
 import { UnreadableFileError } from '../import/source.ts';
+import { findDataError } from '../import/write-batch.ts';
 import { CommandError, type Context } from './context.ts';
-import { openReportFile } from './import-report.ts';
+import { openReportFile, SOME_REFUSED, UNREADABLE } from './import-report.ts';
 import type { CreateAction } from './run.ts';
 import { findNewOwner } from './shared-commands.ts';
-
-/** Exit codes. */
-const UNREADABLE = 2;
-const SOME_REFUSED = 3;
 
 interface ImportAppsOptions {
   from: ClientFormat;
@@ -49,23 +47,19 @@ async function importApps(
     if (email === undefined)
       return { client_id, verdict: 'refused', reason: 'It has no owner. Choose one with --owner.' };
     try {
-      const ownedBy = await findOwner(email);
-      const { production } = config;
-      return await importClient(
-        database,
-        { record, notes, owner: ownedBy, source },
-        { production, dryRun },
-        now,
-      );
+      const clientImport = { record, notes, owner: await findOwner(email), source };
+      return await importClient(database, clientImport, { production: config.production, dryRun }, now);
     } catch (error) {
-      if (error instanceof CommandError) return { client_id, verdict: 'refused', reason: error.message };
-      throw error;
+      const code = findDataError(error);
+      if (code === undefined && !(error instanceof CommandError)) throw error;
+      const reason =
+        code === undefined ? (error as CommandError).message : formatRemark(remark('database', code));
+      return { client_id, verdict: 'refused', reason };
     }
   };
-  const header = { import: { at: now, file: basename(path), from, dry_run: dryRun } };
   const append = (line: object) => file?.append(`${JSON.stringify(line)}\n`);
   try {
-    await append(header);
+    await append({ import: { at: now, file: basename(path), from, dry_run: dryRun } });
     for (const client of clients) {
       const verdict = await importOne(client);
       verdicts.push(verdict);
@@ -75,7 +69,6 @@ async function importApps(
   } finally {
     await file?.close();
   }
-
   const summary = { dry_run: dryRun, ...countVerdicts(verdicts) };
   if (summary.refused > 0) context.exitCode = SOME_REFUSED;
   return {

@@ -1,7 +1,12 @@
-// The report file of an import. Every run appends to it, so that no earlier mapping of ids is lost.
+// Exit codes and report file of imports.
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { REPORT_START } from '../import/report.ts';
 import { CommandError } from './context.ts';
+
+/** Exit code if the file can't be read. */
+export const UNREADABLE = 2;
+/** Exit code if rows were refused. */
+export const SOME_REFUSED = 3;
 
 export interface ReportFile {
   append(lines: string): Promise<void>;
@@ -9,7 +14,8 @@ export interface ReportFile {
 }
 
 /**
- * Opens a report, which only its owner may read, because it contains email addresses.
+ * Opens a report, which only its owner may read, because it contains email addresses. Every run appends to it, so that no
+ * earlier mapping of ids is lost.
  * @param input the file that is imported
  * @throws CommandError if the file exists and isn't a report
  */

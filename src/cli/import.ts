@@ -7,22 +7,15 @@ import { importUsers } from '../import/import-users.ts';
 import { openSource } from '../import/open-source.ts';
 import { formatHeader, formatSummary, formatVerdict } from '../import/report.ts';
 import { formatRemark, type NoteCode, type RowVerdict } from '../import/row-remark.ts';
-import {
-  FileChangedError,
-  SOURCE_FORMATS,
-  type SourceFormat,
-  UnreadableFileError,
-} from '../import/source.ts';
+import { SOURCE_FORMATS, type SourceFormat, UnreadableFileError } from '../import/source.ts';
 import { userRecordJsonSchema } from '../import/user-record.ts';
 import { CommandError, type Context } from './context.ts';
 import { addImportApps } from './import-apps.ts';
-import { openReportFile } from './import-report.ts';
+import { openReportFile, SOME_REFUSED, UNREADABLE } from './import-report.ts';
 import { createProgress } from './progress.ts';
 import { type CreateAction, examples, formatText } from './run.ts';
 
-/** Exit codes. */
-const UNREADABLE = 2;
-const SOME_REFUSED = 3;
+/** Exit code after Ctrl-C. */
 const INTERRUPTED = 130;
 
 /** Number of refused rows that are printed. The report lists all. */
@@ -84,9 +77,8 @@ async function importFile(context: Context, file: string, options: Options) {
       await source.close();
     }
   } catch (error) {
-    if (error instanceof FileChangedError) throw new CommandError(error.message);
-    if (error instanceof UnreadableFileError) throw new CommandError(error.message, UNREADABLE);
-    throw error;
+    if (!(error instanceof UnreadableFileError)) throw error;
+    throw new CommandError(error.message, error.code === 'file_changed' ? 1 : UNREADABLE);
   } finally {
     progress.end();
     process.off('SIGINT', stop);

@@ -1,15 +1,17 @@
-// Shows the progress of a long command on a terminal.
+// Shows the progress of an import on a terminal.
+import type { ImportProgress } from '../import/import-users.ts';
 import type { Context } from './context.ts';
 
 /** Minimum time between updates, in milliseconds. */
 const INTERVAL = 250;
 
-type Progress = { phase: 'check' | 'import'; rows: number; total?: number };
-
 /** @param errors standard error. Nothing is shown if it isn't a terminal */
-export function createProgress(errors: Context['errors']): { show(progress: Progress): void; end(): void } {
+export function createProgress(errors: Context['errors']): {
+  show(progress: ImportProgress): void;
+  end(): void;
+} {
   let [shownAt, startedAt, width] = [0, 0, 0];
-  let phase: Progress['phase'] | undefined;
+  let phase: ImportProgress['phase'] | undefined;
   const write = (line: string) => {
     errors.write(`\r${line.padEnd(width)}`);
     width = line.length;
@@ -31,7 +33,7 @@ export function createProgress(errors: Context['errors']): { show(progress: Prog
 }
 
 /** @param seconds time since the phase started */
-export function formatProgress({ phase, rows, total }: Progress, seconds: number): string {
+export function formatProgress({ phase, rows, total }: ImportProgress, seconds: number): string {
   const format = (value: number) => Math.round(value).toLocaleString('en');
   const rate = seconds > 0 ? rows / seconds : 0;
   if (phase === 'check' || total === undefined) return `Checking the file: ${format(rows)} rows`;

@@ -86,6 +86,7 @@ export async function readSecret(
 }
 
 const OPTION_NAMES: Record<ProviderFieldError['field'] | ProviderSetting, string> = {
+  preset: '--preset',
   provider_id: '--id',
   name: '--name',
   issuer: '--issuer',

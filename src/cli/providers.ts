@@ -157,16 +157,15 @@ async function remove(
   const { database, now } = context;
   await requireProvider(context, providerId);
   const { links, dependentAccounts } = await findProviderUsage(database, providerId);
-  if (!yes)
-    throw new CommandError(
-      `This unlinks ${countOf(links, 'account')}, of which ${dependentAccounts} can't sign in another way. To confirm, add --yes.`,
-    );
+  if (!yes) {
+    const { removesLinks, dependent } = messagesFor('en').identityProviders;
+    const warning = dependentAccounts > 0 ? ` ${dependent(dependentAccounts)}` : '';
+    throw new CommandError(`${removesLinks(links)}${warning} To confirm, add --yes.`);
+  }
   const by = readReason(options);
   await database.transaction((transaction) => removeProvider(transaction, providerId, undefined, by, now));
   return { removed: providerId, unlinked: links };
 }
-
-const countOf = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`;
 
 /** @throws CommandError if the provider doesn't exist */
 async function requireProvider({ database }: Context, providerId: string): Promise<IdentityProvider> {

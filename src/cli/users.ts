@@ -14,6 +14,7 @@ import { findAccountDetail } from '../store/admin-accounts.ts';
 import type { AccountAction } from '../store/admin-actions.ts';
 import { recordEvent } from '../store/audit-log.ts';
 import { findContact, recordPasswordChange } from '../store/credentials.ts';
+import { listIdentities } from '../store/external-identities.ts';
 import { findMfaReset } from '../store/mfa-resets.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
@@ -39,6 +40,7 @@ async function showUser(context: Context, email: string) {
   const account = await findAccountDetail(database, userId, now);
   if (account === undefined) throw noSuchUser(email);
   const signIns = await listSignIns(database, userId);
+  const identities = await listIdentities(database, userId);
   return {
     sub: account.userId,
     email: account.email,
@@ -56,6 +58,14 @@ async function showUser(context: Context, email: string) {
     recovery_codes_left: account.recoveryCodes,
     remembered_devices: account.rememberedDevices,
     passkeys: account.passkeys,
+    linked_identities: identities.map((identity) => ({
+      provider_id: identity.providerId,
+      provider: identity.providerName,
+      label: identity.label,
+      enabled: identity.enabled,
+      linked_at: identity.createdAt,
+      last_used_at: identity.lastUsedAt,
+    })),
     mfa_reset_due_at: account.mfaResetDueAt,
     open_sessions: account.liveSessions,
     sign_ins: signIns,

@@ -64,7 +64,7 @@ export async function sendInvitation(
 export type AdminEmail = 'invitation' | 'reset_password' | 'verify_email';
 
 /** Lists the kinds of emails that an administrator can send to an account in its current state. */
-export const listAdminEmails = (
+export const listSendableEmails = (
   account: Pick<Contact, 'suspended' | 'invited' | 'emailVerified' | 'canResetPassword'>,
 ): AdminEmail[] => {
   if (account.suspended) return [];
@@ -96,7 +96,7 @@ export async function sendAdminEmail(
   const outcome = await services.database.transaction(async (transaction) => {
     if (!(await lockModerator(transaction, actor, userId))) return 'notAdmin';
     const mailbox = await lockContact(transaction, userId);
-    if (mailbox === undefined || !listAdminEmails(mailbox).includes(kind)) return 'notApplicable';
+    if (mailbox === undefined || !listSendableEmails(mailbox).includes(kind)) return 'notApplicable';
     await sendEmail(services, transaction, kind, mailbox, now);
     await recordModeration(transaction, EVENTS[kind], { userId }, actor, now, { email: mailbox.email });
     return 'sent';

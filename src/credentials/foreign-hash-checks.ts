@@ -7,6 +7,7 @@ import {
   type ForeignScheme,
   IMPORTED_PREFIX,
   listForeignSchemes,
+  MAX_SCHEMES,
 } from '../store/foreign-passwords.ts';
 import { findSlowest } from './foreign-hash-costs.ts';
 import { verifyInThread } from './foreign-hash-thread.ts';
@@ -64,6 +65,8 @@ export function createForeignHashChecks({
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
   let pending = 0;
+  /** Total time of the pending checks, in milliseconds. */
+  let pendingTime = 0;
   const queue = createKeyedQueue(1, Number.POSITIVE_INFINITY);
 
   async function refresh() {
@@ -79,9 +82,12 @@ export function createForeignHashChecks({
   }
   /** Returns the time that a failed check takes. 0 if the service has no imported hashes. */
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // The hash may have been imported since the last refresh.
+    // The hash may have been imported since the last refresh. If the list is full, another refresh may not contain it
+    // either, and would slow down only such accounts.
     const isListed =
-      stored === undefined || schemes.some(({ scheme }) => stored.startsWith(IMPORTED_PREFIX + scheme));
+      stored === undefined ||
+      schemes.length >= MAX_SCHEMES ||
+      schemes.some(({ scheme }) => stored.startsWith(IMPORTED_PREFIX + scheme));
     if (now().getTime() - refreshedAt >= REFRESH_PERIOD || !isListed) {
       refreshing ??= refresh().finally(() => {
         refreshing = undefined;
@@ -97,8 +103,11 @@ export function createForeignHashChecks({
       // A concurrent sign-in may have replaced the last imported hash.
       const time = stored === undefined ? found : Math.max(found, MIN_CHECK_TIME);
       if (time === 0) return false;
-      if (pending * time > MAX_WAIT) return 'busy';
+      if (pendingTime > MAX_WAIT) return 'busy';
+      const spellings = spellingsOf(password);
+      const limit = time * spellings.length;
       pending += 1;
+      pendingTime += limit;
       try {
         return await releaseSlot(() =>
           queue(
@@ -108,10 +117,8 @@ export function createForeignHashChecks({
               // The thread also starts for accounts without an imported hash, because starting it takes time.
               await verifyInThread(undefined, '');
               const startedAt = monotonic();
-              const spellings = spellingsOf(password);
               const matches = await matchesAny(stored, spellings);
               if (matches && !hidesMatch) return true;
-              const limit = time * spellings.length;
               const elapsed = monotonic() - startedAt;
               await wait(limit * Math.max(1, Math.ceil(elapsed / limit)) - elapsed);
               return matches;
@@ -120,6 +127,7 @@ export function createForeignHashChecks({
         );
       } finally {
         pending -= 1;
+        pendingTime -= limit;
       }
     },
     load: () => ({ checks: pending, hashes }),

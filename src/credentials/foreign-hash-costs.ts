@@ -1,5 +1,6 @@
 // Compares the costs of imported hashes.
 import type { ForeignScheme } from '../store/foreign-passwords.ts';
+import { DIGEST_LENGTHS, type DigestAlgorithm } from './foreign-digests.ts';
 
 /** Finds the most expensive parameters of each algorithm. Parameters of different algorithms can't be compared. */
 export function findSlowest(schemes: readonly ForeignScheme[]): ForeignScheme[] {
@@ -20,7 +21,10 @@ function parseCost(scheme: string): { algorithm: string; work: number } {
   const value = (key: string) => Number(parameters.get(key) ?? 1);
   // Argon2 computes lanes in parallel.
   if (parameters.has('m')) return { algorithm: `${name} ${value('p')}`, work: value('m') * value('t') };
-  if (parameters.has('i')) return { algorithm: name, work: value('i') * value('l') };
+  if (parameters.has('i')) {
+    const digestLength = DIGEST_LENGTHS[name.slice('pbkdf2-'.length) as DigestAlgorithm];
+    return { algorithm: name, work: value('i') * Math.ceil(value('l') / digestLength) };
+  }
   if (parameters.has('ln')) return { algorithm: name, work: 2 ** value('ln') * value('r') * value('p') };
   if (parameters.has('rounds')) return { algorithm: name, work: value('rounds') };
   return { algorithm: name, work: 2 ** value('r') };

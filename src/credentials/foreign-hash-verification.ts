@@ -15,14 +15,14 @@ import { CRYPT_ALPHABET, shaCrypt } from './sha-crypt.ts';
 
 /**
  * Verifies a password.
- * @param stored a stored form (foreign-hashes.ts)
- * @throws Error if the text isn't a stored form
+ * @param stored a stored hash, as parseForeignHash returns it
+ * @throws Error if the format is unknown
  */
 export function verifyForeignHash(stored: string, password: string): boolean {
   const hash = stored.slice(IMPORTED_PREFIX.length);
   const [, scheme = '', ...parts] = hash.split('$');
   const verifyScheme = /^argon2/.test(scheme) ? verifyArgon2Hash : VERIFIERS[scheme];
-  if (verifyScheme === undefined) throw new Error('unknown form of a stored password hash');
+  if (verifyScheme === undefined) throw new Error('unknown password hash format');
   return verifyScheme(password, parts, hash);
 }
 
@@ -45,8 +45,8 @@ const VERIFIERS: Readonly<Record<string, Verifier>> = {
   'pbkdf2-sha1': (password, parts) => verifyPbkdf2('sha1', password, parts),
   'pbkdf2-sha256': (password, parts) => verifyPbkdf2('sha256', password, parts),
   'pbkdf2-sha512': (password, parts) => verifyPbkdf2('sha512', password, parts),
-  scrypt: (password, [cost = '', salt = '', digest = '']) => {
-    const expected = Buffer.from(digest, 'base64');
+  scrypt: (password, [cost = '', salt = '', key = '']) => {
+    const expected = Buffer.from(key, 'base64');
     return isEqual(scrypt(password, Buffer.from(salt, 'base64'), expected.length, cost), expected);
   },
   'firebase-scrypt': verifyFirebase,
@@ -70,9 +70,9 @@ const isEqual = (computed: Buffer, expected: Buffer): boolean =>
 function verifyPbkdf2(
   algorithm: string,
   password: string,
-  [cost = '', salt = '', digest = '']: readonly string[],
+  [cost = '', salt = '', key = '']: readonly string[],
 ): boolean {
-  const [saltBytes, expected] = [Buffer.from(salt, 'base64'), Buffer.from(digest, 'base64')];
+  const [saltBytes, expected] = [Buffer.from(salt, 'base64'), Buffer.from(key, 'base64')];
   const iterations = Number(/^i=(\d+)/.exec(cost)?.[1]);
   return isEqual(pbkdf2Sync(password, saltBytes, iterations, expected.length, algorithm), expected);
 }

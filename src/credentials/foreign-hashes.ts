@@ -17,6 +17,7 @@ import {
   shaCrypt,
   wordpressBcrypt,
 } from './foreign-hash-schemes.ts';
+import { OWN_HASH_PREFIX } from './password-hashing.ts';
 import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
 /** Facts that a hash needs but doesn't contain. */
@@ -41,9 +42,6 @@ export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: Hash
 
 /** Maximum length of a hash, in characters. The longest known hashes have about 300. */
 const MAX_HASH_LENGTH = 1024;
-
-/** Prefix of the service's own hashes (password-hashing.ts). */
-const OWN_HASH_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$';
 
 /**
  * Parses a password hash of another system. Also accepts the stored forms that it returns. Never throws.
@@ -138,6 +136,8 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   [
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {
+      // The listed cost of the scheme doesn't contain these parameters, so they are always the same.
+      if (!hash.startsWith(OWN_HASH_PREFIX)) return { refused: 'malformed' };
       const parsed = parseHash(hash, {});
       const prefix = `$wrapped$${algorithm}-${position}$${salt}`;
       return 'stored' in parsed ? { stored: `${prefix}${parsed.stored}` } : parsed;

@@ -6,8 +6,9 @@ import type { Config } from '../config.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredIdentitySignUpEmail } from '../mail/outbox-content.ts';
-import type { ExternalProfile } from '../oauth/identity-provider.ts';
+import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { type ReleasedSlotProof, sendGuardedRequest } from '../outgoing/guarded-request.ts';
+import { isTrusted } from '../providers/profile.ts';
 import type { Database } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { findUserByEmail } from '../store/users.ts';
@@ -16,8 +17,15 @@ import { findUserByEmail } from '../store/users.ts';
  * Whether an account may be created with a verified address without an emailed link: the provider is trusted for the
  * address, and the user hasn't changed it.
  */
-export const hasVerifiedEmail = (profile: ExternalProfile, email: string): boolean =>
-  profile.emailVerified && profile.email !== undefined && emailKey(profile.email) === emailKey(email);
+export const hasVerifiedEmail = (
+  { trustedEmailDomains }: IdentityProvider,
+  profile: ExternalProfile,
+  email: string,
+): boolean =>
+  profile.emailVerified &&
+  profile.email !== undefined &&
+  emailKey(profile.email) === emailKey(email) &&
+  isTrusted(profile.email, trustedEmailDomains); // may have changed since the user returned from the provider
 
 /**
  * Composes the email to the address that was entered. If a verified account has the address, the email says so. Returns

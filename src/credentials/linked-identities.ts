@@ -10,7 +10,7 @@ import {
   linkIdentity,
   unlinkOwnIdentity,
 } from '../store/external-identities.ts';
-import { findProvider } from '../store/identity-providers.ts';
+import { lockProvider } from '../store/identity-providers.ts';
 import { lockAccountChanges, lockSession } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
 import type { Actor } from './mfa-setup.ts';
@@ -32,7 +32,7 @@ export async function linkOwnIdentity(
 ): Promise<LinkOutcome> {
   const outcome = await services.database.transaction(async (transaction): Promise<LinkOutcome> => {
     if (!(await lockSession(transaction, { userId, sid }, now))) return 'ended';
-    const provider = await findProvider(transaction, profile.providerId);
+    const provider = await lockProvider(transaction, profile.providerId);
     if (provider === undefined || provider.disabledAt !== null) return 'disabled';
     const { issuer, subject, providerId } = profile;
     const label = identityLabel(profile);

@@ -11,6 +11,9 @@ import { createForeignHashChecks, type ForeignHashServices, isForeignHash } from
 /** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** Precedes the salt in the service's own hashes. */
+export const OWN_HASH_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
+
 /** Maximum queue length. Each hash takes about 10 ms, so the last request in the queue waits well under a second. */
 const MAX_QUEUE_LENGTH = 50;
 
@@ -21,9 +24,8 @@ const POOL_THREADS = 4;
  * Creates a well-formed hash that no password matches. Verifying a password against it takes as long as against any other hash.
  */
 export const createUnmatchableHash = (): string => {
-  const { memoryCost, timeCost, parallelism } = ARGON2ID;
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
+  return `${OWN_HASH_PREFIX}${base64(16)}$${base64(32)}`;
 };
 
 interface VerifyOptions {

@@ -1,6 +1,6 @@
 // Validates the length and strength of new passwords. A worker thread estimates the strength.
-import { Worker } from 'node:worker_threads';
-import { overloaded, temporarilyUnavailable } from '../oauth/errors.ts';
+import { overloaded } from '../oauth/errors.ts';
+import { createWorkerThread } from './worker-thread.ts';
 
 /**
  * Minimum and maximum length of passwords, in code points. NIST SP 800-63B §3.1.1.2 requires a minimum of 8 and a maximum of at
@@ -52,8 +52,6 @@ export interface StrengthRequest {
 
 export type StrengthResponse = Strength & { id: number };
 
-/** How long the worker thread may be idle before it ends, in milliseconds. */
-const IDLE_TIMEOUT = 60_000;
 /** Where a password is checked: in a submitted form, or on a page while the user is typing. */
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
@@ -65,16 +63,11 @@ const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPa
 const MAX_INPUT_LENGTH = 254;
 const MAX_WORDS = 10;
 
-interface PendingRequest {
-  requester: StrengthRequester;
-  resolve: (strength: Strength) => void;
-  reject: (reason: unknown) => void;
-}
-
-let worker: Worker | undefined;
-let idleTimer: NodeJS.Timeout | undefined;
-let lastId = 0;
-const pending = new Map<number, PendingRequest>();
+const inFlight: Record<StrengthRequester, number> = { form: 0, signedInPage: 0, anonymousPage: 0 };
+const requestEstimate = createWorkerThread<StrengthRequest, StrengthResponse>(
+  new URL('./password-strength-worker.ts', import.meta.url),
+  160,
+);
 
 /**
  * Estimates the strength of a password.
@@ -88,39 +81,17 @@ export async function estimateStrength(
   userInputs: readonly string[],
   requester: StrengthRequester = 'form',
 ): Promise<Strength> {
-  const inFlight = [...pending.values()].filter((request) => request.requester === requester).length;
-  if (inFlight >= MAX_IN_FLIGHT[requester]) throw overloaded(2);
-  clearTimeout(idleTimer);
-  worker ??= startWorker();
-  worker.ref();
-  const id = ++lastId;
-  worker.postMessage({ id, password, userWords: userInputs.flatMap(extractWords) } satisfies StrengthRequest);
-  return new Promise((resolve, reject) => pending.set(id, { requester, resolve, reject }));
-}
-
-function startWorker(): Worker {
-  const started = new Worker(new URL('./password-strength-worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 },
-  });
-  started.on('message', ({ id, ...strength }: StrengthResponse) => {
-    pending.get(id)?.resolve(strength);
-    pending.delete(id);
-    if (pending.size > 0) return;
-    started.unref(); // an idle thread must not keep the process alive
-    idleTimer = setTimeout(() => {
-      worker = undefined;
-      void started.terminate();
-    }, IDLE_TIMEOUT).unref();
-  });
-  const rejectPending = (reason: unknown) => {
-    if (worker !== started) return;
-    worker = undefined;
-    for (const { reject } of pending.values()) reject(temporarilyUnavailable(reason));
-    pending.clear();
-  };
-  started.on('error', rejectPending);
-  started.on('exit', () => rejectPending(new Error('the password strength worker exited')));
-  return started;
+  if (inFlight[requester] >= MAX_IN_FLIGHT[requester]) throw overloaded(2);
+  inFlight[requester] += 1;
+  try {
+    const { score, weakness } = await requestEstimate({
+      password,
+      userWords: userInputs.flatMap(extractWords),
+    });
+    return { score, weakness };
+  } finally {
+    inFlight[requester] -= 1;
+  }
 }
 
 /** Splits a name or email address into words. Accented words are included with and without their accents. */

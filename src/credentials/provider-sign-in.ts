@@ -1,5 +1,5 @@
 // Signs users in with linked identities that identity providers asserted.
-import { type AuthenticationMethod, isMultiFactor } from '../oauth/authentication-methods.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { findUserIdByIdentity, isLinkedTo } from '../store/external-identities.ts';
 import { findFactorSecrets } from '../store/mfa-factors.ts';
@@ -61,10 +61,10 @@ export async function reauthenticateWithProvider(
   profile: ExternalProfile,
   now: Date,
 ): Promise<'done' | 'mfaRequired' | 'refused'> {
-  const methods = methodsOf(provider, profile);
   const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
-  if (hasOtherMfa && !isMultiFactor(methods)) return 'refused';
-  if (!(await isLinkedTo(database, userId, profile))) return 'refused';
+  if (hasOtherMfa || !(await isLinkedTo(database, userId, profile))) return 'refused';
+  // MFA at the provider doesn't replace the authenticator app.
+  const methods = requiresTotp ? (['idp'] as const) : methodsOf(provider, profile);
   await recordReauthentication(database, { userId, idHash }, methods, now);
-  return requiresTotp && !isMultiFactor(methods) ? 'mfaRequired' : 'done';
+  return requiresTotp ? 'mfaRequired' : 'done';
 }

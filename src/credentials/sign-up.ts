@@ -10,7 +10,7 @@ import { recordOwnEvent } from '../store/audit-log.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { linkIdentity, type NewIdentity } from '../store/external-identities.ts';
-import { findProvider } from '../store/identity-providers.ts';
+import { lockProvider } from '../store/identity-providers.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
 import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
@@ -126,7 +126,7 @@ async function linkNewIdentity(
   now: Date,
 ): Promise<SignUpOutcome> {
   if (identity === undefined) return { outcome: 'created', userId };
-  const provider = await findProvider(transaction, identity.providerId);
+  const provider = await lockProvider(transaction, identity.providerId);
   if (provider === undefined || provider.disabledAt !== null) return { outcome: 'identityRefused' };
   if (!(await linkIdentity(transaction, userId, identity, now))) return { outcome: 'identityRefused' };
   const detail = { name: describeIdentity(provider.name, identity.label) };

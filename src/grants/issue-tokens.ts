@@ -215,7 +215,7 @@ async function issueOnce(
   });
   if (!isAccepted(outcome)) return outcome;
 
-  // For an API token, `scope` also contains a granted offline_access (RFC 6749 §5.1).
+  // An API's own scopes never include offline_access, so the response adds it if it was granted (RFC 6749 §5.1).
   const returnedScopes = [
     ...scopeNames,
     ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),

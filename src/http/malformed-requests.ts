@@ -32,7 +32,7 @@ const CLIENT_ERRORS: Record<string, typeof MALFORMED> = {
 };
 
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
-  // Node's default handler also reads `_httpMessage`. The response may already have been sent.
+  // A response may already be under way. Node exposes it only as the undocumented `_httpMessage`.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -89,6 +89,7 @@ export const en: Messages = {
     cancel: (application) => `Cancel and return to ${application}`,
     toAccount: 'Cancel and return to your account',
     required: 'Sign in to open this page.',
+    linking: (provider) => `Sign in to your account here. You can then link your ${provider} account to it.`,
     providerCanceled: 'You canceled the sign-in. You can try again, or sign in another way.',
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     recovery: {

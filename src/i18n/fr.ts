@@ -97,6 +97,8 @@ export const fr = {
     cancel: (application: string) => `Annuler et revenir à ${application}`,
     toAccount: 'Annuler et revenir à votre compte',
     required: 'Connectez-vous pour ouvrir cette page.',
+    linking: (provider: string) =>
+      `Connectez-vous à votre compte d’ici. Vous pourrez ensuite y lier votre compte ${provider}.`,
     providerCanceled: 'Vous avez annulé la connexion. Vous pouvez réessayer, ou vous connecter autrement.',
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     recovery: {

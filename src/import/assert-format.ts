@@ -20,18 +20,17 @@ const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
  * @throws UnreadableFileError if they belong to another format
  */
 export function assertFormat(format: SourceFormat, members: Members): void {
-  const [member, found = format] = detectFormat(members) ?? [];
-  if (found !== format)
-    throw new UnreadableFileError(
-      `The file looks like ${found}, not ${format}, because it contains ${member}.`,
-    );
+  const found = detectFormat(members) ?? format;
+  if (found !== format) throw new UnreadableFileError('other_format', found);
 }
 
-function detectFormat(members: Members): readonly [member: string, format: SourceFormat] | undefined {
+function detectFormat(members: Members): SourceFormat | undefined {
   // A user in JSONL may have a member `realm`, which the import ignores.
-  if (has(members, 'realm') && !has(members, 'email')) return ['realm', 'keycloak'];
+  if (has(members, 'realm') && !has(members, 'email')) return 'keycloak';
   const [user = {}] = asObjects(members.users);
-  return FORMATS.find(([member]) => has(members, member)) ?? FORMATS.find(([member]) => has(user, member));
+  const [, format] =
+    FORMATS.find(([member]) => has(members, member)) ?? FORMATS.find(([member]) => has(user, member)) ?? [];
+  return format;
 }
 
 const has = (members: Members, name: string): boolean =>

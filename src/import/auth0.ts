@@ -3,7 +3,7 @@ import { isObject } from '../oauth/parse-json.ts';
 import { AUTH0_ISSUERS } from './known-issuers.ts';
 import { type NoteCode, type Remark, remark } from './row-remark.ts';
 import type { Convert } from './source.ts';
-import { asId, asObjects, asString } from './values.ts';
+import { asId, asObjects, asString, joinNames } from './values.ts';
 
 /** Auth0's own users, whose passwords are in the export. */
 const OWN_PROVIDER = 'auth0';
@@ -44,11 +44,3 @@ export const convertAuth0User: Convert = (user) => {
 };
 
 const hasMembers = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
-
-const joinNames = (...names: unknown[]): string | undefined =>
-  asString(
-    names
-      .map(asString)
-      .filter((name) => name !== undefined)
-      .join(' '),
-  );

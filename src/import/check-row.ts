@@ -1,4 +1,4 @@
-// Validates rows, and finds rows of the file that repeat an earlier one.
+// Validates rows and finds duplicates within the file.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Digest } from '../credentials/foreign-digests.ts';
@@ -92,7 +92,8 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || subject,
-          providerId: providers.get(issuer) ?? new URL(issuer).hostname,
+          // An issuer can't be the id of another provider.
+          providerId: providers.get(issuer) ?? issuer,
         },
       ]),
     );

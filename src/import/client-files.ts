@@ -47,9 +47,7 @@ async function readRealm(path: string): Promise<ClientFile> {
         );
     }
     if (realm === undefined || clients.length === 0)
-      throw new UnreadableFileError(
-        `${realmFile} is not a realm export of Keycloak, because it has no realm or no clients.`,
-      );
+      throw new UnreadableFileError('realm_without_clients', realmFile);
     return { clients, source: realm };
   } finally {
     await file.close();
@@ -79,7 +77,7 @@ async function readLines(path: string): Promise<ClientFile> {
     for await (const { row, record, refusals = [] } of readJsonLines(file.chunks(), (record) => ({ record })))
       if (record === undefined) clients.push(refuse(`line ${row}`, refusals.map(formatRemark).join(' ')));
       else clients.push(toRecord(record));
-    if (clients.length === 0) throw new UnreadableFileError(`${path} contains no applications.`);
+    if (clients.length === 0) throw new UnreadableFileError('no_clients', path);
     return { clients, source: '' };
   } finally {
     await file.close();

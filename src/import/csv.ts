@@ -30,6 +30,8 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
       delimiter,
       info: true,
       max_record_size: MAX_ROW_SIZE,
+      // By default, the first line's ending is the only one, and files are often put together on different systems.
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
     }),
@@ -42,15 +44,13 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
       else yield { row: info.lines, refusals: [remark('wrong_columns')] };
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new UnreadableFileError(describe(error));
+    if (error instanceof CsvError) throw toFileError(error);
     throw error;
   }
 }
 
-const describe = ({ code, lines }: CsvError & { lines?: number }): string =>
-  code === 'CSV_MAX_RECORD_SIZE'
-    ? `Line ${lines} is larger than 64 kB, or a quotation mark is missing.`
-    : `Line ${lines} is not valid CSV: a quotation mark is missing or misplaced.`;
+const toFileError = ({ code, lines }: CsvError & { lines?: number }): UnreadableFileError =>
+  new UnreadableFileError(code === 'CSV_MAX_RECORD_SIZE' ? 'csv_line_too_long' : 'csv_quotes', String(lines));
 
 async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -58,9 +58,7 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
     for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new UnreadableFileError('The file is not UTF-8. Export it as UTF-8.');
-    throw error;
+    throw error instanceof TypeError ? new UnreadableFileError('file_not_utf8') : error;
   }
 }
 
@@ -76,10 +74,8 @@ async function detectDelimiter(file: InputFile): Promise<string> {
 function checkHeader(columns: string[]): string[] {
   const known = columns.filter((name) => MEMBERS.has(name));
   const repeated = known.find((name, index) => known.indexOf(name) !== index);
-  if (!known.includes('email'))
-    throw new UnreadableFileError('The first line must name the columns, and one of them must be email.');
-  if (repeated !== undefined)
-    throw new UnreadableFileError(`The first line contains the column ${repeated} twice.`);
+  if (!known.includes('email')) throw new UnreadableFileError('csv_email_missing');
+  if (repeated !== undefined) throw new UnreadableFileError('csv_column_repeated', repeated);
   return columns;
 }
 

@@ -35,7 +35,7 @@ const MAX_CONFIG_LENGTH = 10_000;
  */
 export async function readHashConfig(path: string): Promise<FirebaseHashConfig> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UnreadableFileError(`Cannot open ${path} (${error.code}).`);
+    throw new UnreadableFileError('file_not_opened', `${path} (${error.code})`);
   });
   const values = new Map(
     [...text.slice(0, MAX_CONFIG_LENGTH).matchAll(/(\w+)"?\s*:\s*"?([\w+/=]+)/g)].map(
@@ -47,9 +47,7 @@ export async function readHashConfig(path: string): Promise<FirebaseHashConfig> 
   );
   const [rounds, memCost] = ['rounds', 'mem_cost'].map((name) => Number(values.get(name)));
   if (values.get('algorithm') !== 'SCRYPT' || !signerKey || !saltSeparator || !rounds || !memCost)
-    throw new UnreadableFileError(
-      `${path} must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.`,
-    );
+    throw new UnreadableFileError('hash_config_invalid');
   return { signerKey, saltSeparator, rounds, memCost };
 }
 
@@ -69,6 +67,7 @@ function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig |
   if (asString(user.photoUrl) !== undefined) notes.push(remark('picture'));
   if (Array.isArray(user.mfaInfo) && user.mfaInfo.length > 0) notes.push(remark('credentials', 'SMS'));
   if (asString(user.customAttributes) !== undefined) notes.push(remark('attributes', 'custom claims'));
+  const { members, refusals } = convertPassword(user, config);
   return {
     record: {
       sub: user.localId,
@@ -79,9 +78,9 @@ function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig |
       suspended: user.disabled,
       created_at: formatMilliseconds(user.createdAt),
       identities,
-      ...convertPassword(user, config).members,
+      ...members,
     },
-    refusals: convertPassword(user, config).refusals,
+    refusals,
     notes,
   };
 }
@@ -95,5 +94,5 @@ function convertPassword(
   if (firebase === undefined) return { refusals: [remark('hash_config_missing')] };
   const parsed = parseForeignHash(hash, { firebase, salt: asString(user.salt) });
   if ('stored' in parsed) return { members: { password_hash: parsed.stored }, refusals: [] };
-  return { refusals: [remark('password_refused', 'refused' in parsed ? parsed.refused : '')] };
+  return { refusals: [remark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown')] };
 }

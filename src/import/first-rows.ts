@@ -11,10 +11,10 @@ export interface FirstRows {
 }
 
 /**
- * An open-addressing hash table, because a `Map` of strings would use five times as much memory. It compares 64 bits of
- * each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸, and refuses one row.
+ * Creates an open-addressing hash table, because a `Map` of strings would use five times as much memory. It compares 64
+ * bits of each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸.
+ * @param expected number of keys for which memory is reserved
  */
-/** @param expected number of keys for which memory is reserved */
 export function createFirstRows(expected: number): FirstRows {
   let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
   let slots = new Uint32Array(capacity * 3); // two halves of the hash, and the row or 0

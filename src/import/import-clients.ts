@@ -20,6 +20,7 @@ import {
   isWellFormedClientId,
   isWellFormedClientSecret,
 } from '../oauth/secrets.ts';
+import { isUuid } from '../store/admin-accounts.ts';
 import { recordEvent } from '../store/audit-log.ts';
 import { clientExists, setImportedState } from '../store/clients.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
@@ -119,7 +120,7 @@ async function insert(
   const owner = { userId, ip: undefined };
   const updated = await updateClientDefinition(transaction, owner, clientId, definition, production, now);
   if (updated === undefined || Array.isArray(updated))
-    throw new Error(`the definition of ${clientId} was valid`);
+    throw new Error(`could not apply the definition of ${clientId}, although it passed validation`);
   await setImportedState(transaction, clientId, {
     createdAt,
     verifiedAt: verified ? now : null,
@@ -134,7 +135,8 @@ const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
  * Returns the client_id to use here. One that this service doesn't allow is replaced by a hash, so that importing the file
- * again finds the client.
+ * again finds the client. A UUID is replaced, too. It would be the `sub` of the client's own tokens, and could equal a
+ * user's (RFC 9068 §5).
  */
 function toClientId(clientId: string, source: string): string {
   const isAllowed =
@@ -142,6 +144,7 @@ function toClientId(clientId: string, source: string): string {
     /^[A-Za-z0-9_-]+$/.test(clientId) &&
     !isDynamicClientId(clientId) &&
     !isWellFormedApiId(clientId) &&
+    !isUuid(clientId) &&
     !CONSOLE_PATHS.has(clientId);
   if (isAllowed) return clientId;
   return `app_${hash('sha256', JSON.stringify(['imported client', source, clientId]), 'base64url').slice(0, 20)}`;

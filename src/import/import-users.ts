@@ -16,7 +16,14 @@ export interface ImportOptions {
   signal?: AbortSignal | undefined;
   /** The administrator, for the audit log. Undefined for the command line. */
   actorId?: string | undefined;
-  onProgress?: ((progress: { phase: 'check' | 'import'; rows: number; total?: number }) => void) | undefined;
+  onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+export interface ImportProgress {
+  phase: 'check' | 'import';
+  rows: number;
+  /** Number of rows in the file. Undefined while it is being checked. */
+  total?: number;
 }
 
 export interface ImportSummary {
@@ -34,8 +41,8 @@ const BATCH_SIZE = 500;
 /**
  * Imports accounts. Accounts that exist are never changed, so an interrupted import can be run again.
  * @param report called with the verdicts of each batch, in the order of the rows, after the batch has been committed
- * @throws UnreadableFileError if the file is malformed. Nothing is written
- * @throws FileChangedError if the file changed during the import
+ * @throws UnreadableFileError if the file is malformed. Nothing is written. If the file changes during the import, earlier
+ *   batches remain
  */
 export async function importUsers(
   services: ImportServices,
@@ -90,8 +97,8 @@ async function checkFile(
     if (rows % BATCH_SIZE === 0) onProgress(rows);
     if (signal?.aborted) break;
   }
-  if (rows === 0) throw new UnreadableFileError('The file contains no users.');
-  if (readable === 0) throw new UnreadableFileError('No row of the file is readable. Is the format right?');
+  if (rows === 0) throw new UnreadableFileError('no_users');
+  if (readable === 0) throw new UnreadableFileError('no_readable_row');
   return rows;
 }
 

@@ -34,8 +34,8 @@ export async function* readMembers(
   let members = 0;
   let buffers: Buffer[] = [];
   let size = 0;
-  const malformed = (reason = 'It is not valid JSON') =>
-    new UnreadableFileError(`${reason} (near byte ${position}).`);
+  const malformed = (code: UnreadableFileError['code'] = 'json_malformed') =>
+    new UnreadableFileError(code, String(position));
   const append = (buffer: Buffer) => {
     size += buffer.length;
     if (size <= maxLength(list?.name ?? '')) buffers.push(buffer);
@@ -92,7 +92,7 @@ export async function* readMembers(
             ended ||
             takeBytes().bytes.toString().replace(BYTE_ORDER_MARK, '').trim() !== ''
           )
-            throw malformed('It is not one JSON object');
+            throw malformed('json_not_object');
           depth = 1;
         } else if (depth === 1 && byte === BRACKET && list === undefined) {
           append(chunk.subarray(start, index));
@@ -119,6 +119,6 @@ export async function* readMembers(
     append(Buffer.from(chunk.subarray(start))); // copied, because the next chunk overwrites this one
     position += chunk.length;
   }
-  if (!ended) throw malformed('It ends before the JSON object is complete');
+  if (!ended) throw malformed('json_incomplete');
   if (!isBlank(takeBytes().bytes)) throw malformed();
 }

@@ -1,5 +1,6 @@
 // Converts the clients of a Keycloak realm export to client records.
 import { z } from 'zod';
+import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
 import type { ClientRecordInput } from './client-record.ts';
 
 const text = z.string().nullish();
@@ -55,12 +56,6 @@ const BUILT_IN_SCOPES = new Set([
 ]);
 const SCOPE_NAMES = ['profile', 'email', 'phone'];
 
-const SIGNING_ALGORITHMS = new Map<string | null | undefined, 'RS256' | 'ES256' | 'EdDSA'>([
-  ['RS256', 'RS256'],
-  ['ES256', 'ES256'],
-  ['EdDSA', 'EdDSA'],
-]);
-
 export function convertKeycloakClient(client: KeycloakClient): Conversion {
   const { clientId, attributes, rootUrl, publicClient, serviceAccountsEnabled: isServiceAccount } = client;
   const attribute = (name: string) => attributes?.[name] || undefined;
@@ -78,7 +73,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
   const redirectUris = usesCode ? (client.redirectUris ?? []).map((uri) => resolveUri(uri, rootUrl)) : [];
   const scopes = [...(client.defaultClientScopes ?? []), ...(client.optionalClientScopes ?? [])];
   const isPublic = publicClient ?? false;
-  const algorithm = attribute('id.token.signed.response.alg');
+  const algorithm = attribute('id.token.signed.response.alg') ?? 'RS256';
   return {
     record: {
       client_id: clientId,
@@ -90,7 +85,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
       home_page: toLink(client.baseUrl, rootUrl),
       privacy_policy: toLink(attribute('policyUri')),
       terms_of_service: toLink(attribute('tosUri')),
-      id_token_algorithm: SIGNING_ALGORITHMS.get(algorithm) ?? 'RS256',
+      id_token_algorithm: SIGNING_ALGORITHMS.find((name) => name === algorithm) ?? 'RS256',
       par_required: attribute('require.pushed.authorization.requests') === 'true',
       pkce_required: attribute('pkce.code.challenge.method') === 'S256',
       device_flow: allowsDevice,
@@ -109,11 +104,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
 }
 
 /** Names what a client uses in Keycloak and the import doesn't take over. */
-function describeOmissions(
-  client: KeycloakClient,
-  algorithm: string | undefined,
-  scopes: readonly string[],
-): string[] {
+function describeOmissions(client: KeycloakClient, algorithm: string, scopes: readonly string[]): string[] {
   const notes: string[] = [];
   const note = (condition: unknown, description: string) => condition && notes.push(description);
   const customScopes = [...new Set(scopes)].filter((scope) => !BUILT_IN_SCOPES.has(scope));
@@ -122,8 +113,8 @@ function describeOmissions(
   note(client.directAccessGrantsEnabled, 'The password grant is not supported.');
   note(client.frontchannelLogout, 'Front-channel logout is not supported.');
   note(
-    algorithm !== undefined && !SIGNING_ALGORITHMS.has(algorithm),
-    `ID tokens are signed with RS256 instead of ${quote(algorithm ?? '')}.`,
+    !SIGNING_ALGORITHMS.some((name) => name === algorithm),
+    `ID tokens are signed with RS256 instead of ${quote(algorithm)}.`,
   );
   note(customScopes.length > 0, `Client scopes left out: ${list(customScopes)}.`);
   note(mappers.length > 0, `Protocol mappers left out: ${list(mappers)}.`);
@@ -171,7 +162,7 @@ function parseKeys(jwks: string | undefined): unknown {
 const isSecret = (secret: string | null | undefined): secret is string =>
   isPlainText(secret) && !/^\*+$/.test(secret);
 
-/** Whether a text has a value and contains no placeholder of Keycloak, such as `${client_account}`. */
+/** Whether the value is non-empty and contains no Keycloak placeholder, such as `${client_account}`. */
 const isPlainText = (value: string | null | undefined): value is string => !!value && !value.includes('${');
 
 const MAX_NAMED = 10;

@@ -6,7 +6,7 @@ import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
 import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
 import type { ConvertedRow } from './source.ts';
 import { removePhoneSeparators } from './user-record.ts';
-import { asObjects, asString, asStrings, formatMilliseconds } from './values.ts';
+import { asObjects, asString, asStrings, formatMilliseconds, joinNames } from './values.ts';
 
 type Member = Readonly<Record<string, unknown>>;
 
@@ -22,10 +22,6 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
   const phone = PHONE_ATTRIBUTES.map((name) => removePhoneSeparators(first(name) ?? '')).find(isPhone);
   const imported = new Set(['locale', ...(phone === undefined ? [] : PHONE_ATTRIBUTES)]);
   const others = Object.keys(attributes).filter((name) => !imported.has(name));
-  const fullName = [user.firstName, user.lastName]
-    .map(asString)
-    .filter((name) => name !== undefined)
-    .join(' ');
   const credentials = convertCredentials(asObjects(user.credentials));
   const { identities, notes } = convertIdentities(asObjects(user.federatedIdentities), issuers);
   return {
@@ -33,7 +29,7 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
       sub: user.id,
       email: user.email,
       email_verified: user.emailVerified,
-      name: fullName || asString(user.username),
+      name: joinNames(user.firstName, user.lastName) ?? asString(user.username),
       phone_number: phone,
       locale: first('locale'),
       suspended: user.enabled === false,
@@ -83,7 +79,7 @@ function convertCredentials(credentials: readonly Member[]) {
     if (kind === 'password' && members.password_hash === undefined) {
       const parsed = parsePassword(data, secret);
       if ('stored' in parsed) members.password_hash = parsed.stored;
-      else refusals.push(remark('password_refused', 'refused' in parsed ? parsed.refused : ''));
+      else refusals.push(remark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown'));
     } else if (kind === 'otp') {
       const found = decodeTotpSecret(data, secret);
       if (found === undefined) notes.push(remark('totp_unsupported'));

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../oauth/parse-json.ts';
 import { assertFormat } from './assert-format.ts';
-import { type InputFile, openInputFile } from './input-file.ts';
+import { openInputFile } from './input-file.ts';
 import { readMembers } from './json-members.ts';
 import { convertKeycloakUser } from './keycloak-user.ts';
 import { KEYCLOAK_ISSUERS } from './known-issuers.ts';
@@ -32,15 +32,11 @@ export async function openKeycloak(path: string): Promise<Source> {
         else if (isObject(value)) yield { row, ...convertKeycloakUser(value, issuers) };
         else yield { row, refusals: [remark('not_json')] };
       }
-    if (row === 0)
-      throw new UnreadableFileError(
-        'The export contains no users. Export the realm with: kc.sh export --users same_file',
-      );
+    if (row === 0) throw new UnreadableFileError('realm_without_users');
   }
   return {
     rows,
-    assertUnchanged: async () =>
-      void (await Promise.all(files.map((file: InputFile) => file.assertUnchanged()))),
+    assertUnchanged: async () => void (await Promise.all(files.map((file) => file.assertUnchanged()))),
     close: async () => void (await Promise.all(files.map((file) => file.close()))),
   };
 }
@@ -54,11 +50,8 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   const names = await readdir(path);
   const realms = names.filter((name) => name.endsWith('-realm.json'));
   const [realm = '', another] = realms;
-  if (realms.length === 0) throw new UnreadableFileError(`${path} contains no file NAME-realm.json.`);
-  if (another !== undefined)
-    throw new UnreadableFileError(
-      `${path} contains several realms. Move one realm's files to their own directory.`,
-    );
+  if (realms.length === 0) throw new UnreadableFileError('realm_missing', path);
+  if (another !== undefined) throw new UnreadableFileError('realm_ambiguous', path);
   const prefix = `${realm.slice(0, -'-realm.json'.length)}-users-`;
   const numberOf = (name: string) =>
     Number(/^(\d{1,9})\.json$/.exec(name.slice(prefix.length))?.[1] ?? Number.NaN);

@@ -1,26 +1,24 @@
 // Maps the names that other services give to identity providers to issuers.
-// Only providers whose subjects are the same for every client are listed. Microsoft's aren't: `sub` differs by client.
+// Microsoft is missing, because its `sub` differs by client. Apple's differs only by developer team.
+import { PRESETS } from '../providers/presets.ts';
 
-/** Issuers, as in the presets for providers. GitHub isn't an OpenID Connect provider, so its issuer is a convention. */
-const GOOGLE = 'https://accounts.google.com';
-const APPLE = 'https://appleid.apple.com';
-const GITHUB = 'https://github.com';
-const GITLAB = 'https://gitlab.com';
+type Issuers = ReadonlyMap<string, string | undefined>;
+const { google, apple, github, gitlab } = PRESETS;
 
-export const KEYCLOAK_ISSUERS: ReadonlyMap<string, string> = new Map([
-  ['google', GOOGLE],
-  ['github', GITHUB],
-  ['gitlab', GITLAB],
+export const KEYCLOAK_ISSUERS: Issuers = new Map([
+  ['google', google.issuer],
+  ['github', github.issuer],
+  ['gitlab', gitlab.issuer],
 ]);
 
-export const AUTH0_ISSUERS: ReadonlyMap<string, string> = new Map([
-  ['google-oauth2', GOOGLE],
-  ['apple', APPLE],
-  ['github', GITHUB],
+export const AUTH0_ISSUERS: Issuers = new Map([
+  ['google-oauth2', google.issuer],
+  ['apple', apple.issuer],
+  ['github', github.issuer],
 ]);
 
-export const FIREBASE_ISSUERS: ReadonlyMap<string, string> = new Map([
-  ['google.com', GOOGLE],
-  ['apple.com', APPLE],
-  ['github.com', GITHUB],
+export const FIREBASE_ISSUERS: Issuers = new Map([
+  ['google.com', google.issuer],
+  ['apple.com', apple.issuer],
+  ['github.com', github.issuer],
 ]);

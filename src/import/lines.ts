@@ -7,13 +7,15 @@ import { type Convert, MAX_ROW_SIZE, type SourceFormat, type SourceRow } from '.
 
 const LINE_FEED = 0x0a;
 
+type Line =
+  | { row: number; text: string; refused?: never }
+  | { row: number; text?: never; refused: RefusalCode };
+
 /**
  * Yields lines without their terminators and the byte order mark. Blank lines are skipped, but counted. `node:readline`
  * isn't used, because it would hold a line of any length in memory.
  */
-async function* readLines(
-  chunks: AsyncIterable<Buffer>,
-): AsyncGenerator<{ row: number; text: string | RefusalCode; refused: boolean }> {
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let row = 0;
   let parts: Buffer[] = [];
   let size = 0;
@@ -21,14 +23,15 @@ async function* readLines(
     size += part.length;
     if (size <= MAX_ROW_SIZE) parts.push(part);
   };
-  const finish = () => {
+  const finish = (): Line => {
     row += 1;
-    const line =
-      size > MAX_ROW_SIZE
-        ? ({ refused: true, text: 'too_long' } as const)
-        : decode(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts));
+    const bytes = Buffer.concat(parts);
+    const isTooLong = size > MAX_ROW_SIZE;
     [parts, size] = [[], 0];
-    return { row, ...line };
+    if (isTooLong) return { row, refused: 'too_long' };
+    if (!isUtf8(bytes)) return { row, refused: 'not_utf8' };
+    const text = bytes.toString();
+    return { row, text: (row === 1 ? text.replace(/^\uFEFF/, '') : text).trim() };
   };
   for await (const chunk of chunks) {
     let start = 0;
@@ -42,12 +45,6 @@ async function* readLines(
   }
   const last = finish();
   if (last.text !== '') yield last;
-
-  function decode(bytes: Buffer): { refused: boolean; text: string } {
-    if (!isUtf8(bytes)) return { refused: true, text: 'not_utf8' };
-    const text = bytes.toString();
-    return { refused: false, text: (row === 1 ? text.replace(/^\uFEFF/, '') : text).trim() };
-  }
 }
 
 /**
@@ -59,11 +56,11 @@ export async function* readJsonLines(
   convert: Convert,
   format?: SourceFormat,
 ): AsyncGenerator<SourceRow> {
-  for await (const { row, text, refused } of readLines(chunks)) {
-    const value = refused ? undefined : parseJson(text);
+  for await (const { row, text = '', refused } of readLines(chunks)) {
+    const value = parseJson(text);
     if (format !== undefined) assertFormat(format, isObject(value) ? value : parseMember(text));
     if (isObject(value)) yield { row, ...convert(value) };
-    else yield { row, refusals: [remark(refused ? (text as RefusalCode) : 'not_json')] };
+    else yield { row, refusals: [remark(refused ?? 'not_json')] };
   }
 }
 

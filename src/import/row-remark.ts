@@ -31,8 +31,10 @@ export const REFUSALS = {
   hash_config_missing: 'The password needs the hash parameters of the Firebase project (--hash-config).',
   sub_missing: 'sub is missing, so it cannot be kept. Add it, or import without keeping ids (--keep-ids).',
   sub_not_uuid: 'sub is not a UUID, so it cannot be kept. Import without keeping ids (--keep-ids).',
+  account_unverified:
+    'An account has this email address, but never verified it. Delete the account, or have the address verified.',
   sub_taken: 'Another account has this sub.',
-  identity_taken: 'An identity at %s is linked to another account.',
+  identity_taken: 'An identity at %s is already linked to another account.',
   duplicate_email: 'Row %s has the same email address.',
   duplicate_sub: 'Row %s has the same sub.',
   duplicate_identity: 'Row %s has the same identity at a provider.',
@@ -49,14 +51,13 @@ export const NOTES = {
   required_actions: 'Required actions are not imported: %s',
   picture: 'The picture is not imported.',
   passkeys: 'Passkeys are not imported. They work only at the old service.',
-  passkeys_need_ids: 'Passkeys and recovery codes are not imported, because they need the same account id.',
+  passkeys_need_ids: 'Passkeys and recovery codes are imported only if the accounts keep their ids.',
   credentials: 'Credentials of this kind are not imported: %s',
   totp_unsupported:
     'The authenticator app is not imported, because it does not use SHA-1, six digits and 30 seconds.',
-  identity_unmapped:
-    'The identity at %s is not imported, because the issuer or subject at this provider is unknown.',
+  identity_unmapped: 'The identity at %s is not imported, because its issuer or subject is unknown.',
   provider_missing: 'No identity provider with the issuer %s has been added yet.',
-  no_password: 'The account has no password. Its owner can set one with an emailed link.',
+  no_password: 'The account has no password. Its owner can choose one with an emailed link.',
 } as const satisfies Record<string, string>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -19,20 +19,50 @@ export type ConvertedRow = Omit<SourceRow, 'row'>;
 export interface Source {
   /**
    * Reads the file from the beginning.
-   * @throws UnreadableFileError if the file is malformed
-   * @throws FileChangedError if the file has changed since the previous call
+   * @throws UnreadableFileError if the file is malformed, or has changed since the previous call
    */
   rows(): AsyncGenerator<SourceRow>;
-  /** @throws FileChangedError if the file has changed since the first call of `rows` */
+  /** @throws UnreadableFileError if the file has changed since the first call of `rows` */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The file can't be read as the chosen format. The message tells the administrator why. */
-export class UnreadableFileError extends Error {}
+/** Why a file can't be read, in English. `%s` is replaced with the error's detail. French texts are in src/i18n. */
+export const FILE_ERRORS = {
+  file_not_opened: 'Cannot open %s.',
+  file_irregular: "%s is not a file. It is read twice, so it can't be a pipe.",
+  file_changed:
+    '%s changed while it was read. Accounts that were already imported remain. Run the import again.',
+  file_not_utf8: 'The file is not UTF-8. Export it as UTF-8.',
+  other_format: 'The file looks like %s. Import it in this format.',
+  no_users: 'The file contains no users.',
+  no_readable_row: 'No row of the file is readable. Is the format right?',
+  no_clients: '%s contains no applications.',
+  json_malformed: 'The file is not valid JSON (near byte %s).',
+  json_not_object: 'The file is not one JSON object (near byte %s).',
+  json_incomplete: 'The file ends before the JSON object is complete (near byte %s).',
+  csv_line_too_long: 'Line %s is larger than 64 kB, or a quotation mark is missing.',
+  csv_quotes: 'Line %s is not valid CSV: a quotation mark is missing or misplaced.',
+  csv_email_missing: 'The first line must name the columns, and one of them must be email.',
+  csv_column_repeated: 'The first line contains the column %s twice.',
+  realm_missing: '%s contains no file NAME-realm.json.',
+  realm_ambiguous: "%s contains several realms. Move one realm's files to their own directory.",
+  realm_without_users: 'The export contains no users. Export the realm with: kc.sh export --users same_file',
+  realm_without_clients: '%s is not a realm export of Keycloak, because it has no realm or no clients.',
+  hash_config_invalid:
+    'The hash parameters must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.',
+} as const satisfies Record<string, string>;
 
-/** The file has changed since it was checked. Batches before the change have been imported. */
-export class FileChangedError extends UnreadableFileError {}
+/** The file can't be read as the chosen format. The message tells the administrator why, in English. */
+export class UnreadableFileError extends Error {
+  readonly code: keyof typeof FILE_ERRORS;
+  readonly detail: string;
+  constructor(code: keyof typeof FILE_ERRORS, detail = '') {
+    super(FILE_ERRORS[code].replace('%s', () => detail));
+    this.code = code;
+    this.detail = detail;
+  }
+}
 
 /** Converts members that may have any type. Values of wrong types are passed on, because validation refuses them. */
 export type Convert = (value: Readonly<Record<string, unknown>>) => ConvertedRow;

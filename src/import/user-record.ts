@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { cleanName, findNameError, isEmail, isPhone } from '../accounts/account-fields.ts';
 import { MAX_PASSKEYS } from '../credentials/passkeys.ts';
 import { normalizeEmail } from '../oauth/email.ts';
+import { MAX_PROVIDERS } from '../oauth/identity-provider.ts';
 
 /** Text without NUL characters and lone surrogates, which PostgreSQL can't store. */
 const text = (maxLength: number) =>
@@ -13,7 +14,7 @@ const text = (maxLength: number) =>
 
 /**
  * Parses an ISO 8601 date and time, or the form that PostgreSQL and MySQL print. Times without an offset are UTC.
- * @returns undefined for other text, and for times before 1970, which mean that a time is unknown
+ * @returns undefined for other text, and for times before 1970, which systems use for an unknown time
  */
 function parseTimestamp(value: string): Date | undefined {
   const parts =
@@ -28,8 +29,8 @@ function parseTimestamp(value: string): Date | undefined {
   return parsed.getTime() >= 0 ? parsed : undefined;
 }
 
-/** One or two uses at each of the providers that a service can have are plausible. */
-const MAX_IDENTITIES = 24;
+/** Two identities at each provider. */
+const MAX_IDENTITIES = 2 * MAX_PROVIDERS;
 
 export const removePhoneSeparators = (phone: string): string => phone.replace(/[\s().-]/g, '');
 

@@ -14,6 +14,10 @@ export const asObjects = (value: unknown): Record<string, unknown>[] =>
 export const asStrings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
+/** Joins the parts of a name that are present. */
+export const joinNames = (...names: unknown[]): string | undefined =>
+  asString(names.map(asString).filter(Boolean).join(' '));
+
 /** Formats a time in milliseconds. Values that aren't numbers are passed on, because validation refuses them. */
 export function formatMilliseconds(value: unknown): unknown {
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;

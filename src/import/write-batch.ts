@@ -70,6 +70,8 @@ function decide(candidate: Candidate, taken: Taken, run: { dryRun: boolean; keep
   const { row, user, formerSub, notes } = candidate;
   const { id, email, identities } = user;
   const existing = taken.emails.get(emailKey(email));
+  if (existing !== undefined && taken.unverified.has(existing))
+    return refuse(candidate, [remark('account_unverified')]);
   if (existing !== undefined) return { row, verdict: 'exists', email, sub: existing, formerSub };
   const refusals: Remark<RefusalCode>[] = identities
     .filter((identity) => taken.identities.has(identityHex(identity)))
@@ -113,7 +115,7 @@ async function wrapDigests({ hasher }: ImportServices, candidates: readonly Cand
 }
 
 /** Returns the SQLSTATE if the database refused a value (class 22, data exception, or 23, constraint violation). */
-function findDataError(error: unknown): string | undefined {
+export function findDataError(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return error instanceof Error && typeof code === 'string' && /^2[23]...$/.test(code) ? code : undefined;
 }

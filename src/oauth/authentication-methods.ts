@@ -19,6 +19,13 @@ export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean
   (methods.includes('otp') && (methods.includes('pwd') || methods.includes('idp')));
 
 /**
+ * Whether the methods include the account's own MFA. MFA at an identity provider (`mfa`) doesn't replace it where a fresh
+ * proof of all of the account's factors is required.
+ */
+export const usesOwnMfa = (methods: readonly AuthenticationMethod[]): boolean =>
+  isMultiFactor(methods.filter((method) => method !== 'mfa'));
+
+/**
  * Lists the authentication methods that make a session multi-factor.
  * @param session.methods the methods used in the session so far
  */

@@ -7,7 +7,7 @@ import {
   toConsentScopes,
   unknownResource,
 } from './api.ts';
-import { type AuthenticationMethod, isMultiFactor, meetsAcr } from './authentication-methods.ts';
+import { type AuthenticationMethod, isMultiFactor, meetsAcr, usesOwnMfa } from './authentication-methods.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Client } from './client.ts';
 import { normalizeEmail } from './email.ts';
@@ -45,7 +45,7 @@ export interface AuthorizationState {
 
 export type AuthorizationStep =
   | { next: 'choose' | 'sign-in' | 'enroll' | 'consent' | 'issue' }
-  /** The user must present one of the methods in `by`. */
+  /** The user must authenticate with one of the methods in `by`. */
   | { next: 'step-up'; by: AuthenticationMethod[] }
   | { next: 'refuse'; refusal: OAuthError };
 
@@ -207,9 +207,7 @@ const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: Authori
  * doesn't replace the second factor in this case.
  */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
-  requiresTotp &&
-  !isMultiFactor(methods) &&
-  (request.prompts.includes('login') || request.maxAge !== undefined);
+  requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 
 /** Returns an error if a requested API is no longer available or no longer defines the requested scopes. */
 function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError | undefined {

@@ -84,7 +84,7 @@ function decode(encoded: string): string | undefined {
 
 /**
  * Returns the error for the first repeated or malformed parameter.
- * @param repeatable names of other parameters that may be repeated
+ * @param repeatable names of parameters, besides `resource`, that may be repeated
  */
 export function findParameterError(
   parameters: Parameters,

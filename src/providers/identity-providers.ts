@@ -19,11 +19,16 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { testProvider } from './provider-test.ts';
 import type { TestFailure } from './provider-test-failure.ts';
 
-/** Maximum concurrent redemptions per network and per provider, and maximum redemptions waiting for each. */
+/**
+ * Maximum concurrent redemptions per provider and network, and per provider, and maximum redemptions waiting for each. A
+ * slow provider doesn't delay the others.
+ */
 const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
 /** Allowed difference between the provider's clock and ours, in milliseconds. */
 const CLOCK_TOLERANCE = 60_000;
+/** Characters that a subject can't contain: control and bidi characters, lone surrogates, and line separators. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** The values that an authorization request and its response share. */
 interface AuthenticationRequest {
@@ -113,10 +118,9 @@ export function createIdentityProviders(
     test: (provider, redirectUri, slotProof) => testProvider(provider, redirectUri, services, slotProof),
     async redeem(provider, parameters, request, ip, slotProof) {
       const configuration = await findConfiguration(provider, slotProof);
-      return perNetwork(rateLimitedNetwork(ip), releaseSlot, () =>
-        perProvider(provider.providerId, releaseSlot, () =>
-          redeemCode(provider, configuration, parameters, request),
-        ),
+      const { providerId } = provider;
+      return perNetwork(`${providerId} ${rateLimitedNetwork(ip)}`, releaseSlot, () =>
+        perProvider(providerId, releaseSlot, () => redeemCode(provider, configuration, parameters, request)),
       );
     },
   };
@@ -178,8 +182,10 @@ function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDTok
     throw new ProviderError('id_token', 'algorithm_not_allowed');
   if (claims.azp !== undefined && claims.azp !== provider.clientId)
     throw new ProviderError('id_token', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED azp');
-  if (claims.sub === '' || claims.sub.length > MAX_SUBJECT_LENGTH)
+  if (claims.sub === '' || claims.sub.length > MAX_SUBJECT_LENGTH || UNPRINTABLE.test(claims.sub))
     throw new ProviderError('id_token', 'sub_malformed');
+  if (claims.auth_time !== undefined && Number.isNaN(new Date(claims.auth_time * 1000).getTime()))
+    throw new ProviderError('id_token', 'auth_time_malformed');
   if (provider.preset === 'microsoft') checkTenant(provider, claims);
 }
 

@@ -39,12 +39,13 @@ interface LibraryError extends Error {
 
 /**
  * Converts an error that was thrown while a provider's response was processed.
- * @param step the step in which errors without a more specific step occurred
+ * @param step the step to report if the error doesn't identify one
  */
 export function toProviderError(thrown: unknown, step: ProviderStep): ProviderError {
   for (let error = thrown as LibraryError; error instanceof Error; error = error.cause as LibraryError) {
     if (error instanceof ProviderError) return error;
-    if (error instanceof OutgoingError) return new ProviderError(step, error.kind);
+    if (error instanceof OutgoingError)
+      return new ProviderError(step, isPlainHttp(error) ? 'not_tls' : error.kind);
     if (error.name === 'AuthorizationResponseError')
       return new ProviderError('response', toErrorCode(error.error));
     if (error.name === 'ResponseBodyError') return new ProviderError('token', toErrorCode(error.error));
@@ -57,6 +58,10 @@ export function toProviderError(thrown: unknown, step: ProviderStep): ProviderEr
   // For example a TypeError, because a member of the discovery document has the wrong type.
   return new ProviderError(step, 'unexpected', thrown);
 }
+
+/** Whether the server didn't respond with TLS, for example because it serves plain HTTP. The texts are OpenSSL's. */
+const isPlainHttp = ({ kind, message }: OutgoingError): boolean =>
+  kind === 'failed' && /wrong version number|packet length too long/.test(message);
 
 /** OAuth error codes are ASCII (RFC 6749 §5.2). Longer or unusual codes are replaced, because they are logged. */
 const toErrorCode = (error: unknown): string =>

@@ -23,6 +23,7 @@ export type TestStep = (typeof TEST_STEPS)[number];
 
 export type TestFailureKind =
   | PublicErrorKind
+  | 'notTls'
   | 'redirect'
   | 'not200'
   | 'notJson'
@@ -92,6 +93,7 @@ export function explainError({ step, code }: { step: ProviderStep; code: string 
   const status = /^status (\d{3})$/.exec(code)?.[1];
   const testStep = step === 'discovery' ? 'document' : step;
   if (outgoing !== undefined) return { step: testStep, kind: toPublicErrorKind(outgoing), detail: '' };
+  if (code === 'not_tls') return { step: testStep, kind: 'notTls', detail: '' };
   if (status !== undefined)
     return {
       step: step === 'token' ? 'credentials' : testStep,

@@ -8,6 +8,7 @@ import {
   type ProviderOptions,
   type ProviderPreset,
 } from '../oauth/identity-provider.ts';
+import { isLoopbackIp } from '../oauth/public-ip.ts';
 
 /** Settings that depend on the preset. Every provider also has an id and a name. */
 export const PROVIDER_SETTINGS = [
@@ -76,6 +77,8 @@ export type ProviderFieldError =
       field: 'provider_id' | 'issuer';
       code: 'idInvalid' | 'idReserved' | 'idTaken' | IssuerError | 'issuerTaken';
     }
+  /** The preset's issuer, which isn't a field of the form. */
+  | { field: 'preset'; code: 'issuerTaken' }
   | { field: 'client_id'; code: 'clientIdMissing' | 'clientIdInvalid' }
   | { field: 'secret'; code: 'secretMissing' | 'secretInvalid' | 'secretIsId' | 'appleKeyInvalid' }
   | { field: 'team_id'; code: 'teamIdInvalid' }
@@ -94,6 +97,7 @@ type IssuerError =
   | 'issuerMissing'
   | 'issuerInvalid'
   | 'issuerNotHttps'
+  | 'issuerNotLoopback'
   | 'issuerHasQuery'
   | 'issuerIsDocument'
   | 'issuerIsThisService';
@@ -180,15 +184,19 @@ function validateIssuer(issuer: string, { production, baseUrl }: Environment): I
   if (issuer === '') return 'issuerMissing';
   if (issuer.length > MAX_ISSUER_LENGTH || !PRINTABLE.test(issuer) || !URL.canParse(issuer))
     return 'issuerInvalid';
-  const { protocol, username, password, origin } = new URL(issuer);
+  const { protocol, username, password, origin, hostname } = new URL(issuer);
   // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.
   if (!/^https?:\/\/[^/?#\\]/i.test(issuer) || issuer.includes('\\')) return 'issuerInvalid';
   if (username !== '' || password !== '') return 'issuerInvalid';
   if (protocol !== 'https:' && production) return 'issuerNotHttps';
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) return 'issuerNotLoopback';
   if (/[?#]/.test(issuer)) return 'issuerHasQuery';
   if (issuer.includes('/.well-known/')) return 'issuerIsDocument';
   return origin === new URL(baseUrl).origin ? 'issuerIsThisService' : undefined;
 }
+
+const isLoopbackHost = (hostname: string): boolean =>
+  hostname === 'localhost' || isLoopbackIp(hostname.replace(/^\[|\]$/g, ''));
 
 function validateSecret(preset: ProviderPreset, secret: string) {
   if (secret.length > MAX_SECRET_LENGTH) return preset === 'apple' ? 'appleKeyInvalid' : 'secretInvalid';

@@ -69,7 +69,7 @@ export async function addProvider(
     if (providers.some((other) => other.providerId === providerId))
       conflicts.push({ field: 'provider_id', code: 'idTaken' });
     if (providers.some((other) => other.issuer === issuer))
-      conflicts.push({ field: hasIssuer ? 'issuer' : 'provider_id', code: 'issuerTaken' });
+      conflicts.push({ field: hasIssuer ? 'issuer' : 'preset', code: 'issuerTaken' });
     if (conflicts.length > 0) return conflicts;
     const provider = {
       ...toProviderSettings(preset, fields),

@@ -2,8 +2,7 @@
 
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
-import type { OwnClient } from './own-clients.ts';
-import { OWN_CLIENT_COLUMNS } from './own-clients.ts';
+import { OWN_CLIENT_COLUMNS, type OwnClient } from './own-clients.ts';
 import { findAll } from './query.ts';
 import type { SecretDigest } from './secrets.ts';
 

@@ -26,7 +26,7 @@ const findNextScheme = findOne<ForeignScheme, [after: string]>(
 );
 
 /** Maximum number of schemes to list. Each takes one lookup in an index. */
-const MAX_SCHEMES = 1000;
+export const MAX_SCHEMES = 1000;
 
 /** Lists the schemes of all imported hashes that are still in use. */
 export async function listForeignSchemes(database: Queryable): Promise<ForeignScheme[]> {

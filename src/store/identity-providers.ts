@@ -17,6 +17,12 @@ export const findProvider = findOne<IdentityProvider, [providerId: string]>(
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
 );
 
+/** Like `findProvider`, but the provider is neither removed nor disabled until the transaction ends. */
+export const lockProvider = findOne<IdentityProvider, [providerId: string]>(
+  'lock_identity_provider',
+  `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text for key share`,
+);
+
 /** Like `findProvider`, but batched. */
 export const findProviderForSignIn = findHot<IdentityProvider, [providerId: string]>(
   'find_identity_provider_for_sign_in',

@@ -52,6 +52,13 @@ const findEmails = findAll<Owner, [keys: readonly string[]]>(
   'find_taken_emails',
   'select e.email_key as key, e.user_id as "userId" from emails e where e.email_key = any($1::text[])',
 );
+// Anyone may have created such an account with another person's email address (ADR 21).
+const findUnverifiedIds = findAll<{ id: string }, [ids: readonly string[]]>(
+  'find_taken_by_unverified',
+  `select u.id from users u
+  where u.id = any($1::uuid[]) and not u.email_verified and u.imported_at is null and u.invited_at is null
+    and not u.is_admin`,
+);
 const findIds = findAll<{ id: string }, [ids: readonly string[]]>(
   'find_taken_user_ids',
   'select u.id from users u where u.id = any($1::uuid[])',
@@ -67,6 +74,8 @@ export const identityHex = (identity: ExternalIdentity): string => identityKey(i
 /** Owners of email addresses by `emailKey`, ids of existing accounts, and linked identities by `identityHex`. */
 export interface Taken {
   emails: ReadonlyMap<string, string>;
+  /** Ids of owners that signed up and never verified the email address. */
+  unverified: ReadonlySet<string>;
   ids: ReadonlySet<string>;
   identities: ReadonlySet<string>;
 }
@@ -76,11 +85,14 @@ export async function findTaken(
   { emails, ids, identities }: { emails: string[]; ids: string[]; identities: ExternalIdentity[] },
 ): Promise<Taken> {
   const foundEmails = await findEmails(database, emails.map(emailKey));
+  const owners = foundEmails.map(({ userId }) => userId);
+  const unverified = owners.length === 0 ? [] : await findUnverifiedIds(database, owners);
   const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
   const foundIdentities =
     identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));
   return {
     emails: new Map(foundEmails.map(({ key, userId }) => [key, userId])),
+    unverified: new Set(unverified.map(({ id }) => id)),
     ids: new Set(foundIds.map(({ id }) => id)),
     identities: new Set(foundIdentities.map(({ key }) => key)),
   };
@@ -111,11 +123,10 @@ const insertRows = findAll<
 >(
   'insert_imported_users',
   `insert into users (id, email, email_key, email_verified, name, phone, locale, password_hash, totp_secret, is_admin,
-    suspended_at, created_at, profile_updated_at, password_set_at, totp_enabled_at, imported_at,
+    suspended_at, created_at, profile_updated_at, totp_enabled_at, imported_at,
     passkey_count, epoch)
   select g.id, g.email, g.email_key, g.email_verified, g.name, g.phone, g.locale, g.password_hash, g.totp_secret, false,
     case when g.suspended then $1::timestamptz end, g.created_at, $1::timestamptz,
-    case when g.password_hash is not null then $1::timestamptz end,
     case when g.totp_secret is not null then $1::timestamptz end, $1::timestamptz, g.passkey_count,
     (extract(epoch from $1::timestamptz) - 1577836800)::int
   from unnest($2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[],

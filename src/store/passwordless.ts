@@ -1,5 +1,6 @@
 // Adds and removes passwords, and checks whether a password may be reset.
 import type { Queryable } from './database.ts';
+import type { MfaFactors } from './mfa-factors.ts';
 import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
@@ -17,6 +18,16 @@ export const signInMethodCountSql = (userId: string): string =>
     select count(distinct p.provider_id) from external_identities i
     join identity_providers p on p.provider_id = i.provider_id and p.disabled_at is null
     where i.user_id = ${userId}::uuid))`;
+
+/** Counts like `signInMethodCountSql`. */
+export function countSignInMethods(
+  passkeys: readonly unknown[],
+  { recoveryCodes }: Pick<MfaFactors, 'recoveryCodes'>,
+  identities: readonly { enabled: boolean; providerId: string }[],
+): number {
+  const providerIds = identities.flatMap(({ enabled, providerId }) => (enabled ? [providerId] : []));
+  return passkeys.length + Math.min(recoveryCodes, 1) + new Set(providerIds).size;
+}
 
 /**
  * Minimum number of sign-in methods of an account without a password. The user can still sign in after the loss of one

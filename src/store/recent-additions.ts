@@ -33,7 +33,9 @@ export interface AddedItem {
 
 // These conditions are used both to list and to remove items.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
-const IDENTITY_CONDITION = 'i.user_id = $userId::uuid and i.created_at >= $since::timestamptz';
+// Also includes identities that were used to sign in. Otherwise, an intruder at the provider could sign in again at once.
+const IDENTITY_CONDITION =
+  'i.user_id = $userId::uuid and (i.created_at >= $since::timestamptz or i.last_used_at >= $since::timestamptz)';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
 const RECOVERY_CODE_CONDITION = 'r.user_id = $userId::uuid and r.created_at >= $since::timestamptz';
 const CONSENT_CONDITION =

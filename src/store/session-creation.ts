@@ -220,8 +220,10 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
 function toEventDetail(session: NewSession): EventDetail {
   const { browser, system } = session.device ?? {};
   const method = getSignInMethod(session);
+  const { proof } = session;
   return {
     ...(method !== 'password' && { with: session.methods, method }),
+    ...('identity' in proof && { provider: proof.identity.providerId }),
     ...(browser !== undefined && { browser }),
     ...(system !== undefined && { system }),
   };

@@ -8,7 +8,10 @@ import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provid
 import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { findProvider } from '../store/identity-providers.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { findEnabledProvider } from './identity-providers.ts';
 import { openReturnTo, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
+
+export const LINK_IDENTITY_PATH = '/account/security/identities/link';
 
 const PURPOSE = 'external-identity';
 
@@ -95,3 +98,15 @@ export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/sign
     new OAuthError(403, 'access_denied', 'The identity provider is disabled.', { kind: 'page_form_invalid' }),
     { provider: name, restartUrl },
   );
+
+/** Finds the enabled provider of the identity that the page `next` links. */
+export async function findProviderToLink(
+  request: FastifyRequest,
+  services: Services,
+  next: string | undefined,
+): Promise<IdentityProvider | undefined> {
+  const { pathname, searchParams } = new URL(next ?? '/', 'http://localhost');
+  if (pathname !== LINK_IDENTITY_PATH) return undefined;
+  const opened = openIdentity(request, services, searchParams.get('identity') ?? undefined);
+  return opened && findEnabledProvider(services, opened.profile.providerId);
+}

@@ -17,15 +17,18 @@ export async function findEnabledProvider(
   return provider?.disabledAt === null ? provider : undefined;
 }
 
-/** The links to all enabled providers, in the order that administrators chose. */
+/**
+ * The links to all enabled providers, in the order that administrators chose.
+ * @param except a provider without a link
+ */
 export const providerLinksFor = async (
   { identityProviders }: Pick<Services, 'identityProviders'>,
   returnTo: ReturnTo,
+  except?: IdentityProvider,
 ): Promise<ProviderLink[]> =>
-  (await identityProviders.listEnabled()).map(({ providerId, name }) => ({
-    name,
-    href: providerSignInUrl(providerId, returnTo),
-  }));
+  (await identityProviders.listEnabled())
+    .filter(({ providerId }) => providerId !== except?.providerId)
+    .map(({ providerId, name }) => ({ name, href: providerSignInUrl(providerId, returnTo) }));
 
 /**
  * The links through which a user without a password and passkeys re-authenticates.

@@ -12,8 +12,8 @@ import { clientNetwork } from '../http/rate-limit.ts';
 import type { Services } from '../http/services.ts';
 import {
   type AuthenticationMethod,
-  isMultiFactor,
   listAvailableMethods,
+  usesOwnMfa,
 } from '../oauth/authentication-methods.ts';
 import { RECENT_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { findSession, recordReauthentication, type Session } from '../store/sessions.ts';
@@ -28,8 +28,10 @@ export const hasMfa = (
 /** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
+  // A sign-in at a provider may be hours old, so it doesn't replace the password.
+  (!session.hasPassword || session.methods.some((method) => method !== 'idp' && method !== 'mfa')) &&
   (!hasMfa(session) ||
-    isMultiFactor(session.methods) ||
+    usesOwnMfa(session.methods) ||
     // A user without a password who lost all passkeys may create a new passkey after using a recovery code.
     (!session.hasPassword && session.methods.includes('otp')));
 

@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('a signed-in user', () => {
 });
 
 describe.skipIf(browser === undefined)('an anonymous user', () => {
-  test('“I already have an account” links the identity and continues to the application', async () => {
+  test('can link the identity to an existing account and continue to the application', async () => {
     const upstreamUser = nextUser();
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     const client = await startExampleClient(service);

@@ -194,7 +194,7 @@ describe('the export', () => {
     });
   });
 
-  test('has one line per account, in the order of their ids', async () => {
+  test('has one line per account, ordered by id', async () => {
     const lines = parseLines(await exportUsers());
     const subs = lines.map(({ sub }) => String(sub));
     expect(subs).toEqual(subs.toSorted());
@@ -225,7 +225,7 @@ describe('the export', () => {
     await expect(stat(args.at(-1) ?? '')).rejects.toThrow('ENOENT');
   });
 
-  test('writes a file that only its owner can read, and never overwrites one', async () => {
+  test('writes a private file, and never overwrites one', async () => {
     const path = await unusedPath();
     expect(await cli.runJson('export', 'users', '--output', path)).toEqual({ output: path, exported: 8 });
     expect((await stat(path)).mode & 0o777).toBe(0o600);

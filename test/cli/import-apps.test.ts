@@ -71,13 +71,13 @@ const CLIENT = {
   defaultClientScopes: ['profile', 'email'],
 };
 
-test('no page of the console has the path of a client whose ID can be kept', () => {
+test('no console page has the path of an imported client', () => {
   const paths = service.app.routes.map(({ url }) => /^\/console\/applications\/([\w-]+)$/.exec(url)?.[1]);
   expect(new Set(paths)).toEqual(new Set([undefined, 'new', 'try-it']));
 });
 
 describe('import apps --from keycloak', () => {
-  test('imports the real export, and its clients work with their old ids and secrets', async () => {
+  test('imports the real export, whose clients keep their ids and secrets', async () => {
     const dryRun = await importRealm(REALM, '--dry-run');
     expect(dryRun.code).toBe(0);
     expect(await cli.runJsonList('apps', 'list')).toEqual([]);
@@ -115,7 +115,7 @@ describe('import apps --from keycloak', () => {
     expect(again.code).toBe(0);
   });
 
-  test('a client ID that is not allowed here is replaced, and found again', async () => {
+  test('an unsupported client ID is replaced, and found again', async () => {
     const clientId = `https://${nextId()}.example/`;
     const { verdict, new_client_id } = await importOne({ ...CLIENT, clientId });
     expect(verdict).toBe('created');
@@ -132,6 +132,7 @@ describe('import apps --from keycloak', () => {
     'try-it',
     'agent_123',
     'api_12345678901234567890',
+    '5F5D1C1E-8A0B-4C5D-9E6F-0123456789ab', // could be the sub of an account
     'with space',
     'a/../b',
     'é',
@@ -155,7 +156,7 @@ describe('import apps --from keycloak', () => {
     expect(row?.active).toBe(0);
   });
 
-  test('a short or masked secret is not kept, and the report says how to create one', async () => {
+  test('a short or masked secret is left out with a note', async () => {
     for (const secret of ['short', '**********', VAULT_SECRET, undefined]) {
       const clientId = nextId();
       const { verdict, notes } = await importOne({ ...CLIENT, clientId, secret });
@@ -278,7 +279,7 @@ describe('import apps --from keycloak', () => {
     expect((await stat(report)).mode & 0o777).toBe(0o600);
   });
 
-  test('writes nothing if the report is another file, and prints no control characters', async () => {
+  test('never overwrites another file, and prints no control characters', async () => {
     const clientId = `\u001b[2J\u009b${nextId()}`;
     const path = await writeRealm({ ...CLIENT, clientId, protocolMappers: [{ name: '\u202eabc' }] });
     const { email } = await service.createUser();
@@ -347,7 +348,7 @@ describe('export apps', () => {
   );
   const lastExport = async () => (await service.services.database.query(LIST_EVENTS, []))[0];
 
-  test('a round trip into another service loses nothing, and clients keep their secrets', async () => {
+  test('a round trip loses nothing, and clients keep their secrets', async () => {
     const owner = await service.createUser();
     const clientId = nextId();
     const path = await writeRealm({ ...CLIENT, clientId, enabled: false }, { ...CLIENT, clientId: nextId() });
@@ -379,7 +380,7 @@ describe('export apps', () => {
     expect(await lastExport()).toEqual({ detail: { hashes: false } });
   });
 
-  test('writes a file that only its owner can read, and never overwrites one', async () => {
+  test('writes a private file, and never overwrites one', async () => {
     const file = join(await createFolder(), 'apps.jsonl');
     const { exported } = await cli.runJson('export', 'apps', '--output', file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -389,6 +390,30 @@ describe('export apps', () => {
       'already exists',
     );
     expect(await lastExport()).toEqual(before);
+  });
+
+  test('a line that the database refuses takes no other with it', async () => {
+    const { email } = await service.createUser();
+    const secret = { sha256: 'A'.repeat(43), ending: '', created_at: '2026-01-01T00:00:00Z' };
+    const records = [
+      { owner: 'a\u0000@example.com' },
+      { type: 'confidential', secrets: [secret, secret] },
+      { type: 'public' },
+    ].map((members) => ({
+      ...{ client_id: nextId(), name: 'A', type: 'public', owner: email, scopes: ['openid'] },
+      redirect_uris: ['https://a.example/cb'],
+      ...members,
+    }));
+    const file = join(await createFolder(), 'apps.jsonl');
+    await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const { code, stdout, stderr } = await cli.run(['import', 'apps', file, '--from', 'jsonl', '--json']);
+    expect([code, stderr]).toEqual([3, '']);
+    const verdicts = JSON.parse(stdout) as Verdict[];
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['refused', 'refused', 'created']);
+    expect(verdicts[1]?.reason).toBe('The database refused the row (SQLSTATE 23505).');
+    expect(await cli.runFailing(['apps', 'show', records[1]?.client_id ?? ''])).toContain(
+      'No application has',
+    );
   });
 
   test('import refuses lines that are malformed, and imports the others', async () => {

@@ -126,6 +126,14 @@ describe('sesame providers add', () => {
     expect(await fail('add', ...OIDC, '--secret-stdin')).toContain('--id: Another provider already has');
   });
 
+  test('refuses a preset whose issuer is taken', async () => {
+    const google = ['--preset', 'google', '--client-id', 'sesame', '--secret-stdin'];
+    await run('add', ...google);
+    expect(await fail('add', ...google, '--id', 'google-2')).toBe(
+      'sesame: --preset: Another provider already has this issuer. Edit it instead of adding a second one.\n',
+    );
+  });
+
   test('has no option that takes the secret as an argument', async () => {
     const { stdout } = await cli.run(['providers', 'add', '--help']);
     expect(stdout).not.toMatch(/--(client-)?secret[ =]/);
@@ -192,13 +200,18 @@ test('sesame providers disable and enable record a reason', async () => {
 
 test('sesame providers remove needs --yes and unlinks accounts', async () => {
   await add();
+  expect(await fail('remove', 'oidc')).toContain('No account is linked to this provider. To confirm');
   const { database } = service.services;
   const { userId } = await service.createUser();
   const identity = { issuer: 'https://idp.example', subject: 'ada', providerId: 'oidc', label: 'ada' };
   await database.transaction((transaction) =>
     linkIdentity(transaction, userId, identity, service.clock.now()),
   );
-  expect(await fail('remove', 'oidc')).toContain("unlinks 1 account, of which 0 can't sign in another way");
+  expect(await fail('remove', 'oidc')).toBe(
+    'sesame: One linked account will be unlinked. To confirm, add --yes.\n',
+  );
+  await sql(database, 'update users set password_hash = null where id = $1', [userId]);
+  expect(await fail('remove', 'oidc')).toContain('unlinked. One account has no other way to sign in.');
   expect(await run('remove', 'oidc', '--yes')).toEqual({ removed: 'oidc', unlinked: 1 });
   expect(await listIdentities(database, userId)).toEqual([]);
   expect(await fail('remove', 'oidc', '--yes')).toContain('No provider has the id oidc');

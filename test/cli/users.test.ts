@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { findLastEmailTo, readLink } from '../support/emails.ts';
+import { addIdentity, addUnreachableProvider } from '../support/linked-identities.ts';
 import {
   createSignedInUser,
   fetchUserinfo,
@@ -69,6 +70,21 @@ describe('users', () => {
     const shown = await cli.runJson('users', 'show', email);
     expect(shown).toMatchObject({ has_password: true, password_imported: true });
     expect(JSON.stringify(shown)).not.toContain('$2b$');
+  });
+
+  test('show lists linked identities with their last use', async () => {
+    const { email, sub } = await createUser();
+    expect(await cli.runJson('users', 'show', email)).toMatchObject({ linked_identities: [] });
+    await addUnreachableProvider(service, 'north', 'North');
+    await addIdentity(service, String(sub), 'north');
+    expect(await cli.runJson('users', 'show', email)).toMatchObject({
+      linked_identities: [
+        {
+          ...{ provider_id: 'north', provider: 'North', label: 'ada@provider.example', enabled: true },
+          ...{ linked_at: expect.stringMatching(/Z$/), last_used_at: null },
+        },
+      ],
+    });
   });
 
   test('update changes the name and phone number, and asks the user to confirm a new email address', async () => {

@@ -5,6 +5,7 @@ import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isReplaceable } from '../../src/credentials/foreign-hash-checks.ts';
+import { findSlowest } from '../../src/credentials/foreign-hash-costs.ts';
 import { verifyForeignHash } from '../../src/credentials/foreign-hash-verification.ts';
 import { type HashHints, type ParsedHash, parseForeignHash } from '../../src/credentials/foreign-hashes.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
@@ -198,6 +199,16 @@ describe('fast digests', () => {
     expect(await toStored(digest, { algorithm: 'sha256' }), 'with a new salt').not.toBe(stored);
   });
 
+  test('are refused with other parameters of Argon2id', async () => {
+    const stored = await toStored(hash('md5', 'password'), { algorithm: 'md5' });
+    expect(parseForeignHash(stored)).toEqual({ stored });
+    for (const [parameters, others] of [
+      ['m=19456', 'm=262144'],
+      ['t=2', 't=50'],
+    ] as const)
+      expect(refusalOf(parseForeignHash(stored.replace(parameters, others)))).toBe('malformed');
+  });
+
   test('are refused without a known algorithm or with the wrong length', () => {
     const digest = hash('md5', 'password');
     expect(refusalOf(parseForeignHash(digest))).toBe('algorithm_missing');
@@ -207,6 +218,15 @@ describe('fast digests', () => {
     const hints = { algorithm: 'md5', salt: 'x', saltPosition: 'around' };
     expect(refusalOf(parseForeignHash(digest, hints))).toBe('malformed');
   });
+});
+
+test('PBKDF2 is compared by the number of digests that it computes', () => {
+  const slow = { scheme: '$pbkdf2-sha512$i=2000000,l=16', example: '' };
+  const fast = { scheme: '$pbkdf2-sha512$i=1000000,l=64', example: '' };
+  expect(findSlowest([slow, fast])).toMatchObject([slow]);
+  const twoBlocks = { scheme: '$pbkdf2-sha256$i=600000,l=64', example: '' };
+  const oneBlock = { scheme: '$pbkdf2-sha256$i=1000000,l=32', example: '' };
+  expect(findSlowest([oneBlock, twoBlocks])).toMatchObject([twoBlocks]);
 });
 
 test('a hash of this service is stored unchanged', async () => {

@@ -240,6 +240,30 @@ describe('while the service has imported hashes, failed attempts', () => {
     expect(waits).toEqual([30]);
   });
 
+  test('list the schemes once a minute, even if there are too many', async () => {
+    const { database, hasher } = service.services;
+    const template = await createImportedUser();
+    const countListed = async () => {
+      await hasher.verify(undefined, 'wrong');
+      return hasher.load().imported.hashes;
+    };
+    await sql(
+      database,
+      `insert into users (id, email, email_key, name, email_verified, password_hash, is_admin, profile_updated_at, created_at)
+      select gen_random_uuid(), n || '@schemes.example', n || '@schemes.example', '', true,
+        '{imported}$sha512-crypt$rounds=' || n || '$salt$digest', false, now(), now() from generate_series(1000, 2999) n`,
+    );
+    service.clock.advance(61);
+    const listed = await countListed();
+    const unlisted = `{imported}$sha512-crypt$rounds=2999$salt$digest`;
+    await storeHash(await service.createUser(), importBcrypt(template.password));
+    await hasher.verify(unlisted, 'wrong');
+    expect(await countListed()).toBe(listed);
+    await sql(database, `delete from users where email like '%@schemes.example'`);
+    service.clock.advance(61);
+    expect(await countListed()).toBe(listed - 2000 + 1);
+  });
+
   test('wait once, whether or not the account exists or has an imported hash', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
@@ -294,6 +318,26 @@ describe('while the service has imported hashes, failed attempts', () => {
 });
 
 describe('too many concurrent failed attempts', () => {
+  test('are counted by their duration', async () => {
+    await createImportedUser();
+    let release = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { database } = service.services;
+    const checks = createForeignHashChecks({ database, now: service.clock.now, wait: () => blocked });
+    const releaseSlot = <R>(work: () => Promise<R>) => work();
+    const check = (password: string) =>
+      checks.check({ stored: undefined, password, hidesMatch: false, releaseSlot });
+    // Two spellings of a password take twice as long.
+    const results = Array.from({ length: 300 }, () => check('pa\u0308ssword'));
+    const first = await Promise.race(results);
+    const { checks: accepted } = checks.load();
+    release();
+    const busy = (await Promise.all(results)).filter((result) => result === 'busy').length;
+    expect([first, accepted, busy]).toEqual(['busy', 101, 199]);
+  });
+
   test('get 503 for every account, count as failed, and leave other accounts unaffected', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();

@@ -1,13 +1,16 @@
 // Linked identities: unlinking, the two ways to sign in, and everything that deletes identities.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { linkOwnIdentity } from '../../src/credentials/linked-identities.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
+import { removeProvider } from '../../src/providers/settings.ts';
 import { findUserIdByIdentity, identityId, listIdentities } from '../../src/store/external-identities.ts';
 import { revokeUnverifiedSetup } from '../../src/store/unverified-accounts.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { submitForm } from '../support/console-forms.ts';
 import { listEmailsTo, readLink } from '../support/emails.ts';
 import { addIdentity, addUnreachableProvider, disableProvider } from '../support/linked-identities.ts';
-import { readFormErrors } from '../support/markup.ts';
+import { lockProvider } from '../support/locks.ts';
+import { readFormErrors, readMain, readText } from '../support/markup.ts';
 import { createSignedInUser, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { registerPasskey } from '../support/passkey.ts';
 import { LARGE_POOL, useTestService } from '../support/service.ts';
@@ -25,7 +28,7 @@ type Identity = { issuer: string; subject: string };
 const removeUrl = (identity: Identity) => `${REMOVE}?identity=${identityId(identity)}`;
 const remove = async (browser: BrowserSession, identity: Identity) => {
   const page = await browser.get(removeUrl(identity));
-  return browser.post(REMOVE, page.hidden);
+  return browser.post(REMOVE, { ...page.hidden, identity: identityId(identity) });
 };
 const removePassword = (userId: string) =>
   sql(service.services.database, 'update users set password_hash = null where id = $1', [userId]);
@@ -46,6 +49,42 @@ async function createLinkedUser(...providers: string[]) {
   }
   return { user, browser, identities: identities as [Identity, Identity] };
 }
+
+test('an identity is not linked while its provider is being removed', async () => {
+  await addUnreachableProvider(service, 'east');
+  const { user } = await createLinkedUser();
+  const { database } = service.services;
+  const now = service.clock.now();
+  const [session] = await sql(database, 'select sid from sessions where user_id = $1', [user.userId]);
+  const profile = {
+    issuer: 'https://east.example',
+    subject: 'ada',
+    providerId: 'east',
+    emailVerified: false,
+  };
+  const lock = await lockProvider(service.databaseUrl, 'east');
+  const removal = database.transaction((transaction) =>
+    removeProvider(transaction, 'east', undefined, { ip: '' }, now),
+  );
+  await lock.waitForBlocked(1);
+  const link = linkOwnIdentity(
+    service.services,
+    { userId: user.userId, sid: String(session?.sid), ip: '', userAgent: '', locale: 'en', since: now },
+    {
+      ...profile,
+      email: undefined,
+      name: undefined,
+      picture: undefined,
+      acr: undefined,
+      authTime: undefined,
+    },
+    now,
+  );
+  await lock.waitForBlocked(2);
+  await lock.release();
+  expect(await Promise.all([removal, link])).toEqual(['done', 'disabled']);
+  expect(await countKeys(user.userId)).toBe(0);
+});
 
 describe('unlinking an identity', () => {
   test('is recorded, mailed and allowed while there is a password', async () => {
@@ -84,6 +123,34 @@ describe('unlinking an identity', () => {
     const refused = await remove(browser, identities[0]);
     expect(readFormErrors(refused.body)[0]).toContain('must keep two ways to sign in');
     expect(await ownerOf(identities[0])).toBe(user.userId);
+  });
+
+  test('says what is enough to add first, instead of a button', async () => {
+    const { user, browser, identities } = await createLinkedUser('north');
+    await removePassword(user.userId);
+    const readPage = async () => {
+      const { body } = await browser.get(removeUrl(identities[0]));
+      expect(body).not.toContain(`action="${REMOVE}"`);
+      return readText(readMain(body));
+    };
+    const none = await readPage();
+    expect(none).toContain('two other ways to sign in, and none would remain');
+    expect(none).toContain('First choose a password, or create a passkey and then recovery codes.');
+    await registerPasskey(browser, service);
+    const one = await readPage();
+    expect(one).toContain('only one would remain');
+    expect(one).toContain('First choose a password, or create recovery codes.');
+    await submitForm(browser, '/account/security/codes/new');
+    expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
+  });
+
+  test('with one other provider left asks for a passkey, which is enough', async () => {
+    const { user, browser, identities } = await createLinkedUser('north', 'south');
+    await removePassword(user.userId);
+    const { body } = await browser.get(removeUrl(identities[0]));
+    expect(readText(readMain(body))).toContain('First choose a password, or create a passkey. ');
+    await registerPasskey(browser, service);
+    expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
   test('doesn’t count identities of disabled providers', async () => {

@@ -52,7 +52,7 @@ test('every path in a document exists', async () => {
   expect(missing).toEqual([]);
 });
 
-/** Matches CLI commands that are run through npm or in a container, in a code span or on a separate line. */
+/** Matches CLI commands: run through npm, run in a container, at the start of a line, or in a code span. */
 const COMMAND = /(?:\bsesame --|\bsrc\/cli\.ts|^sesame|`sesame) ([a-z]+)(?: ([a-z][a-z-]+))?/gm;
 
 test('every npm script and CLI command in a document exists', async () => {

@@ -122,7 +122,7 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** A longer number may contain the same six digits. */
+/** TOTP codes that the test used. They are matched as whole numbers, because a timestamp can contain the same digits. */
 const totpCodes = new Set<string>();
 
 /**

@@ -10,7 +10,7 @@ import type { RowVerdict } from '../../src/import/row-remark.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import { insertProvider } from '../../src/store/identity-providers.ts';
 import { toJsonLines, writeImportFile } from '../support/import-files.ts';
-import { NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
+import { createUser, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
 const { database, close } = await openTestDatabase();
 const hasher = await createPasswordHasher();
@@ -98,7 +98,7 @@ describe('rows', () => {
       created_at: new Date('2024-05-01T08:00:00.500Z'),
       suspended_at: NOW,
       totp_enabled_at: NOW,
-      password_set_at: NOW,
+      password_set_at: null,
     });
     expect(
       await sql(database, 'select * from external_identities where subject = $1', ['all-1']),
@@ -106,7 +106,7 @@ describe('rows', () => {
       {
         user_id: verdict?.sub,
         issuer: GOOGLE,
-        provider_id: 'accounts.google.com',
+        provider_id: 'https://accounts.google.com',
         label: 'all@gmail.example',
       },
     ]);
@@ -225,7 +225,7 @@ describe('rows', () => {
 });
 
 describe('email addresses', () => {
-  test('of repeated addresses in any case, only the first is imported', async () => {
+  test('only the first of repeated email addresses is imported, ignoring case', async () => {
     const outcome = await run(
       ['dup@example.com', 'DUP@Example.com', 'other@dup.example', ' dup@EXAMPLE.com '].map((email) => ({
         email,
@@ -266,6 +266,19 @@ describe('email addresses', () => {
     expect(await findUser('here@example.com')).toEqual(before);
     expect(await sql(database, `select * from external_identities where subject = 'here-1'`)).toEqual([]);
   });
+});
+
+test('no old id is mapped to an account that never verified its address', async () => {
+  await createUser(database, { email: 'squatted@example.com', emailVerified: false });
+  const before = await findUser('squatted@example.com');
+  for (const dryRun of [true, false])
+    expect(outline(await run([{ sub: 'old|1', email: 'Squatted@example.com' }], { dryRun }))).toEqual([
+      [1, 'refused', 'account_unverified'],
+    ]);
+  expect(await findUser('squatted@example.com')).toEqual(before);
+  await sql(database, `update users set email_verified = true where email_key = 'squatted@example.com'`);
+  const { verdicts } = await run([{ sub: 'old|1', email: 'Squatted@example.com' }]);
+  expect(verdicts).toMatchObject([{ verdict: 'exists', sub: before?.id }]);
 });
 
 describe('ids', () => {

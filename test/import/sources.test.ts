@@ -53,7 +53,7 @@ describe('JSONL', () => {
     expect(codes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([[1, 'too_long']]);
   });
 
-  test('of a repeated member, the last one counts, and __proto__ is a member', async () => {
+  test('the last of repeated members counts, and __proto__ is a member', async () => {
     const path = writeImportFile('{"email":"a@b.fr","__proto__":{"suspended":true},"email":"c@b.fr"}');
     const [row] = await readRows('jsonl', path);
     expect(row?.record?.email).toBe('c@b.fr');
@@ -85,6 +85,19 @@ describe('CSV', () => {
       groups: ['staff'],
     });
     expect(second).toEqual({ row: 3, record: { email: 'b@b.fr', email_verified: false, suspended: true } });
+  });
+
+  test.each([
+    ['CRLF, then LF', '\r\n', '\n'],
+    ['LF, then CRLF', '\n', '\r\n'],
+  ])('line ends may be mixed: %s', async (_, first, others) => {
+    const rows = await read(
+      ['email,suspended', 'a@b.fr,t', 'b@b.fr,f', ''].join(others).replace(others, first),
+    );
+    expect(rows).toEqual([
+      { row: 2, record: { email: 'a@b.fr', suspended: true } },
+      { row: 3, record: { email: 'b@b.fr', suspended: false } },
+    ]);
   });
 
   test('a row with a different number of cells is refused', async () => {
@@ -181,7 +194,7 @@ describe('Keycloak', () => {
   const readUser = async (user: object) =>
     (await readRows('keycloak', writeImportFile(JSON.stringify({ users: [user] }))))[0];
 
-  test('a TOTP secret is the text itself, unless it is marked as base32', async () => {
+  test('a TOTP secret is plain text unless marked as base32', async () => {
     // The secret of RFC 6238, appendix B.
     const base32 = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     expect((await readUser({ credentials: [otp({})] }))?.record?.totp_secret).toBe(base32);
@@ -347,9 +360,7 @@ describe('a file in another format is unreadable:', () => {
     ['JSON Lines as a document', 'keycloak', '{"sub":"a","email":"a@b.fr"}\n{"sub":"b"}', 'jsonl'],
     ['a Firebase user after others', 'keycloak', '{"users":[{"id":"a"},{"localId":"b"}]}', 'firebase'],
   ] as const)('%s as %s', async (_, format, text, found) => {
-    await expect(readRows(format, writeImportFile(text))).rejects.toThrow(
-      `The file looks like ${found}, not ${format}`,
-    );
+    await expect(readRows(format, writeImportFile(text))).rejects.toThrow(`The file looks like ${found}.`);
   });
 
   test('members that the import ignores are allowed beside a sub', async () => {
@@ -370,7 +381,7 @@ describe('JSON objects', () => {
     return collect(readMembers(chunks(), () => 1000));
   };
 
-  test('any JSON object is split into its members and the elements of its lists', async () => {
+  test('any JSON object is split into members and list elements', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -428,7 +439,7 @@ describe('JSON objects', () => {
   });
 });
 
-test('a file that does not exist, a directory and a named pipe are unreadable', async () => {
+test('missing files, directories and named pipes are unreadable', async () => {
   const pipe = join(createFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   await expect(readRows('jsonl', pipe)).rejects.toThrow("can't be a pipe");

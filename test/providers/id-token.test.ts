@@ -88,6 +88,26 @@ describe('an id_token is refused', () => {
       'id_token: sub_malformed',
     ],
     [
+      'with a subject that contains a control character',
+      () => ({ claims: { sub: 'a\u0000b' } }),
+      'id_token: sub_malformed',
+    ],
+    [
+      'with a subject that contains a lone surrogate',
+      () => ({ claims: { sub: 'a\ud800' } }),
+      'id_token: sub_malformed',
+    ],
+    [
+      'with a subject that changes the direction of text',
+      () => ({ claims: { sub: 'a\u202eb' } }),
+      'id_token: sub_malformed',
+    ],
+    [
+      'with an auth_time that is no date',
+      () => ({ claims: { auth_time: 1e300 } }),
+      'id_token: auth_time_malformed',
+    ],
+    [
       'with the algorithm none',
       () => ({ sign: unsigned, metadata: { id_token_signing_alg_values_supported: ['none'] } }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',

@@ -214,7 +214,7 @@ describe('Apple', () => {
   });
 });
 
-describe('ProConnect', () => {
+describe('the ProConnect preset', () => {
   const proconnect = useStubIssuer(service, {
     providerId: 'proconnect',
     preset: 'proconnect',
@@ -278,7 +278,7 @@ describe('ProConnect', () => {
     expect(await proconnect.redeem()).toBe(refusal);
   });
 
-  test('refuses userinfo that is not signed', async () => {
+  test('refuses unsigned userinfo', async () => {
     proconnect.stub.behavior = { claims };
     expect(await proconnect.redeem()).toBe('profile: OAUTH_JWT_USERINFO_EXPECTED');
   });

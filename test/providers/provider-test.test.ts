@@ -218,6 +218,12 @@ describe('the steps without a user', () => {
     expect(text).not.toContain('Sign in to Odd');
   });
 
+  test('name the likely cause if the server responds without TLS', async () => {
+    const secure = issuer.replace('http://', 'https://');
+    await addProvider(service, { issuer: secure, providerId: 'plain', name: 'Plain' });
+    expect(await run('plain')).toContain('so it is probably an HTTP server');
+  });
+
   test('report a provider that cannot be reached, in French too', async () => {
     await addProvider(service, { issuer: 'https://192.168.0.1', providerId: 'internal', name: 'Interne' });
     admin.browser.cookies.set('sesame-language', 'fr');

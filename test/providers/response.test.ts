@@ -8,6 +8,7 @@ import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
 import { type TestClient, useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 import { CACHED, isSignedIn, type StubIssuer, SUBJECT, useStubIssuer } from '../support/stub-issuer.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const service = useTestService();
 const { stub, link, start, respond, redeem, signIn } = useStubIssuer(service, { name: 'Stub' });
@@ -317,6 +318,28 @@ describe('a sign-in fails', () => {
     stub.reset();
     expect(await redeem()).toMatchObject({ subject: SUBJECT });
   });
+});
+
+test('sign-ins through a slow provider do not delay those through another one', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  second.stub.behavior = { respond: { '/token': () => released } };
+  let finished = 0;
+  const slow = Array.from({ length: 4 }, async () => {
+    const browser = newBrowser();
+    await second.respond(browser, await second.start(browser));
+    finished += 1;
+  });
+  await waitUntil(
+    'four token requests',
+    () => second.stub.requests.filter((request) => request === 'POST /token').length === 4,
+  );
+  expect(isSignedIn(await signIn())).toBe(true);
+  expect(finished).toBe(0);
+  release();
+  await Promise.all(slow);
 });
 
 test('an email address without a verified subject reaches nobody', async () => {

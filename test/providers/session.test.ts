@@ -5,7 +5,7 @@ import type { IdentityProvider } from '../../src/oauth/identity-provider.ts';
 import { unlinkIdentity } from '../../src/store/external-identities.ts';
 import { findProvider, updateProvider } from '../../src/store/identity-providers.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { listEmailsTo } from '../support/emails.ts';
+import { listEmailsTo, readLink } from '../support/emails.ts';
 import { createMfaAccount, createTotpCode, submitSecondFactor } from '../support/mfa-account.ts';
 import {
   authorize,
@@ -14,7 +14,7 @@ import {
   redeemCode,
   submitDecision,
 } from '../support/oauth-flow.ts';
-import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
+import { PASSWORD, type TestClient, type TestUser, useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 import { isSignedIn, useStubIssuer } from '../support/stub-issuer.ts';
 
@@ -115,6 +115,18 @@ describe('an account with an authenticator app', () => {
     expect(isSignedIn(await respond(browser, await start(browser)))).toBe(true);
   });
 
+  test('needs a code for sensitive changes, even after MFA at the provider', async () => {
+    const { browser, page, secret, subject } = await reachSecondFactor();
+    stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });
+    browser.cookies.delete('sesame');
+    expect(isSignedIn(await respond(browser, await start(browser)))).toBe(true);
+    const form = await browser.get('/account/security/app/remove');
+    expect(form.body).toContain('name="confirmation_code"');
+    const fresh = await browser.get(buildAuthorizeUrl(service, client, { max_age: '600' }));
+    expect(fresh.location?.pathname).toBe('/signin/step-up');
+  });
+
   test.each<[what: string, change: (userId: string, subject: string) => Promise<unknown>]>([
     ['the provider was disabled', () => changeProvider({ disabledAt: service.clock.now() })],
     [
@@ -199,7 +211,7 @@ test('a sign-in is recorded, and the link’s last use is updated', async () => 
     "select detail from events where user_id = $1 and kind = 'signed_in'",
     [userId],
   );
-  expect(event?.detail).toMatchObject({ method: 'provider', with: ['idp'] });
+  expect(event?.detail).toMatchObject({ method: 'provider', with: ['idp'], provider: 'stub' });
   const [identity] = await sql(
     service.services.database,
     'select last_used_at, provider_id from external_identities where user_id = $1',
@@ -214,6 +226,30 @@ test('only a sign-in in a new browser is reported by email', async () => {
   await respond(browser, await start(browser));
   await respond(browser, await start(browser));
   expect((await listEmailsTo(service, email)).length).toBe(1);
+});
+
+test('an identity that signed in to a reported session is unlinked', async () => {
+  const user = await createLinkedUser();
+  service.clock.advance(3600);
+  await signIn();
+  const [alert] = await listEmailsTo(service, user.email);
+  const owner = newBrowser();
+  const report = await owner.get(readLink(alert ?? { text: '' }));
+  expect(report.body).toContain('Stub (ada@stub.example)');
+  await owner.post('/security/report', report.hidden);
+  expect((await signIn()).location?.pathname).toBe('/signup/provider');
+});
+
+test('a sign-in does not replace the password for sensitive changes', async () => {
+  const { email } = await createLinkedUser();
+  const browser = newBrowser();
+  await respond(browser, await start(browser));
+  const { hidden } = await browser.get('/account/delete');
+  const withoutPassword = await browser.post('/account/delete', { ...hidden, email });
+  expect(withoutPassword.status).toBe(400);
+  expect(withoutPassword.body).toContain('name="current_password"');
+  const deleted = await browser.post('/account/delete', { ...hidden, email, current_password: PASSWORD });
+  expect([deleted.status, hasSession(browser)]).toEqual([303, false]);
 });
 
 test('a sign-in starts a new session id', async () => {
@@ -377,6 +413,24 @@ describe('re-authentication', () => {
     service.clock.advance(1000);
     expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
     expect(await lastSignIn(user.userId)).toEqual(before);
+  });
+
+  test('with MFA at the provider is not sufficient for an account with MFA', async () => {
+    const { user, browser } = await createMfaAccount(service);
+    const { subject } = await createLinkedUser(user);
+    stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
+    expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
+  });
+
+  test('with MFA at the provider also needs a code if the account has no password', async () => {
+    const { user, browser } = await createMfaAccount(service);
+    const { subject } = await createLinkedUser(user);
+    stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
+    await sql(service.services.database, 'update users set password_hash = null where id = $1', [
+      user.userId,
+    ]);
+    const page = await browser.follow(await reauthenticate(browser));
+    expect(page.body).toContain('name="code"');
   });
 
   test('needs a session', async () => {

@@ -115,7 +115,7 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   return pages;
 }
 
-/** Opens the pages of identity providers. One of them can't be reached by a test. */
+/** Opens the identity provider pages, including a failed test of an unreachable provider. */
 async function openProviderPages(
   service: TestService,
   admin: TestAdmin,

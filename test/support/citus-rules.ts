@@ -125,8 +125,8 @@ export async function findBrokenRules(
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if a condition refers to no column. Citus plans
-    // statements with an INSERT in a CTE in steps, so they are exempt.
+    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if a condition refers to no column. Statements
+    // that have an INSERT in a CTE are exempt, because Citus plans them step by step.
     if (getCommand(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of listNodes(fields.jointree))
         if (

@@ -79,7 +79,9 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   add('identity of another account', taken, 409);
 
   await sql(database, 'update users set password_hash = null where id = $1', [user.userId]);
-  const refused = await owner.post(`${IDENTITIES}/remove`, (await owner.get(removeUrl)).hidden);
+  await showToOwner(removeUrl);
+  const { hidden } = await owner.get(removeUrl);
+  const refused = await owner.post(`${IDENTITIES}/remove`, { ...hidden, identity: identityId(identity) });
   add('last ways to sign in', refused, 409);
   service.clock.advance(RECENT_SIGN_IN_TTL + 1);
   await showToOwner(removeUrl);

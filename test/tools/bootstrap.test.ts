@@ -43,7 +43,7 @@ test('a failed installation prints an error, exits with code 1 and is retried by
   expect(await bootstrap()).toMatchObject({ code: 1, calls: 2 });
 });
 
-test('manually installed packages are reinstalled only if some are missing', async () => {
+test('an existing node_modules is reinstalled only if a required package is missing', async () => {
   const lock = { '': {}, 'node_modules/a': { version: '1.0.0' } };
   await mkdir(join(clone, 'node_modules'));
   await writeFile(join(clone, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: lock }));

@@ -86,7 +86,7 @@ async function expectRejected(
 }
 
 describe.each(FORMS)('POST %s', (path, open) => {
-  test('accepts its token without Sec-Fetch-Site and Origin', async () => {
+  test('accepts the form’s CSRF token without Sec-Fetch-Site and Origin headers', async () => {
     const form = await open();
     expect(isAccepted(await send(form, form.fields))).toBe(true);
   });

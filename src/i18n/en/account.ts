@@ -23,7 +23,7 @@ export const account: typeof reference = {
     welcome: (service) => `Your account is ready. Welcome to ${service}.`,
     greeting: (name) => `Hello ${name}`,
     purpose: (service) =>
-      `Use this account to sign in to any application that shows “Se connecter avec ${service}” (sign in with ${service}). Each one asks you first, and receives only what you agree to share.`,
+      `Use this account to sign in to any application that offers sign-in with ${service}. Each one asks you first, and receives only what you agree to share.`,
     memberSince: 'Account created',
     editProfile: 'Edit profile',
     changeWhat: {
@@ -78,7 +78,7 @@ export const account: typeof reference = {
     title: 'Your picture',
     file: 'New picture',
     fileHint:
-      'JPEG, PNG or WebP, up to 2 MB. We keep only a 256-pixel square of it, without its location or date.',
+      'JPEG, PNG or WebP, up to 2 MB. We crop it to a 256-pixel square and remove its metadata, such as location and date.',
     upload: 'Use this picture',
     remove: 'Remove picture',
     missing: 'Choose a picture.',

@@ -122,7 +122,7 @@ export const admin: typeof reference = {
   invite: {
     action: 'Invite someone',
     title: 'Invite someone',
-    text: 'The account is created immediately. The person gets an email with a link to choose a password, valid for seven days.',
+    text: 'The account is created immediately. The user gets an email with a link to choose a password, valid for seven days.',
     name: 'Name',
     email: 'Email address',
     emailHint: 'The invitation link is sent to this address.',
@@ -198,7 +198,7 @@ export const admin: typeof reference = {
     },
     end: {
       action: 'End all sessions',
-      text: 'Ends all sessions and revokes all tokens issued to applications immediately. The person can sign in again, and their permissions stay.',
+      text: 'Ends all sessions and revokes all tokens issued to applications immediately. The user can sign in again, and their permissions stay.',
     },
     grant: {
       action: 'Make an administrator',

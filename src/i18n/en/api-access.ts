@@ -33,7 +33,7 @@ export const apiAccess: Messages['apiAccess'] = {
   cut: {
     title: (name) => `Cut off ${name}?`,
     text: (lifetime) => [
-      'Its tokens for this API become inactive immediately and cannot be refreshed. It cannot get new ones, even with a person’s permission.',
+      'Its tokens for this API become inactive immediately and cannot be refreshed. It cannot get new ones, even with a user’s permission.',
       `If your API verifies tokens locally, it accepts existing ones until they expire: up to ${lifetime}.`,
       'Other permissions stay as they are. People are not notified.',
     ],
@@ -43,7 +43,7 @@ export const apiAccess: Messages['apiAccess'] = {
     title: (name) => `Restore access for ${name}?`,
     text: () => [
       'It can get new tokens for this API if your settings allow it.',
-      'Its old tokens stay inactive: each person has to give permission again.',
+      'Its old tokens stay inactive: each user has to give permission again.',
       'Any access on its own behalf that you granted is active again.',
     ],
     action: 'Restore access',
@@ -73,11 +73,11 @@ export const apiAccess: Messages['apiAccess'] = {
         next: 'To have the suspension lifted, contact your administrator.',
       },
       resource_beyond_grant: {
-        what: 'An application requested a token for your API, but the person has not given it access.',
-        next: 'If the person selected none of your scopes, there is nothing to do. Otherwise, the application’s developer must include your API (resource) in the authorization request.',
+        what: 'An application requested a token for your API, but the user has not given it access.',
+        next: 'If the user selected none of your scopes, there is nothing to do. Otherwise, the application’s developer must include your API (resource) in the authorization request.',
       },
       scope_beyond_grant: {
-        what: 'An application requested a scope that the person has not granted: {scope}',
+        what: 'An application requested a scope that the user has not granted: {scope}',
         next: 'The application’s developer must request it in a new authorization request.',
       },
       client_credentials_disabled: {

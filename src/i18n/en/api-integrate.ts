@@ -59,7 +59,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   documentName: 'Document',
   challengeTitle: 'Error responses',
   challengeText:
-    'If the token is missing or invalid, return 401 with the first header. If only a scope is missing, return 403 with the second header, which names the scope. Clients then request it from the person.',
+    'If the token is missing or invalid, return 401 with the first header. If only a scope is missing, return 403 with the second header, which names the scope. Clients then request it from the user.',
   challengeMissing: '401 response header',
   challengeScope: '403 response header',
 

@@ -1,8 +1,8 @@
 // English: diagnostics. The page fills in the placeholders in braces.
 import type { diagnostics as reference } from '../fr/diagnostics.ts';
 
-const NEW_SIGN_IN = 'The person has to sign in again from your application.';
-const NOTHING = 'Your application is not at fault. The person can start again.';
+const NEW_SIGN_IN = 'The user has to sign in again from your application.';
+const NOTHING = 'Your application is not at fault. The user can start again.';
 const SECRETS = 'Check the environment variable that contains the secret, or create a new secret.';
 
 export const diagnostics: typeof reference = {
@@ -160,7 +160,7 @@ export const diagnostics: typeof reference = {
     refresh_token_used: 'refresh_token already used',
     mfa_required: 'Second factor required',
     access_ended: 'Access ended',
-    scope_beyond_grant: 'Scope not granted by the person',
+    scope_beyond_grant: 'Scope not granted by the user',
     device_resource_unsupported: 'resource not supported for devices',
     resource_limit_exceeded: 'Too many resources',
     resource_unknown: 'Unknown API',
@@ -168,7 +168,7 @@ export const diagnostics: typeof reference = {
     resource_blocks_client: 'Application cut off by the API',
     resource_suspended: 'API suspended',
     scope_not_of_api: 'No scope from this API',
-    resource_beyond_grant: 'API not granted by the person',
+    resource_beyond_grant: 'API not granted by the user',
     token_belongs_to_other_client: 'Issued to another application',
     multiple_access_tokens: 'access_token sent twice',
     access_token_expired: 'access_token expired',
@@ -214,24 +214,24 @@ export const diagnostics: typeof reference = {
     acr_unmet: 'The essential `acr` “{sent}” cannot be satisfied.',
     id_token_hint: '`id_token_hint` does not contain an `id_token` issued to this application.',
     not_signed_in:
-      '`prompt=none`: the person was not signed in here, or did not sign in as your request requires (a second factor may be needed).',
-    signed_in_as_other_user: 'The person signed in to a different account from the one in `id_token_hint`.',
-    consent_needed: '`prompt=none`: the person has not given consent yet.',
-    user_denied: 'The person refused to share their information.',
-    request_expired: 'The person took more than an hour to respond.',
+      '`prompt=none`: the user was not signed in here, or did not sign in as your request requires (a second factor may be needed).',
+    signed_in_as_other_user: 'The user signed in to a different account from the one in `id_token_hint`.',
+    consent_needed: '`prompt=none`: the user has not given consent yet.',
+    user_denied: 'The user refused to share their data.',
+    request_expired: 'The user took more than an hour to respond.',
     browser_mismatch: 'The page was opened in a different browser from the one that started the request.',
     request_unreadable: 'The request could not be read: it is malformed or has more than 200 parameters.',
-    pushed_request_expired: 'The pushed request had expired when the person reached this service.',
+    pushed_request_expired: 'The pushed request had expired when the user reached this service.',
     pushed_request_required: 'This application must push its requests, but sent this one in the URL.',
     grant_type_unsupported: '`grant_type` is “{sent}”, which is not supported.',
     client_credentials_disabled:
       'The application may not request tokens for this API on its own behalf (`client_credentials`).',
     scope_beyond_api_grant: 'The application requested the scope “{sent}” on its own behalf.',
     device_flow_disabled: 'Device sign-in is not enabled for this application.',
-    device_authorization_pending: 'The person had not allowed the device yet.',
+    device_authorization_pending: 'The user had not allowed the device yet.',
     device_polls_too_fast: 'The device polled too often.',
     device_code_unknown: 'The `device_code` is unknown, or has already been used.',
-    device_code_expired: 'The `device_code` expired before the person allowed the device.',
+    device_code_expired: 'The `device_code` expired before the user allowed the device.',
     multiple_credentials: 'The secret was sent twice: in the form and in the HTTP Basic header.',
     client_id_mismatch: 'The `client_id` in the form must be the one in the HTTP Basic header.',
     assertion_type_unsupported: '`client_assertion_type` was missing or was not the type for JWTs.',
@@ -249,7 +249,7 @@ export const diagnostics: typeof reference = {
     secret_is_client_id: 'The Client ID was sent as `client_secret`.',
     secret_truncated: 'The secret sent is truncated: it has only {length} characters.',
     secret_checksum_invalid: 'The secret sent contains a typo: its checksum is wrong.',
-    secret_prefix_invalid: 'The value sent is not a secret of this service.',
+    secret_prefix_invalid: 'The secret sent is unknown, and does not look like a secret created here.',
     secret_belongs_to_api: 'The secret sent belongs to an API and is valid only for introspection.',
     secret_belongs_to_client: 'The secret sent belongs to an application.',
     api_endpoint_not_allowed: 'The API’s `api_id` was sent as a Client ID.',
@@ -270,7 +270,7 @@ export const diagnostics: typeof reference = {
     refresh_token_expired: 'The `refresh_token` had expired: it had not been used for too long.',
     mfa_required: 'A second factor is now required, but this grant was given without one.',
     access_ended: 'The grant is no longer active.',
-    scope_beyond_grant: 'The scope “{scope}” was not granted by the person.',
+    scope_beyond_grant: 'The scope “{scope}” was not granted by the user.',
     device_resource_unsupported: 'A device request contained `resource`.',
     resource_limit_exceeded:
       'The request names more than five resources. Name only the APIs that this sign-in needs.',
@@ -280,7 +280,7 @@ export const diagnostics: typeof reference = {
     resource_suspended: 'The API {sent} is suspended.',
     scope_not_of_api:
       'No value in `scope` (“{sent}”) is available to this application for the API {resource}.',
-    resource_beyond_grant: 'The person has not granted access to the resource {sent}.',
+    resource_beyond_grant: 'The user has not granted access to the resource {sent}.',
     token_belongs_to_other_client: 'This {what} was issued to another application.',
     multiple_access_tokens: 'The `access_token` was sent twice: in the header and in the form.',
     access_token_in_form: 'The `access_token` was sent in the form, which requires standard mode.',
@@ -295,7 +295,7 @@ export const diagnostics: typeof reference = {
     body_too_large: 'The request body is too large: send only the required parameters.',
     service_failed: 'An error occurred in this service. Your application is not at fault.',
     not_found: 'This URL does not exist on this service.',
-    page_form_invalid: 'The person’s browser submitted an expired or invalid form to a page of this service.',
+    page_form_invalid: 'The user’s browser submitted an expired or invalid form to a page of this service.',
     sign_up_disabled: 'Sign-up is closed on this service.',
   },
   remedies: {
@@ -322,18 +322,19 @@ export const diagnostics: typeof reference = {
     challenge_malformed: 'Encode the SHA-256 of the verifier in base64url, without “=” at the end.',
     claims_invalid:
       'Send an object with `id_token` containing `acr`, with `essential` set to `true` and the accepted values in `values`.',
-    acr_unmet: 'Accept another value, or request it in `acr_values`, where it is voluntary.',
+    acr_unmet:
+      'Accept additional values, or use `acr_values` instead, which makes the request voluntary rather than essential.',
     id_token_hint: 'Send the latest `id_token` issued to this application, or remove the parameter.',
     not_signed_in: 'This is a normal response. Offer the sign-in button, or try again without `prompt=none`.',
     signed_in_as_other_user: 'This is a normal response. To accept any account, remove `id_token_hint`.',
     consent_needed: 'This is a normal response. Try again without `prompt=none`.',
     user_denied:
-      'This is a normal response. Explain what your application can do without access, and let the person try again.',
-    request_expired: 'Nothing to fix: the person could start again.',
+      'This is a normal response. Explain what your application can do without access, and let the user try again.',
+    request_expired: 'Nothing to fix: the user could start again.',
     browser_mismatch:
-      'Nothing to fix if this is rare: the person can start again from your application. Common causes are a copied link and an embedded browser.',
+      'Nothing to fix if this is rare: the user can start again from your application. Common causes are a copied link and an embedded browser.',
     request_unreadable: 'Build the URL with a library function, such as URL and URLSearchParams.',
-    pushed_request_expired: 'Push the request just before you redirect the person, not when your page loads.',
+    pushed_request_expired: 'Push the request just before you redirect the user, not when your page loads.',
     pushed_request_required:
       'Push the request to `/oauth/par` and send only the `request_uri` from the response.',
     grant_type_unsupported:
@@ -347,8 +348,8 @@ export const diagnostics: typeof reference = {
       'This is a normal response. Keep polling, but not more often than `interval` allows.',
     device_polls_too_fast: 'After each `slow_down`, increase the polling interval by five seconds.',
     device_code_unknown:
-      'Send the `device_code` from the latest response, and only once after the person has allowed the device.',
-    device_code_expired: 'Request a new `device_code` and show the person the new user code.',
+      'Send the `device_code` from the latest response, and only once after the user has allowed the device.',
+    device_code_expired: 'Request a new `device_code` and show the user the new user code.',
     multiple_credentials: 'Configure your library to use only one of the two methods.',
     basic_header_invalid: 'Send the Client ID and secret, separated by a colon and encoded in base64.',
     assertion_type_unsupported:
@@ -372,7 +373,7 @@ export const diagnostics: typeof reference = {
     secret_checksum_invalid:
       'Copy it again instead of typing it. If you no longer have it, create a new one.',
     secret_prefix_invalid:
-      'Our secrets start with `sesame_secret_`, or with `sesame_api_secret_` for an API. Check the environment variable that contains it, or create a new secret.',
+      'Secrets created here start with `sesame_secret_`, or with `sesame_api_secret_` for an API. An imported application has the secret of its old service. Check the environment variable, or create a new secret.',
     secret_belongs_to_api:
       'Application secrets start with `sesame_secret_`. Configure the application’s Client ID and secret.',
     secret_belongs_to_client:
@@ -384,7 +385,7 @@ export const diagnostics: typeof reference = {
     secret_unknown: SECRETS,
     verifier_malformed:
       'Use 43 to 128 random characters from A-Z a-z 0-9 - . _ ~ ({length} received), and send them unchanged.',
-    verifier_missing: 'Store the verifier in the person’s session and send it in the token request.',
+    verifier_missing: 'Store the verifier in the user’s session and send it in the token request.',
     verifier_not_expected:
       'Send `code_challenge` and `code_challenge_method=S256` with the authorization request.',
     verifier_is_challenge: 'In the token request, send the original value, not its hash.',
@@ -398,15 +399,15 @@ export const diagnostics: typeof reference = {
       'To exchange a code, send `grant_type=authorization_code`; to refresh, `grant_type=refresh_token`. Everywhere else, send the `access_token`.',
     token_not_found: NEW_SIGN_IN,
     resource_ambiguous: 'Send one `resource` per token request, and request a token for each API.',
-    code_expired: 'Exchange the code as soon as the person arrives at your callback URL.',
+    code_expired: 'Exchange the code as soon as the user arrives at your callback URL.',
     code_used:
       'As a precaution, all tokens issued for it were revoked. Exchange each code only once: reloading the callback page must not repeat the exchange.',
     refresh_token_expired: NEW_SIGN_IN,
     refresh_token_used:
       'As a precaution, the whole grant was revoked. Store each new `refresh_token` before you use it, and do not refresh in parallel. You can set a grace period for the application.',
-    mfa_required: 'Ask the person to sign in again. They will be asked for their second factor.',
+    mfa_required: 'Ask the user to sign in again with their second factor.',
     access_ended:
-      'Access was revoked, the session ended before the code was exchanged, the password changed, the account was closed or the application was reset. The person has to sign in again from your application.',
+      'Access was revoked, the session ended before the code was exchanged, the password changed, the account was closed or the application was reset. The user has to sign in again from your application.',
     scope_beyond_grant:
       'Remove `scope` from the refresh request, or make a new authorization request with this scope.',
     device_resource_unsupported:
@@ -419,7 +420,7 @@ export const diagnostics: typeof reference = {
     scope_not_of_api:
       'Request at least one scope of each API that `resource` names, spelled exactly as registered, or remove `resource`.',
     resource_beyond_grant:
-      'The authorization request did not include the resource, or the person selected none of its scopes. Include the resource in the authorization request too, or remove `resource` here.',
+      'The authorization request did not include the resource, or the user selected none of its scopes. Include the resource in the authorization request too, or remove `resource` here.',
     token_belongs_to_other_client:
       'Check that you use the same Client ID for all requests, and that each token is stored with the Client ID it was issued to.',
     multiple_access_tokens: 'Send the token only in the Authorization header.',
@@ -441,6 +442,6 @@ export const diagnostics: typeof reference = {
     service_busy: 'Try again after the number of seconds in `Retry-After`.',
     not_found: 'Use the endpoints from the discovery document (`/.well-known/openid-configuration`).',
     page_form_invalid: NOTHING,
-    sign_up_disabled: 'The person has to ask their administrator for an account.',
+    sign_up_disabled: 'The user has to ask their administrator for an account.',
   },
 };

@@ -8,6 +8,7 @@ export const identityProviders: Messages['identityProviders'] = {
   add: 'Add a provider',
   full: (maximum) => `You have ${maximum} providers, the maximum.`,
   choose: 'Which provider do you want to add?',
+  alreadyAdded: 'Already added. Open it to edit it.',
   addTitle: (preset) => `Add ${preset}`,
   edit: 'Edit',
   editTitle: (name) => `Edit ${name}`,
@@ -125,6 +126,8 @@ export const identityProviders: Messages['identityProviders'] = {
     issuerMissing: 'Enter the issuer URL.',
     issuerInvalid: 'Enter a complete URL, such as https://login.example.com.',
     issuerNotHttps: 'The issuer URL must start with https://.',
+    issuerNotLoopback:
+      'The issuer URL must start with https://. In development, http:// is accepted only for localhost and 127.0.0.1.',
     issuerHasQuery: 'Remove “?” or “#” and everything after it from the URL.',
     issuerIsDocument:
       'This is the URL of the discovery document. Remove “/.well-known/…”, and keep the value of issuer.',
@@ -212,7 +215,10 @@ export const identityProviders: Messages['identityProviders'] = {
       'too-large': 'The response exceeds 64 kB. Check that the issuer URL is that of the provider.',
       encoded:
         'The response is compressed, although the request did not ask for it. Turn off compression for this URL.',
-      failed: 'The connection failed. Check the provider’s certificate and logs.',
+      failed:
+        'The connection failed. Check that the provider’s certificate is valid for this domain name and signed by a known authority, then check its logs.',
+      notTls:
+        'The server does not respond over HTTPS on this port, so it is probably an HTTP server. Check the port, or enable TLS on this server or on the proxy in front of it.',
       redirect:
         'Redirects are not followed. Add the provider with the final URL of the issuer, with or without a trailing slash.',
       not200:

@@ -59,8 +59,15 @@ export const linkedAccounts: typeof reference = {
   removeText:
     'It will no longer sign you in here, and your other sessions that were started with a linked account will end. The account itself does not change.',
   removeAction: 'Unlink',
-  needed:
-    'Without a password, your account must keep two ways to sign in. Choose a password or create a passkey first.',
+  needed: 'Without a password, your account must keep two ways to sign in. Choose a password first.',
+  tooFew: (remaining) =>
+    `Without a password, your account must keep two other ways to sign in, and ${remaining === 0 ? 'none' : 'only one'} would remain.`,
+  addFirst: {
+    password: 'Choose a password first.',
+    passkey: 'First choose a password, or create a passkey.',
+    codes: 'First choose a password, or create recovery codes.',
+    passkeyAndCodes: 'First choose a password, or create a passkey and then recovery codes.',
+  },
   confirmWith: (provider) => `Confirm with ${provider}`,
   confirmFirst: 'You signed in more than 15 minutes ago: first confirm that it’s you.',
 };

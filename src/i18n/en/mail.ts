@@ -46,7 +46,7 @@ export const mail: typeof reference = {
   without_password: {
     subject: (service: string) => `Your ${service} account has no password`,
     text: (service: string) =>
-      `Someone, probably you, asked for a new password for your ${service} account. It has none: you sign in with a passkey, or with one of your recovery codes.`,
+      `Someone, probably you, asked to reset the password for your ${service} account. This account does not have a password: you sign in with a passkey or one of your recovery codes.`,
     action: 'Sign in with a recovery code',
     closing:
       'Once you are in, you can create a passkey or choose a password. If it was not you, ignore this email. If you have lost everything:',

@@ -4,10 +4,13 @@ import type { security as reference } from '../fr/security.ts';
 export const security: typeof reference = {
   missing:
     'Your account is protected only by a password: a passkey is simpler and also protects you from fake sign-in pages.',
+  missingLinked:
+    'You sign in with a password or a linked account: a passkey is simpler and also protects you from fake sign-in pages.',
   onlyLinked:
     'You sign in with a linked account: add a passkey, so that you do not depend on another service.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
   complete: 'You sign in with your password and a code that only you can see.',
+  completeLinked: 'You sign in with your password or a linked account, and a code that only you can see.',
   completeByPasskey: 'You sign in with a passkey, and you have recovery codes.',
   lastUsed: 'Last used',
   neverUsed: 'never used',

@@ -46,9 +46,9 @@ export const serviceAccess: Messages['serviceAccess'] = {
     decideText: 'The application will act on its own behalf, without asking anyone’s permission.',
     choose: 'Scopes to grant',
     grant: 'Grant',
-    refuse: 'Refuse',
+    refuse: 'Deny',
     later: 'Later',
-    nothingChosen: 'Select at least one scope, or refuse.',
+    nothingChosen: 'Select at least one scope, or deny the request.',
     changed: 'The request has changed in the meantime. Review it again.',
     done: {
       granted: 'Access granted.',

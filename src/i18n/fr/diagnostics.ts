@@ -260,7 +260,7 @@ export const diagnostics = {
     secret_is_client_id: 'Le Client ID a été envoyé dans `client_secret`.',
     secret_truncated: 'Le secret envoyé est tronqué : il n’a que {length} caractères.',
     secret_checksum_invalid: 'Le secret envoyé contient une faute : sa somme de contrôle est fausse.',
-    secret_prefix_invalid: 'La valeur envoyée n’est pas un secret de ce service.',
+    secret_prefix_invalid: 'Le secret envoyé est inconnu, et n’a pas la forme d’un secret créé ici.',
     secret_belongs_to_api: 'Le secret envoyé est celui d’une API, utilisable seulement pour l’introspection.',
     secret_belongs_to_client: 'Le secret envoyé est celui d’une application.',
     api_endpoint_not_allowed: 'L’`api_id` de l’API a été envoyé comme Client ID.',
@@ -396,7 +396,7 @@ export const diagnostics = {
     secret_checksum_invalid:
       'Copiez-le de nouveau, sans le retaper. Si vous ne l’avez plus, créez-en un nouveau.',
     secret_prefix_invalid:
-      'Les nôtres commencent par `sesame_secret_`, ou par `sesame_api_secret_` pour une API. Vérifiez la variable d’environnement qui le contient, ou créez un nouveau secret.',
+      'Les secrets créés ici commencent par `sesame_secret_`, ou par `sesame_api_secret_` pour une API. Celui d’une application importée est celui de l’ancien service. Vérifiez la variable d’environnement, ou créez un nouveau secret.',
     secret_belongs_to_api:
       'Celui d’une application commence par `sesame_secret_`. Configurez le Client ID et le secret de l’application.',
     secret_belongs_to_client:

@@ -10,6 +10,7 @@ export const identityProviders = {
   add: 'Ajouter un fournisseur',
   full: (maximum: number) => `Vous avez ${maximum} fournisseurs, le maximum.`,
   choose: 'Quel fournisseur voulez-vous ajouter ?',
+  alreadyAdded: 'Déjà ajouté : ouvrez-le pour le modifier.',
   addTitle: (preset: string) => `Ajouter ${preset}`,
   edit: 'Modifier',
   editTitle: (name: string) => `Modifier ${name}`,
@@ -129,6 +130,8 @@ export const identityProviders = {
     issuerMissing: 'Saisissez l’URL de l’émetteur.',
     issuerInvalid: 'Saisissez une URL complète, par exemple https://connexion.exemple.fr.',
     issuerNotHttps: 'L’URL de l’émetteur doit commencer par https://.',
+    issuerNotLoopback:
+      'L’URL de l’émetteur doit commencer par https://. En développement, http:// n’est accepté que pour localhost et 127.0.0.1.',
     issuerHasQuery: 'Retirez de l’URL tout ce qui suit « ? » ou « # ».',
     issuerIsDocument:
       'C’est l’URL du document de découverte. Retirez « /.well-known/… » et gardez la valeur du champ issuer.',
@@ -191,7 +194,7 @@ export const identityProviders = {
     signInNeeded: (name: string) =>
       `Les vérifications automatiques ont réussi. Connectez-vous maintenant à ${name} avec votre propre compte pour vérifier le reste.`,
     signIn: (name: string) => `Se connecter à ${name}`,
-    states: { passed: 'réussi', failed: 'échec', ahead: 'à venir' },
+    states: { passed: 'OK', failed: 'Échec', ahead: 'À faire' },
     seen: 'Reçu',
     remedy: 'Que faire',
     steps: {
@@ -219,7 +222,10 @@ export const identityProviders = {
         'La réponse dépasse 64 Ko. Vérifiez que l’URL de l’émetteur est bien celle du fournisseur.',
       encoded:
         'La réponse est compressée alors que la requête ne le demandait pas. Désactivez la compression pour cette URL.',
-      failed: 'La connexion a échoué. Vérifiez le certificat du fournisseur et ses journaux.',
+      failed:
+        'La connexion a échoué. Vérifiez que le certificat du fournisseur est valable pour ce nom de domaine et signé par une autorité reconnue, puis consultez ses journaux.',
+      notTls:
+        'Le serveur ne répond pas en HTTPS sur ce port : c’est sans doute un serveur HTTP. Vérifiez le port, ou activez TLS sur ce serveur ou sur le proxy placé devant lui.',
       redirect:
         'Ce service ne suit pas les redirections. Ajoutez le fournisseur avec l’URL finale de l’émetteur, avec ou sans barre oblique finale.',
       not200:

@@ -1,12 +1,12 @@
 // French: the administrators' page that imports accounts.
 
-/** Why rows were refused, and what wasn't imported. English texts are in src/import/row-remark.ts. */
+/** Remarks on rows (src/import/row-remark.ts) and reasons why a file can't be read (src/import/source.ts). */
 const REMARKS: Readonly<Record<string, string>> = {
   not_utf8: 'La ligne n’est pas en UTF-8.',
   not_json: 'La ligne n’est pas un objet JSON.',
   too_long: 'La ligne dépasse 64 ko.',
   wrong_columns: 'La ligne n’a pas le même nombre de colonnes que l’en-tête.',
-  service_account: 'C’est le compte de service du client %s, pas un utilisateur.',
+  service_account: 'Cette ligne est le compte de service du client %s, pas un utilisateur.',
   email_missing: 'L’adresse e-mail manque.',
   email_invalid: 'email n’est pas une adresse e-mail.',
   sub_invalid: 'sub doit être une chaîne de 1 à 255 caractères.',
@@ -25,35 +25,60 @@ const REMARKS: Readonly<Record<string, string>> = {
   passkeys_invalid: 'passkeys doit venir de « sesame export users --with-hashes ».',
   recovery_codes_invalid: 'recovery_codes doit venir de « sesame export users --with-hashes ».',
   groups_invalid: 'groups doit être une liste de chaînes.',
-  password_refused: 'Le mot de passe ne peut pas être repris : %s.',
-  hash_config_missing: 'Pour reprendre le mot de passe, il faut les paramètres de hachage de Firebase.',
+  password_refused: 'Le mot de passe ne peut pas être importé : %s.',
+  hash_config_missing: 'Le mot de passe ne peut être importé qu’avec les paramètres de hachage de Firebase.',
+  sub_not_uuid:
+    'sub n’est pas un UUID : il ne peut pas être conservé. Importez sans conserver les identifiants.',
   sub_missing:
-    'sub manque : il ne peut pas être gardé. Ajoutez-le, ou importez sans garder les identifiants.',
-  sub_not_uuid: 'sub n’est pas un UUID : il ne peut pas être gardé. Importez sans garder les identifiants.',
+    'sub manque : il ne peut pas être conservé. Ajoutez-le, ou importez sans conserver les identifiants.',
+  account_unverified:
+    'Un compte a cette adresse e-mail sans l’avoir vérifiée. Supprimez ce compte, ou faites vérifier l’adresse.',
   sub_taken: 'Un autre compte a ce sub.',
-  identity_taken: 'Une identité chez %s est liée à un autre compte.',
+  identity_taken: 'Une identité chez %s est déjà liée à un autre compte.',
   duplicate_email: 'La ligne %s a la même adresse e-mail.',
   duplicate_sub: 'La ligne %s a le même sub.',
-  duplicate_identity: 'La ligne %s a la même identité chez un fournisseur.',
+  duplicate_identity: 'La ligne %s contient la même identité chez un fournisseur.',
   database: 'La base de données a refusé la ligne (SQLSTATE %s).',
-  name_from_email: 'Le nom vient de l’adresse e-mail.',
+  name_from_email: 'Le nom a été déduit de l’adresse e-mail.',
   locale_unsupported: 'La langue %s n’est pas proposée ici.',
-  groups: 'Groupes non repris : %s',
-  roles: 'Rôles non repris : %s',
-  attributes: 'Attributs non repris : %s',
-  required_actions: 'Actions requises non reprises : %s',
-  picture: 'La photo n’est pas reprise.',
-  passkeys: 'Les clés d’accès ne sont pas reprises : elles ne fonctionnent que sur l’ancien service.',
+  groups: 'Groupes non importés : %s',
+  roles: 'Rôles non importés : %s',
+  attributes: 'Attributs non importés : %s',
+  required_actions: 'Actions requises non importées : %s',
+  picture: 'La photo n’est pas importée.',
+  passkeys: 'Les clés d’accès ne sont pas importées : elles ne fonctionnent que sur l’ancien service.',
   passkeys_need_ids:
-    'Les clés d’accès et les codes de secours ne sont pas repris : il faut garder les identifiants.',
-  credentials: 'Moyens de connexion non repris : %s',
+    'Les clés d’accès et les codes de secours ne peuvent être importés qu’en conservant les identifiants.',
+  credentials: 'Moyens de connexion non importés : %s',
   totp_unsupported:
-    'L’application d’authentification n’est pas reprise : il lui faut SHA-1, six chiffres et 30 secondes.',
+    'L’application d’authentification n’est pas importée : ses codes ne sont pas au format pris en charge (SHA-1, six chiffres, 30 secondes).',
   identity_unmapped:
-    'L’identité chez %s n’est pas reprise : son émetteur ou son sujet chez ce fournisseur est inconnu.',
+    'L’identité chez %s n’est pas importée : l’émetteur ou l’identifiant de l’utilisateur chez ce fournisseur est inconnu.',
   provider_missing: 'Aucun fournisseur d’identité n’a encore été ajouté pour %s.',
   no_password:
-    'Le compte n’a pas de mot de passe. Son titulaire peut en choisir un par un lien envoyé par e-mail.',
+    'Le compte n’a pas de mot de passe. Son titulaire peut en choisir un grâce à un lien reçu par e-mail.',
+  file_not_opened: 'Impossible d’ouvrir %s.',
+  file_irregular: '%s n’est pas un fichier ordinaire.',
+  file_changed: '%s a été modifié pendant la lecture. Les comptes déjà importés restent. Recommencez.',
+  file_not_utf8: 'Le fichier n’est pas en UTF-8. Exportez-le en UTF-8.',
+  other_format: 'Le fichier semble être au format %s. Choisissez ce format.',
+  no_users: 'Le fichier ne contient aucun utilisateur.',
+  no_readable_row: 'Aucune ligne du fichier n’est lisible. Avez-vous choisi le bon format ?',
+  no_clients: '%s ne contient aucune application.',
+  json_malformed: 'Le fichier n’est pas du JSON correct (vers l’octet %s).',
+  json_not_object: 'Le fichier n’est pas un objet JSON unique (vers l’octet %s).',
+  json_incomplete: 'Le fichier s’arrête avant la fin de l’objet JSON (vers l’octet %s).',
+  csv_line_too_long: 'La ligne %s dépasse 64 ko, ou il manque un guillemet.',
+  csv_quotes: 'La ligne %s n’est pas du CSV correct : un guillemet manque ou est mal placé.',
+  csv_email_missing: 'La première ligne doit nommer les colonnes, dont l’une s’appelle email.',
+  csv_column_repeated: 'La première ligne contient deux fois la colonne %s.',
+  realm_missing: '%s ne contient aucun fichier NOM-realm.json.',
+  realm_ambiguous: '%s contient plusieurs realms. Mettez les fichiers d’un seul dans un dossier à part.',
+  realm_without_users:
+    'L’export ne contient aucun utilisateur. Exportez le realm avec : kc.sh export --users same_file',
+  realm_without_clients: '%s n’est pas l’export d’un realm Keycloak : il y manque le realm ou les clients.',
+  hash_config_invalid:
+    'Il faut algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds et mem_cost.',
 };
 
 /** Why password hashes were refused. English texts are in src/credentials/foreign-hash-schemes.ts. */
@@ -67,15 +92,15 @@ const HASH_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 export const imports = {
-  /** @param english the remark in English, for codes without a French text */
+  /** @param english the text in English */
   remark: ({ code, detail = '' }: { code: string; detail?: string | undefined }, english: string) =>
     REMARKS[code]?.replace('%s', () => (code === 'password_refused' && HASH_REFUSALS[detail]) || detail) ??
     english,
   action: 'Importer des comptes',
   title: 'Importer des comptes',
-  text: 'Reprenez les comptes d’un autre service, avec leurs mots de passe. Les comptes qui existent déjà ne sont jamais modifiés.',
+  text: 'Importez les comptes d’un autre service avec leurs mots de passe. Les comptes qui existent déjà ne sont jamais modifiés.',
   limits: (rows: string) =>
-    `Le fichier peut contenir ${rows} comptes au plus et peser 2 Mo. Pour un fichier plus grand, utilisez la commande :`,
+    `Le fichier peut contenir jusqu’à ${rows} comptes et peser jusqu’à 2 Mo. Pour un fichier plus grand, utilisez la commande :`,
   file: 'Fichier',
   format: 'Format du fichier',
   formats: {
@@ -87,33 +112,33 @@ export const imports = {
   },
   hashConfig: 'Paramètres de hachage de Firebase',
   hashConfigHint:
-    'Pour Firebase seulement : un fichier JSON. Sans lui, les comptes qui ont un mot de passe sont refusés.',
+    'Uniquement pour Firebase. Sans ce fichier, les comptes qui ont un mot de passe sont refusés.',
   optional: 'facultatif',
   options: 'Identifiants',
-  keepIds: 'Garder les identifiants (sub)',
+  keepIds: 'Conserver les identifiants (sub)',
   keepIdsHint:
-    'Les lignes dont l’identifiant manque ou n’est pas un UUID sont refusées. Si vous ne cochez pas cette case, chaque compte reçoit un nouvel identifiant, et le rapport indique l’ancien.',
+    'Vos applications reconnaîtront leurs utilisateurs. Les lignes dont l’identifiant manque ou n’est pas un UUID sont refusées. Si vous ne cochez pas cette case, chaque compte reçoit un nouvel identifiant, et le rapport indique l’ancien.',
   mode: 'Action',
   modes: { check: 'Vérifier le fichier', import: 'Importer les comptes' },
   modeHints: {
     check: 'Rien n’est enregistré. Vous obtenez le même rapport qu’après une importation.',
-    import: 'Crée les comptes. Aucun e-mail ne leur est envoyé.',
+    import: 'Les comptes sont créés. Leurs titulaires ne reçoivent aucun e-mail.',
   },
   submit: 'Continuer',
   errors: {
     fileMissing: 'Choisissez un fichier.',
     formatMissing: 'Choisissez un format.',
-    unreadable: (detail: string) => `Ce fichier est illisible dans ce format : ${detail}`,
     tooManyRows: (rows: string) =>
-      `Le fichier dépasse ${rows} comptes. Utilisez la commande « sesame import users ».`,
+      `Le fichier dépasse ${rows} comptes. Utilisez la commande « sesame import users ».`,
   },
   result: {
     checked: 'Fichier vérifié',
     imported: 'Importation terminée',
     stopped: 'Importation interrompue',
     nothingWritten: 'Rien n’a été enregistré. Pour importer les comptes, choisissez de nouveau le fichier.',
+    nothingToImport: 'Ce fichier ne contient aucun compte à importer.',
     stoppedText:
-      'L’importation a pris trop de temps. Envoyez de nouveau le même fichier pour la poursuivre, ou utilisez la commande.',
+      'L’importation a pris trop de temps. Pour la poursuivre, envoyez de nouveau le même fichier, ou utilisez la commande.',
     wouldCreate: 'Comptes à créer',
     created: 'Comptes créés',
     exists: 'Comptes existants, inchangés',
@@ -128,6 +153,6 @@ export const imports = {
     note: 'Remarque',
     refusedRows: 'Lignes refusées',
     notedRows: 'Remarques',
-    more: (count: string) => `Les ${count} suivantes figurent dans le rapport.`,
+    more: (count: string) => `Le rapport en contient ${count} de plus.`,
   },
 };

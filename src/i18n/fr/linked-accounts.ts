@@ -62,7 +62,18 @@ export const linkedAccounts = {
     'Il ne permettra plus de vous connecter ici, et vos autres sessions ouvertes avec un compte lié seront fermées. Ce compte lui-même n’est pas modifié.',
   removeAction: 'Dissocier',
   needed:
-    'Sans mot de passe, votre compte doit garder deux moyens de connexion. Choisissez d’abord un mot de passe, ou créez une clé d’accès.',
+    'Sans mot de passe, votre compte doit garder deux moyens de connexion. Choisissez d’abord un mot de passe.',
+  /** Why the identity can't be unlinked yet. @param remaining the number of other ways to sign in, 0 or 1 */
+  tooFew: (remaining: number) =>
+    `Sans mot de passe, votre compte doit garder deux autres moyens de connexion, et il n’en ${remaining === 0 ? 'resterait aucun' : 'resterait qu’un'}.`,
+  /** What to add first. Each is enough. */
+  addFirst: {
+    password: 'Choisissez d’abord un mot de passe.',
+    passkey: 'Choisissez d’abord un mot de passe, ou créez une clé d’accès.',
+    codes: 'Choisissez d’abord un mot de passe, ou créez des codes de secours.',
+    passkeyAndCodes:
+      'Choisissez d’abord un mot de passe, ou créez une clé d’accès puis des codes de secours.',
+  },
   confirmWith: (provider: string) => `Confirmer avec ${provider}`,
   confirmFirst: 'Votre connexion date de plus de 15 minutes : confirmez d’abord que c’est bien vous.',
 };

@@ -3,10 +3,14 @@
 export const security = {
   missing:
     'Votre compte n’est protégé que par un mot de passe : une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
+  missingLinked:
+    'Vous vous connectez avec un mot de passe ou un compte lié : une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
   onlyLinked:
     'Vous vous connectez avec un compte lié : ajoutez une clé d’accès, pour ne pas dépendre d’un autre service.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
   complete: 'Vous vous connectez avec votre mot de passe et un code que vous êtes seul à voir.',
+  completeLinked:
+    'Vous vous connectez avec votre mot de passe ou un compte lié, et un code que vous êtes seul à voir.',
   completeByPasskey: 'Vous vous connectez avec une clé d’accès, et vous avez des codes de secours.',
   lastUsed: 'Dernière utilisation',
   neverUsed: 'jamais utilisée',

@@ -1,6 +1,6 @@
 // /console/operations/accounts: lists, shows and moderates accounts.
 import { moderateAccount, moderateAccountWithin } from '../../accounts/moderation.ts';
-import { type AdminEmail, listAdminEmails, sendAdminEmail } from '../../credentials/admin-emails.ts';
+import { type AdminEmail, listSendableEmails, sendAdminEmail } from '../../credentials/admin-emails.ts';
 import { cancelMfaResetAsAdmin, requestMfaReset } from '../../credentials/mfa-reset.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -14,6 +14,7 @@ import {
   listAccountsPage,
 } from '../../store/admin-accounts.ts';
 import type { AccountAction } from '../../store/admin-actions.ts';
+import { type LinkedIdentity, listIdentities } from '../../store/external-identities.ts';
 import { listSignIns, type SignIn } from '../../store/sign-in-history.ts';
 import type { UserRow } from '../../store/users.ts';
 import { avatar } from '../../web/html/account-rows.ts';
@@ -29,7 +30,7 @@ import { editAccountPath } from './edit-account.ts';
 import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, emailLink, IMPORT_URL, ownedListView } from './layout.ts';
 import type { Section } from './sections.ts';
 
-type Row = AccountDetail & { lastSignIn: SignIn | undefined };
+type Row = AccountDetail & { lastSignIn: SignIn | undefined; identities: readonly LinkedIdentity[] };
 type Action = AdminEmail | AccountAction | 'reset_mfa' | 'cancel_mfa_reset';
 
 const MAILS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
@@ -48,7 +49,8 @@ export const accountSection = (services: Services): Section<Row, AccountState, A
   async findRow(userId) {
     const account = await findAccountDetail(services.database, userId, services.now());
     const [lastSignIn] = await listSignIns(services.database, userId);
-    return account && { ...account, lastSignIn };
+    const identities = await listIdentities(services.database, userId);
+    return account && { ...account, lastSignIn, identities };
   },
   describeList: (messages) => {
     const { operations: text } = messages;
@@ -80,6 +82,7 @@ ${account.phone && html`<div><dt>${text.phone}</dt><dd>${displayPhone(account.ph
 ${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${timeAgo(account.invitedAt, messages)}</dd></div>`}
 ${account.passwordSetAt && html`<div><dt>${text.passwordChosen}</dt><dd>${timeAgo(account.passwordSetAt, messages)}</dd></div>`}
 ${account.hasImportedPassword && html`<div><dt>${text.password}</dt><dd>${text.passwordImported}</dd></div>`}
+${account.identities.length > 0 && html`<div><dt>${messages.linkedAccounts.title}</dt><dd>${identityList(account.identities, messages)}</dd></div>`}
 ${hasMfa(account) && html`<div><dt>${text.secondFactor.name}</dt><dd>${mfaFacts(account, messages)}</dd></div>`}
 ${account.mfaResetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${dateTime(account.mfaResetDueAt, messages)}</dd></div>`}
 ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at, messages)}<br>${describeSignInMethod(lastSignIn.method, messages)}</dd></div>`}
@@ -97,7 +100,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
   ],
   listPossible(account, request) {
     const { isAdmin, suspended, mfaResetDueAt, userId } = account;
-    const always: Action[] = [...(services.mailer.available ? listAdminEmails(account) : []), 'end'];
+    const always: Action[] = [...(services.mailer.available ? listSendableEmails(account) : []), 'end'];
     if (mfaResetDueAt !== null) always.push('cancel_mfa_reset');
     // Prevents administrators from locking themselves out.
     if (userId === signedInUser(request).userId) return always;
@@ -151,6 +154,16 @@ ${ownedListView(ownedClients, (client) => link(`${APPLICATIONS_URL}/${client.cli
 ${ownedListView(ownedApis, ({ apiId, name }) => link(`${APIS_URL}/${apiId}`, name), messages)}
 `
   }`;
+}
+
+function identityList(identities: readonly LinkedIdentity[], messages: Messages): Html {
+  const { linkedAccounts: text, account } = messages;
+  return html`<ul class="lines" id="linked-accounts">
+${identities.map(
+  ({ providerName, label, enabled, createdAt, lastUsedAt }) =>
+    html`<li><bdi>${providerName}</bdi> (<bdi>${label}</bdi>)<br><span class="quiet">${text.since} ${day(createdAt, messages)}, ${lastUsedAt === null ? text.neverUsed : html`${account.security.lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}${!enabled && html`. ${text.disabled}`}</span></li>
+`,
+)}</ul>`;
 }
 
 /** Shows "active" only if no other state applies. */

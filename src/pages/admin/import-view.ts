@@ -79,9 +79,9 @@ ${buttonLink({ text: cancel, href: ACCOUNTS_URL, kind: 'secondary' })}
 export function importResultView(result: ImportResult, messages: Messages): Html {
   const { summary, verdicts, dryRun, format, keepIds } = result;
   const importFields = { format, keep_ids: keepIds ? 'yes' : undefined, mode: 'import' };
-  const canImport = dryRun && summary.created > 0;
   const { imports, number } = messages.operations;
   const text = imports.result;
+  const canImport = dryRun && summary.created > 0;
   const report = Buffer.from(formatReport(verdicts, { ...summary, dryRun })).toString('base64');
   const sums = [
     [dryRun ? text.wouldCreate : text.created, summary.created],
@@ -89,7 +89,7 @@ export function importResultView(result: ImportResult, messages: Messages): Html
     [text.refused, summary.refused],
   ] as const;
   return html`${adminNavigation(messages, 'accounts', { within: true })}
-${summary.stopped ? attentionNotice(text.stoppedText) : canImport && attentionNotice(text.nothingWritten)}
+${summary.stopped ? attentionNotice(text.stoppedText) : dryRun && attentionNotice(canImport ? text.nothingWritten : text.nothingToImport)}
 <h1>${summary.stopped ? text.stopped : dryRun ? text.checked : text.imported}</h1>
 <dl class="facts facts--framed">
 ${sums.map(

@@ -68,7 +68,14 @@ async function importFile(
   fields: ImportFields,
 ): Promise<ImportResult | Rejection> {
   if (await hasTooManyRows(source))
-    return fileError(({ operations: { imports, number } }) => imports.errors.tooManyRows(number(MAX_ROWS)));
+    return {
+      errors: [
+        {
+          field: 'file',
+          text: ({ operations: { imports, number } }) => imports.errors.tooManyRows(number(MAX_ROWS)),
+        },
+      ],
+    };
   const { format: from = 'jsonl', keepIds, dryRun } = fields;
   const verdicts: RowVerdict[] = [];
   const actorId = signedInUser(request).userId;
@@ -111,11 +118,9 @@ async function withUploadedSource<Result>(
     }
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
-    const detail = error.message.replaceAll(`${folder}/`, '');
-    return fileError(({ operations }) => operations.imports.errors.unreadable(detail));
+    const field = error.code === 'hash_config_invalid' ? 'hash_config' : 'file';
+    return { errors: [{ field, text: ({ operations }) => operations.imports.remark(error, error.message) }] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-const fileError = (text: ValidationError['text']): Rejection => ({ errors: [{ field: 'file', text }] });

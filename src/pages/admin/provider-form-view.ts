@@ -1,6 +1,10 @@
 // Views of the forms that add and edit identity providers.
 import type { Messages } from '../../i18n/index.ts';
-import { PROVIDER_PRESETS, type ProviderPreset } from '../../oauth/identity-provider.ts';
+import {
+  type IdentityProvider,
+  PROVIDER_PRESETS,
+  type ProviderPreset,
+} from '../../oauth/identity-provider.ts';
 import {
   PROVIDER_SETTINGS,
   type ProviderFields,
@@ -28,18 +32,25 @@ const CONSOLES: Partial<Record<ProviderPreset, string>> = {
   github: 'https://github.com/settings/developers',
 };
 
-export function choosePresetView(messages: Messages): Html {
+/** @param findExisting finds the provider of a preset that can be added only once */
+export function choosePresetView(
+  messages: Messages,
+  findExisting: (preset: ProviderPreset) => IdentityProvider | undefined,
+): Html {
   const text = messages.identityProviders;
+  const tile = (preset: ProviderPreset, href: string, hint: string) =>
+    html`<li class="preset"><a class="preset-link" href="${href}">${text.presets[preset]}</a> <span class="quiet">${hint}</span></li>
+`;
   return html`${adminNavigation(messages, 'providers', { within: true })}
 <h1>${text.add}</h1>
 <p class="lead">${text.choose}</p>
 <ul class="presets">
-${PROVIDER_PRESETS.map(
-  (
-    preset,
-  ) => html`<li class="preset"><a class="preset-link" href="${PROVIDERS_URL}/new/${preset}">${text.presets[preset]}</a> <span class="quiet">${text.presetHints[preset]}</span></li>
-`,
-)}</ul>`;
+${PROVIDER_PRESETS.map((preset) => {
+  const existing = findExisting(preset);
+  return existing === undefined
+    ? tile(preset, `${PROVIDERS_URL}/new/${preset}`, text.presetHints[preset])
+    : tile(preset, providerUrl(existing.providerId), text.alreadyAdded);
+})}</ul>`;
 }
 
 type FormView = FormState & {

@@ -4,7 +4,12 @@ import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { MAX_PROVIDERS, PROVIDER_PRESETS, type ProviderPreset } from '../../oauth/identity-provider.ts';
+import {
+  type IdentityProvider,
+  MAX_PROVIDERS,
+  PROVIDER_PRESETS,
+  type ProviderPreset,
+} from '../../oauth/identity-provider.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { PRESETS } from '../../providers/presets.ts';
 import { addProvider, changeProvider } from '../../providers/settings.ts';
@@ -12,6 +17,7 @@ import {
   EMPTY_FIELDS,
   type ProviderFieldError,
   type ProviderFields,
+  SETTINGS_OF_PRESET,
   TOKEN_AUTH_METHODS,
   toProviderFields,
   validateNewProvider,
@@ -27,12 +33,13 @@ import { choosePresetView, providerFormView } from './provider-form-view.ts';
 export function providerForms(area: FastifyInstance, services: Services): void {
   const { config, database } = services;
 
-  area.get(`${PROVIDERS_URL}/new`, async (_request, reply) =>
-    reply.page({
+  area.get(`${PROVIDERS_URL}/new`, async (_request, reply) => {
+    const providers = await listProviders(database);
+    return reply.page({
       title: (messages) => messages.identityProviders.add,
-      main: (messages) => choosePresetView(messages),
-    }),
-  );
+      main: (messages) => choosePresetView(messages, (preset) => findExisting(preset, providers)),
+    });
+  });
 
   area.formPage({
     path: `${PROVIDERS_URL}/new/:preset`,
@@ -40,9 +47,17 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       const { preset } = request.params as Record<string, string>;
       const known = PROVIDER_PRESETS.find((name) => name === preset);
       if (known === undefined) throw notFound();
-      const taken = (await listProviders(database)).map(({ providerId }) => providerId);
-      return { preset: known, suggestedId: suggestId(known, taken) };
+      const providers = await listProviders(database);
+      const taken = providers.map(({ providerId }) => providerId);
+      return {
+        preset: known,
+        suggestedId: suggestId(known, taken),
+        existing: findExisting(known, providers),
+      };
     },
+    respondInstead: ({ existing }, { method }) =>
+      existing !== undefined && method !== 'POST' ? providerUrl(existing.providerId) : undefined,
+    showsErrorsFirst: true,
     parse: (form) => parseFields(form),
     initialFields: ({ preset, suggestedId }) => ({
       ...EMPTY_FIELDS,
@@ -101,6 +116,15 @@ export function providerForms(area: FastifyInstance, services: Services): void {
   });
 }
 
+/** Finds the provider that has the preset's fixed issuer. An issuer can be added only once. */
+const findExisting = (
+  preset: ProviderPreset,
+  providers: readonly IdentityProvider[],
+): IdentityProvider | undefined =>
+  SETTINGS_OF_PRESET[preset].includes('issuer')
+    ? undefined
+    : providers.find(({ issuer }) => issuer === PRESETS[preset].issuer);
+
 /** The preset's name or, if it is taken, the name with the next free number. */
 function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
   const candidates = Array.from({ length: MAX_PROVIDERS + 1 }, (_, index) =>
@@ -140,7 +164,7 @@ const withSecret = (fields: ProviderFields, request: FastifyRequest): ProviderFi
 });
 
 const toFormError = (error: ProviderFieldError): ValidationError => ({
-  field: error.field,
+  ...(error.field !== 'preset' && { field: error.field }),
   text: ({ identityProviders: { errors, entryError } }) =>
     'entry' in error ? entryError(error.entry, errors[error.code]) : errors[error.code],
 });

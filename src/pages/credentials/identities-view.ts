@@ -6,9 +6,10 @@ import type { OpenedIdentity } from '../../web/external-identity.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { buttonLink } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
-import type { FormState } from '../../web/html/form.ts';
+import { type FormState, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { identityCard, type ProviderLink, providerLinks } from '../../web/html/identity-providers.ts';
+import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 import { returnUrl } from '../../web/return-to.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
@@ -65,4 +66,33 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
     fields: html`${hiddenInput('identity', identityId(identity))}${identityCard(messages, identity.providerName, identity.label)}`,
     submit: { text: text.removeAction, kind: 'danger' },
   });
+}
+
+export interface UnlinkBlock {
+  /** The number of ways to sign in that would remain, fewer than the minimum. */
+  remaining: number;
+  /** What is enough to add first, instead of a password. */
+  add: keyof Messages['linkedAccounts']['addFirst'];
+}
+
+/** Says what to add before the identity can be unlinked. */
+export function keepIdentityView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
+  const { messages } = view;
+  const { linkedAccounts: text } = messages;
+  const { ownPassword, passkeys, codes, cancel } = messages.account.security;
+  return accountLayout(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.removeTitle(identity.providerName)}</h1>
+<p class="lead">${text.tooFew(block.remaining)} ${text.addFirst[block.add]}</p>
+${identityCard(messages, identity.providerName, identity.label)}
+<p class="actions">
+${buttonLink({ text: ownPassword.add, href: `${SECURITY_URL}/password` })}
+${block.add.startsWith('passkey') && buttonLink({ text: passkeys.add, href: NEW_PASSKEY_PATH, kind: 'secondary' })}
+${block.add === 'codes' && buttonLink({ text: codes.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}
+${buttonLink({ text: cancel, href: SECURITY_URL, kind: 'secondary' })}
+</p>`,
+    { within: true },
+  );
 }

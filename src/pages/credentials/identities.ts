@@ -1,6 +1,7 @@
 // /account/security/identities/…: links and unlinks identities at other providers.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { linkOwnIdentity, removeOwnIdentity } from '../../credentials/linked-identities.ts';
+import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { parametersOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { accessDenied } from '../../oauth/errors.ts';
@@ -10,13 +11,28 @@ import {
   type LinkedIdentity,
   listIdentities,
 } from '../../store/external-identities.ts';
+import { findMfaFactors } from '../../store/mfa-factors.ts';
+import { listPasskeys } from '../../store/passkeys.ts';
+import { countSignInMethods, MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
 import { requestContext } from '../../web/browser.ts';
-import { loadIdentity, type OpenedIdentity, providerDisabled } from '../../web/external-identity.ts';
+import {
+  LINK_IDENTITY_PATH,
+  loadIdentity,
+  type OpenedIdentity,
+  providerDisabled,
+} from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { providerSignInUrl } from '../../web/provider-state.ts';
 import { NO_RETURN_TARGET, returnUrl } from '../../web/return-to.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { addIdentityView, linkIdentityView, removeIdentityView, takenView } from './identities-view.ts';
+import {
+  addIdentityView,
+  keepIdentityView,
+  linkIdentityView,
+  removeIdentityView,
+  takenView,
+  type UnlinkBlock,
+} from './identities-view.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
 const IDENTITIES = `${SECURITY_URL}/identities`;
@@ -45,7 +61,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
   });
 
   area.formPage({
-    path: `${IDENTITIES}/link`,
+    path: LINK_IDENTITY_PATH,
     loadSubject: (request, reply) => loadIdentity(request, reply, services),
     async respondInstead({ profile, provider, returnTo }, request, reply) {
       const ownerId = await findUserIdByIdentity(database, profile);
@@ -78,14 +94,20 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
   interface About {
     identity: LinkedIdentity | undefined;
+    /** Set if the account would keep too few ways to sign in. */
+    blocked?: UnlinkBlock | undefined;
   }
 
   area.formPage({
     path: `${IDENTITIES}/remove`,
     async loadSubject(request): Promise<About> {
       const id = parametersOf(request).get('identity');
-      const identities = await listIdentities(database, signedInUser(request).userId);
-      return { identity: identities.find((one) => identityId(one) === id) };
+      const { userId, hasPassword } = signedInUser(request);
+      const identities = await listIdentities(database, userId);
+      const identity = identities.find((one) => identityId(one) === id);
+      if (identity === undefined || hasPassword) return { identity };
+      const others = identities.filter((one) => one !== identity);
+      return { identity, blocked: await findUnlinkBlock(userId, others) };
     },
     respondInstead: ({ identity }) => (identity === undefined ? SECURITY_URL : undefined),
     parse: () => ({}),
@@ -107,9 +129,26 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     pageUrl: (subject) => `${IDENTITIES}/remove?identity=${identityId(required(subject))}`,
     render: ({ subject }) => ({
       title: ({ linkedAccounts }) => linkedAccounts.removeTitle(required(subject).providerName),
-      main: (form) => removeIdentityView(form, required(subject)),
+      main: (form) =>
+        subject.blocked === undefined
+          ? removeIdentityView(form, required(subject))
+          : keepIdentityView(form, required(subject), subject.blocked),
     }),
   });
+
+  async function findUnlinkBlock(
+    userId: string,
+    others: readonly LinkedIdentity[],
+  ): Promise<UnlinkBlock | undefined> {
+    const passkeys = await listPasskeys(database, userId);
+    const factors = await findMfaFactors(database, userId);
+    const remaining = countSignInMethods(passkeys, factors, others);
+    if (remaining >= MIN_SIGN_IN_METHODS) return undefined;
+    // Recovery codes require a passkey, and count only once.
+    if (passkeys.length > 0) return { remaining, add: 'codes' };
+    if (relyingPartyOf(services.config) === undefined) return { remaining, add: 'password' };
+    return { remaining, add: remaining === 0 ? 'passkeyAndCodes' : 'passkey' };
+  }
 
   function required({ identity }: About): LinkedIdentity {
     if (identity === undefined) throw new Error('Identity not found; the page should have redirected.');
@@ -117,7 +156,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
   }
 }
 
-const linkUrl = (sealed: OpenedIdentity['sealed']): string => `${IDENTITIES}/link?identity=${sealed}`;
+const linkUrl = (sealed: OpenedIdentity['sealed']): string => `${LINK_IDENTITY_PATH}?identity=${sealed}`;
 
 const taken = (provider: string): Rejection => ({
   status: 409,

@@ -6,7 +6,7 @@ import { identityId, type LinkedIdentity } from '../../store/external-identities
 import type { MfaFactors, RememberedDevice } from '../../store/mfa-factors.ts';
 import type { PendingMfaReset } from '../../store/mfa-resets.ts';
 import type { Passkey } from '../../store/passkeys.ts';
-import { MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
+import { countSignInMethods, MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock, copyableFact } from '../../web/html/code.ts';
@@ -83,10 +83,12 @@ function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
 
 /** Returns the message key of the summary, a sentence about the most important security gap. */
 function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
+  const isLinked = identities.some(({ enabled }) => enabled);
   if (!account.hasPassword && passkeys.length === 0 && identities.length > 0) return 'onlyLinked';
-  if (passkeys.length === 0 && factors.appEnabledAt === null) return 'missing';
+  if (passkeys.length === 0 && factors.appEnabledAt === null) return isLinked ? 'missingLinked' : 'missing';
   if (factors.recoveryCodes === 0) return 'codesMissing';
-  return passkeys.length === 0 ? 'complete' : 'completeByPasskey';
+  if (passkeys.length > 0) return 'completeByPasskey';
+  return isLinked ? 'completeLinked' : 'complete';
 }
 
 interface Way {
@@ -150,7 +152,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
       state: html`<span class="quiet">${view.passkeys.length > 0 ? text.ownPassword.none : text.ownPassword.noneByIdentity}</span>`,
       actions: action(text.ownPassword.add, href),
     });
-  const canRemove = countOtherMethods(view) >= MIN_SIGN_IN_METHODS;
+  const canRemove = countSignInMethods(view.passkeys, view.factors, view.identities) >= MIN_SIGN_IN_METHODS;
   const chosenAt = account.passwordSetAt;
   const chosen =
     chosenAt && html`<span class="quiet">${text.passwordChosen} ${timeAgo(chosenAt, messages)}</span>`;
@@ -159,16 +161,6 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
     state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUse(passwordUsedAt, messages) : chosen}`,
     actions: html`${action(text.change, '/account/password', text.changePassword)}${canRemove && action(text.remove, `${href}/remove`, text.changePassword)}`,
   });
-}
-
-/** Like `signInMethodCountSql` (store/passwordless.ts). */
-function countOtherMethods({
-  passkeys,
-  factors,
-  identities,
-}: Pick<SecurityView, 'passkeys' | 'factors' | 'identities'>): number {
-  const providerIds = identities.flatMap(({ enabled, providerId }) => (enabled ? [providerId] : []));
-  return passkeys.length + Math.min(factors.recoveryCodes, 1) + new Set(providerIds).size;
 }
 
 function identitiesRow({ messages, identities, hasProviders }: SecurityView): Html {

@@ -9,6 +9,7 @@ import { sendAccessDenied } from '../../web/authorization-response.ts';
 import { activeSessionId } from '../../web/browser.ts';
 import { validateEmail } from '../../web/credential-forms.ts';
 import { requireBrowserFormToken } from '../../web/csrf.ts';
+import { findProviderToLink } from '../../web/external-identity.ts';
 import { suspendedError } from '../../web/form-errors.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { emailField, passwordField } from '../../web/html/fields.ts';
@@ -86,7 +87,8 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     async render({ request, reply, subject: returnTo, fields: { email } }) {
       const backHref = await backLink(request, services, returnTo);
       const passkey = await passkeySignInOptions(reply, services);
-      const providers = await providerLinksFor(services, returnTo);
+      const linking = await findProviderToLink(request, services, returnTo.next);
+      const providers = await providerLinksFor(services, returnTo, linking);
       const urlOf = isAddingAccount(request) ? addAccountUrl : loginUrl;
       return {
         returnTo,
@@ -97,6 +99,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
             ...form,
             application: destinationClient(returnTo),
             reason: reasonOf(request, returnTo),
+            linking: linking?.name,
             email,
             back: backHref,
             passkey,
@@ -137,6 +140,8 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
   reason: 'asks' | 'sessionOver' | 'providerCanceled' | undefined;
+  /** The name of the provider whose identity the user links after the sign-in. */
+  linking: string | undefined;
   email: string;
   /** The link back to the signed-in account, or to the account chooser if there are several. */
   back: { href: string; name: string | undefined } | undefined;
@@ -151,7 +156,7 @@ function signInView(view: SignInView): Html {
   return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
 ${view.application ? destination(messages.signIn.continueTo, view.application) : loginPurpose(messages, view.next)}
-${view.reason && hasNoErrors && reasonView(messages, view.reason)}
+${hasNoErrors && reasonView(messages, view)}
 ${loginForm(
   view,
   '/signin',
@@ -184,7 +189,10 @@ ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined
 ${cancelForm(view, view.application)}`;
 }
 
-const reasonView = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined => {
+const reasonView = ({ signIn }: Messages, { reason, linking }: SignInView): Html | undefined => {
+  if (linking !== undefined && reason !== 'providerCanceled')
+    return html`<p class="destination">${signIn.linking(linking)}</p>`;
+  if (reason === undefined) return undefined;
   if (reason === 'sessionOver') return attentionNotice(signIn.sessionOver);
   const text = reason === 'asks' ? signIn.required : signIn.providerCanceled;
   return html`<p class="destination">${text}</p>`;

@@ -11,7 +11,7 @@ import { OAuthError } from '../../oauth/errors.ts';
 import { localeOf } from '../../web/browser.ts';
 import { invalidLink, validateEmail, validateName } from '../../web/credential-forms.ts';
 import { ensureBrowserHolderId } from '../../web/csrf.ts';
-import { loadIdentity, type OpenedIdentity } from '../../web/external-identity.ts';
+import { LINK_IDENTITY_PATH, loadIdentity, type OpenedIdentity } from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { signInContext } from '../../web/login.ts';
 import { destinationClient, loginUrl, returnFields } from '../../web/return-to.ts';
@@ -19,7 +19,6 @@ import { createIdentityAccount } from './identity-account.ts';
 import { sealSignUp } from './identity-sign-up-link.ts';
 import { emailSentView, providerSignUpView } from './provider-view.ts';
 
-const LINK_PATH = '/account/security/identities/link';
 const PATH = '/signup/provider';
 const SENT = `${PATH}/sent`;
 const SENT_PURPOSE = 'identity-sign-up-sent';
@@ -52,11 +51,11 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       return [...validateName(name), ...validateEmail(email)];
     },
     async act({ request, reply, subject: identity, fields }) {
-      const { profile, returnTo } = identity;
+      const { profile, provider, returnTo } = identity;
       const { ip } = signInContext(request);
       if (!(await maySignUp(services, ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
-      const verified = hasVerifiedEmail(profile, fields.email);
+      const verified = hasVerifiedEmail(provider, profile, fields.email);
       const signUp = {
         profile: { ...profile, picture: fields.usesPicture ? profile.picture : undefined },
         name: fields.name,
@@ -126,7 +125,7 @@ const pageUrl = (sealed: string): string => `${PATH}?identity=${sealed}`;
 
 /** The sign-in page, which then leads to the page that links the identity. */
 const linkAfterSignInUrl = (sealed: string): string =>
-  `/signin?next=${encodeURIComponent(`${LINK_PATH}?identity=${sealed}`)}`;
+  `/signin?next=${encodeURIComponent(`${LINK_IDENTITY_PATH}?identity=${sealed}`)}`;
 
 const notCreated = ({ sealed }: OpenedIdentity): Rejection => ({
   errors: [

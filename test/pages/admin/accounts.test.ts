@@ -4,7 +4,8 @@ import { PAGE_SIZE } from '../../../src/store/admin-lists.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
-import { readFieldError, readFormErrors, readHeading } from '../../support/markup.ts';
+import { addIdentity, addUnreachableProvider } from '../../support/linked-identities.ts';
+import { readFieldError, readFormErrors, readHeading, readText } from '../../support/markup.ts';
 import { createSignedInUser, fetchUserinfo, obtainTokens, signIn } from '../../support/oauth-flow.ts';
 import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
 import { sql } from '../../support/store-fixtures.ts';
@@ -80,6 +81,18 @@ describe('suspending an account', () => {
       ...{ suspended: true, isAdmin: false, name: user.name },
     });
   });
+});
+
+test('an account lists its linked identities', async () => {
+  const { userId } = await service.createUser();
+  const path = adminAccountPath(userId);
+  expect((await admin.browser.get(path)).body).not.toContain('linked-accounts');
+  await addUnreachableProvider(service, 'north', 'North & co');
+  await addIdentity(service, userId, 'north');
+  const { body } = await admin.browser.get(path);
+  expect(readText(/<ul class="lines" id="linked-accounts">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '')).toMatch(
+    /North & co \(ada@provider\.example\) ?Linked on .+, never used/,
+  );
 });
 
 test('ending all sessions of an account revokes every token', async () => {

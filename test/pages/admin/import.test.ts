@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { HASH_REFUSALS } from '../../../src/credentials/foreign-hash-schemes.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { NOTES, REFUSALS } from '../../../src/import/row-remark.ts';
+import { FILE_ERRORS } from '../../../src/import/source.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
@@ -87,6 +88,12 @@ describe('the import page', () => {
     ]);
   });
 
+  test('offers no import if the file contains no new accounts', async () => {
+    const { body } = await submit(toLines({ email: admin.user.email }));
+    expect(readText(body)).toContain('This file contains no accounts to import.');
+    expect(body).not.toContain('Import this file');
+  });
+
   test('only checks the file if no action was chosen', async () => {
     const email = newEmail();
     await submit(toLines({ email }), { mode: '' });
@@ -109,12 +116,17 @@ describe('the import page', () => {
     await signIn(french, admin.user);
     const page = await submit(lines, {}, { browser: french } as TestAdmin);
     expect(readText(page.body)).toMatch(/DES crypt ne compare que 8 caractères/);
+    const unreadable = await submit('nonsense', {}, { browser: french } as TestAdmin);
+    expect(readFieldError(unreadable.body, 'file')).toContain('Aucune ligne du fichier n’est lisible');
   });
 
-  test('has a French text for every remark', () => {
+  test('has a French text for every remark and file error', () => {
     const { remark } = messagesFor('fr').operations.imports;
-    const missing = Object.keys({ ...REFUSALS, ...NOTES }).filter((code) => remark({ code }, '') === '');
-    expect(missing).toEqual([]);
+    const incomplete = Object.entries({ ...REFUSALS, ...NOTES, ...FILE_ERRORS }).filter(([code, english]) => {
+      const french = remark({ code, detail: '%s' }, '');
+      return french === '' || french.includes('%s') !== english.includes('%s');
+    });
+    expect(incomplete).toEqual([]);
     const untranslated = Object.keys(HASH_REFUSALS).filter((detail) =>
       remark({ code: 'password_refused', detail }, '').includes(`: ${detail}`),
     );
@@ -123,9 +135,14 @@ describe('the import page', () => {
 
   test.each([
     ['nothing', '', 'jsonl', 'Choose a file.'],
-    ['a picture as Keycloak', '\u0089PNG\r\n', 'keycloak', 'This file cannot be read in this format'],
-    ['nonsense as JSONL', 'nonsense', 'jsonl', 'This file cannot be read in this format'],
-    ['a header without email as CSV', 'name\nAda\n', 'csv', 'This file cannot be read in this format'],
+    [
+      'a picture as Keycloak',
+      '\u0089PNG\r\n',
+      'keycloak',
+      'The file ends before the JSON object is complete',
+    ],
+    ['nonsense as JSONL', 'nonsense', 'jsonl', 'No row of the file is readable'],
+    ['a header without email as CSV', 'name\nAda\n', 'csv', 'The first line must name the columns'],
     ['more than 5,000 rows', '{"email":"a@b.c"}\n'.repeat(5001), 'jsonl', 'more than 5,000 accounts'],
   ])('rejects %s with an error at the field', async (_, content, format, error) => {
     const { status, body } = await submit(content, { format, mode: 'import' });
@@ -147,6 +164,21 @@ describe('the import page', () => {
     expect(readText(body)).toContain('old-7');
     expect(readText(body)).not.toContain('Import this file');
     expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain('Import this file');
+  });
+
+  test('shows an error of the hash parameters at their field', async () => {
+    const { hidden } = await admin.browser.get(PATH);
+    const body = new FormData();
+    for (const [name, value] of Object.entries({
+      csrf: hidden.csrf ?? '',
+      format: 'firebase',
+      mode: 'check',
+    }))
+      body.set(name, value);
+    body.set('file', new Blob(['{"users":[]}']), 'users');
+    body.set('hash_config', new Blob(['{"algorithm":"BCRYPT"}']), 'config');
+    const response = await admin.browser.send(PATH, { method: 'POST', body });
+    expect(readFieldError(response.body, 'hash_config')).toContain('algorithm (SCRYPT)');
   });
 
   test('rejects an unknown format', async () => {
@@ -198,7 +230,7 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(true);
   });
 
-  test('a file that is larger than 2 MB, without reading it into memory', async () => {
+  test('a file over 2 MB, without reading it into memory', async () => {
     const response = await submit(Buffer.alloc(3 * 1024 * 1024, 'x'));
     expect(response.status).toBe(413);
   });
@@ -221,6 +253,6 @@ describe('the import page refuses', () => {
   test('compressed files, which it never unpacks', async () => {
     const gzip = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
     const { body } = await submit(gzip, { mode: 'import' });
-    expect(readFieldError(body, 'file')).toContain('cannot be read');
+    expect(readFieldError(body, 'file')).toContain('No row of the file is readable');
   });
 });

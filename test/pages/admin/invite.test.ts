@@ -149,7 +149,7 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('has no effect if the account exists', async () => {
+  test('is rejected if the email address already has an account', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
       (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,

@@ -159,9 +159,37 @@ describe('adding a provider', () => {
   });
 
   test('rejects a preset whose issuer another provider has', async () => {
+    const { hidden } = await admin.browser.get(`${LIST}/new/google`);
     await add({ issuer: 'https://accounts.google.com' });
-    expect(await refusalOf({ provider_id: 'google' }, 'google')).toContain('already has this issuer');
+    const response = await admin.browser.post(`${LIST}/new/google`, {
+      ...{ ...EXAMPLE, csrf: hidden.csrf ?? '', provider_id: 'google' },
+    });
+    expect(response.status).toBe(400);
+    expect(readText(readMain(response.body))).toContain('already has this issuer');
+    expect(response.body).not.toContain('aria-invalid');
   });
+
+  test('leads to the existing provider if the preset’s issuer can’t be added again', async () => {
+    await add({ issuer: 'https://accounts.google.com' });
+    const { body } = await admin.browser.get(`${LIST}/new`);
+    expect(body).toContain(`<a class="preset-link" href="${LIST}/exemple">Google</a>`);
+    expect(readText(readMain(body))).toContain('Google Already added. Open it to edit it.');
+    expect((await admin.browser.get(`${LIST}/new/google`)).location?.pathname).toBe(`${LIST}/exemple`);
+  });
+
+  test.each(['http://idp.example', 'http://192.168.1.5:8080', 'http://localhost.example'])(
+    'rejects the issuer %s in development too',
+    async (issuer) => {
+      expect(await refusalOf({ issuer })).toContain('http:// is accepted only for localhost and 127.0.0.1');
+    },
+  );
+
+  test.each(['http://localhost:4001', 'http://127.0.0.1:4001', 'http://[::1]:4001'])(
+    'accepts the issuer %s in development',
+    async (issuer) => {
+      expect((await add({ issuer })).location?.pathname).toBe(`${LIST}/exemple`);
+    },
+  );
 
   test('rejects the id of a Microsoft secret instead of its value', async () => {
     const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';

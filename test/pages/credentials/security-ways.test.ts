@@ -1,6 +1,7 @@
 // The rows of the security page: one per sign-in method, with its state, last use and actions.
 import { describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
+import { addIdentity, addUnreachableProvider, disableProvider } from '../../support/linked-identities.ts';
 import { listUrls, readText } from '../../support/markup.ts';
 import { createMfaAccount, enterPassword, signInOnRememberedDevice } from '../../support/mfa-account.ts';
 import { createSignedInUser } from '../../support/oauth-flow.ts';
@@ -32,6 +33,18 @@ async function readWays(browser: BrowserSession): Promise<Record<string, string>
 
 const readFolds = async (browser: BrowserSession) =>
   (await browser.get('/account/security')).body.match(/<details><summary>/g)?.length ?? 0;
+
+test('the summary mentions a linked account beside the password', async () => {
+  const { user, browser } = await createSignedInUser(service, { locale: 'en' });
+  const readSummary = async () =>
+    readText(/<p class="lead">.*?<\/p>/.exec((await browser.get('/account/security')).body)?.[0] ?? '');
+  expect(await readSummary()).toContain('protected only by a password');
+  await addUnreachableProvider(service, 'north');
+  await addIdentity(service, user.userId, 'north');
+  expect(await readSummary()).toContain('You sign in with a password or a linked account');
+  await disableProvider(service, 'north');
+  expect(await readSummary()).toContain('protected only by a password');
+});
 
 describe('the security page', () => {
   test('has no recovery code row without a second factor', async () => {

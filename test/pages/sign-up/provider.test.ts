@@ -71,6 +71,9 @@ const submit = (
 const ownerOf = (subject: string) => findUserIdByIdentity(database, { issuer: upstream.issuer, subject });
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
+const setTrustedDomains = (domains: string[]) =>
+  sql(database, 'update identity_providers set trusted_email_domains = $1', [domains]);
+
 async function lastMailTo(email: string) {
   await service.services.mailer.idle();
   return smtp.emails.findLast(({ recipients }) => recipients.includes(email));
@@ -108,6 +111,15 @@ describe('an unknown identity', () => {
     const other = openBrowserSession(service.baseUrl);
     expect((await signInThroughProvider(other)).status).toBe(200);
     expect(await isSignedIn(other)).toBe(true);
+  });
+
+  test('gets a link by email if the provider is no longer trusted for the address', async () => {
+    const { browser, page, user } = await arrive();
+    await setTrustedDomains([]);
+    const response = await submit(browser, page, { email: user.email });
+    await setTrustedDomains(['trusted.example']);
+    expect(response.location?.pathname).toBe('/signup/provider/sent');
+    expect(await ownerOf(user.sub)).toBeUndefined();
   });
 
   test('continues to the application after sign-up', async () => {
@@ -359,6 +371,9 @@ describe('“I already have an account”', () => {
     const href =
       /href="(\/signin\?next=[^"]*identities[^"]*)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const form = await browser.get(href);
+    expect(form.body).toContain('You can then link your Upstream account to it.');
+    expect(form.body).not.toContain('Sign in to open this page');
+    expect(form.body).not.toContain('href="/signin/provider/upstream');
     const { email, password } = account;
     const confirm = await browser.follow(await browser.post('/signin', { ...form.hidden, email, password }));
     expect(readHeading(confirm.body)).toBe('Link this Upstream account?');

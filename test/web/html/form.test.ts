@@ -90,7 +90,7 @@ describe('a field', () => {
     expect(render(textField({ name: 'q', label: 'Search', optional: true }))).toContain('>Search</label>');
   });
 
-  test('never contains its value if it is a password field', () => {
+  test('renders no value if it is a password field', () => {
     const field = {
       name: 'password',
       label: 'Password',
