@@ -139,7 +139,7 @@ create table remembered_devices (
   expires_at timestamptz not null,
   primary key (user_id, hash)
 );
-create index trusted_browsers_expires_at on remembered_devices (expires_at);
+create index remembered_devices_expires_at on remembered_devices (expires_at);
 
 -- Pending MFA resets, requested by administrators. The user can cancel a reset until `due_at`.
 create table mfa_resets (
@@ -207,7 +207,7 @@ create table used_tokens (
   result jsonb,
   primary key (user_id, key)
 );
-create index spent_tokens_expires_at on used_tokens (expires_at);
+create index used_tokens_expires_at on used_tokens (expires_at);
 
 -- Emails to be sent, sealed with SECRET_KEY. A row is deleted when the mail server accepts or permanently rejects the
 -- email.

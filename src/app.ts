@@ -29,6 +29,7 @@ import { recoveryPage } from './pages/sign-in/recovery.ts';
 import { secondFactorPage } from './pages/sign-in/second-factor.ts';
 import { signInPage } from './pages/sign-in/sign-in.ts';
 import { stepUpPage } from './pages/sign-in/step-up.ts';
+import { providerLogoutPage } from './pages/sign-out/provider-logout.ts';
 import { signOutPage } from './pages/sign-out/sign-out.ts';
 import { confirmIdentityPage } from './pages/sign-up/confirm-identity.ts';
 import { providerSignUpPage } from './pages/sign-up/provider.ts';
@@ -140,6 +141,7 @@ export async function buildApp(
     recoveryPage(area, services);
     stepUpPage(area, services);
     signOutPage(area, services);
+    providerLogoutPage(area, services);
     homePage(area, services);
     buttonPage(area, services);
     credentialPages(area, services);

@@ -136,7 +136,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   [
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {
-      // The listed cost of the scheme doesn't contain these parameters, so they are always the same.
+      // The inner Argon2id hash must use our own parameters, because a wrapped scheme's listed cost doesn't include them.
       if (!hash.startsWith(OWN_HASH_PREFIX)) return { refused: 'malformed' };
       const parsed = parseHash(hash, {});
       const prefix = `$wrapped$${algorithm}-${position}$${salt}`;

@@ -1,7 +1,7 @@
 // Signs users in with linked identities that identity providers asserted.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
-import { findUserIdByIdentity, isLinkedTo } from '../store/external-identities.ts';
+import { findUserIdByIdentity, useIdentity } from '../store/external-identities.ts';
 import { findFactorSecrets } from '../store/mfa-factors.ts';
 import { recordReauthentication, type Session } from '../store/sessions.ts';
 import {
@@ -23,6 +23,7 @@ const methodsOf = (
 
 /**
  * Starts a session for the account that the identity is linked to.
+ * @param profile `authTime` is when the user signed in to the provider, if that may be long ago
  * @param rememberedDevices token hashes of remembered devices
  * @returns `unknown` if the identity isn't linked to an account. Returns `refused` if the identity was unlinked or the
  *   provider disabled concurrently.
@@ -41,7 +42,12 @@ export async function signInWithProvider(
   if (userId === undefined) return 'unknown';
   const identity = { issuer, subject, providerId };
   const methods = methodsOf(provider, profile);
-  const proof = { by: 'provider', identity, rememberedDevices } as const;
+  const proof = {
+    by: 'provider',
+    identity,
+    rememberedDevices,
+    allFactorsAt: profile.authTime ?? null,
+  } as const;
   const session = await startSession(services, { userId, proof, methods }, request, now);
   if (session !== undefined) return session;
   const factors = await findFactorSecrets(database, userId);
@@ -52,7 +58,8 @@ export async function signInWithProvider(
 /**
  * Re-authenticates a session with an identity.
  * @returns `mfaRequired` if the account has an authenticator app but no password, so that a code must follow. Returns
- *   `refused` if the identity isn't linked to the session's account, or if MFA is possible without the provider.
+ *   `refused` if the identity isn't linked to the session's account, if the provider was disabled concurrently, or if MFA
+ *   is possible without the provider.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,
@@ -62,7 +69,7 @@ export async function reauthenticateWithProvider(
   now: Date,
 ): Promise<'done' | 'mfaRequired' | 'refused'> {
   const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
-  if (hasOtherMfa || !(await isLinkedTo(database, userId, profile))) return 'refused';
+  if (hasOtherMfa || !(await useIdentity(database, userId, profile, now))) return 'refused';
   // MFA at the provider doesn't replace the authenticator app.
   const methods = requiresTotp ? (['idp'] as const) : methodsOf(provider, profile);
   await recordReauthentication(database, { userId, idHash }, methods, now);

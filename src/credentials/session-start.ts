@@ -4,7 +4,7 @@ import { parseUserAgent } from '../accounts/user-agent.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { sessionDigest } from '../oauth/digests.ts';
-import { getSecretUserId, newAccountSecret } from '../oauth/secrets.ts';
+import { newAccountSecret, parseSecretUserId } from '../oauth/secrets.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { ServiceActivityKind } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
@@ -83,7 +83,7 @@ export async function startSession(
   const { userId } = authenticated;
   const { ip, userAgent, sessionIds } = request;
   const id = newAccountSecret(userId, request.seed);
-  const previousId = sessionIds.find((sessionId) => getSecretUserId(sessionId) === userId);
+  const previousId = sessionIds.find((sessionId) => parseSecretUserId(sessionId) === userId);
   const started = await insertSession(database, {
     idHash: sessionDigest(id),
     sid: randomUUID(),
@@ -136,7 +136,7 @@ async function endOtherSessions(
   now: Date,
 ): Promise<string[]> {
   const otherIds = sessionIds.filter((id) => id !== started.id);
-  const otherAccountIds = otherIds.filter((id) => getSecretUserId(id) !== started.userId);
+  const otherAccountIds = otherIds.filter((id) => parseSecretUserId(id) !== started.userId);
   const liveSessions = await findSessionsById(database, otherAccountIds, now);
   const keptIds = [...liveSessions.keys()].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
   // The ids are sorted, to prevent deadlocks between concurrent sign-ins in one browser.

@@ -168,6 +168,11 @@ export const en: Messages = {
     leaveTo: 'It goes to',
     leave: (host) => `Continue to ${host}`,
     stay: 'Stay here',
+    atProvider: {
+      title: (provider) => `Sign out of ${provider}`,
+      text: (provider) => `You’re signed out here. You’ll now be signed out of ${provider}, too.`,
+      action: 'Continue',
+    },
   },
 
   consent: {

@@ -180,6 +180,12 @@ export const fr = {
     leaveTo: 'Il mène vers',
     leave: (host: string) => `Continuer vers ${host}`,
     stay: 'Rester ici',
+    atProvider: {
+      title: (provider: string) => `Fermeture de votre session ${provider}`,
+      text: (provider: string) =>
+        `Votre session est fermée ici. Votre session ${provider} va maintenant l’être aussi.`,
+      action: 'Continuer',
+    },
   },
 
   consent: {

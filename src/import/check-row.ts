@@ -92,7 +92,7 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || subject,
-          // An issuer can't be the id of another provider.
+          // An issuer can't be the id of another provider. See `adoptImportedLinks`.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),

@@ -43,7 +43,7 @@ function toCredentials(
 ): Partial<UserRecord> {
   const totp = totpSecret === null ? undefined : openSecret(sealer, userId, totpSecret);
   if (totpSecret !== null && totp === undefined)
-    throw new Error(`SECRET_KEY can't open the authenticator app secret of ${email}.`);
+    throw new Error(`The authenticator app secret of ${email} cannot be decrypted with SECRET_KEY.`);
   return {
     ...(passwordHash !== null && { password_hash: toPortableHash(passwordHash) }),
     ...(totp !== undefined && { totp_secret: totp }),

@@ -220,7 +220,7 @@ function toSecrets(record: ClientRecord, notes: string[], now: Date): SecretDige
     notes.push(`The secret isn't kept. It must have at least ${MIN_SECRET_LENGTH} ASCII characters.`);
     return digests;
   }
-  // The last characters of a secret that this service hasn't generated aren't part of a checksum.
+  // Only the service's own secrets end in a checksum, so only their last characters reveal nothing.
   const lastCharacters = isWellFormedClientSecret(secret) ? getSecretSuffix(secret) : '';
   return [...digests, { hash: clientSecretHash(secret), lastCharacters, createdAt: now, expiresAt: null }];
 }

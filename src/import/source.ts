@@ -7,7 +7,7 @@ export interface SourceRow {
   row: number;
   /** To be validated as a `UserRecord`. Undefined if the row isn't readable. */
   record?: Readonly<Record<string, unknown>>;
-  /** The user's name in the source, for reports on rows without an email address. Default: the record's `sub`. */
+  /** The username in the source, which identifies rows without an email address in reports. Default: the record's `sub`. */
   userName?: string | undefined;
   /** Reasons for refusing the row, in addition to those that validation finds. */
   refusals?: readonly Remark<RefusalCode>[];

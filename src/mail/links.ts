@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { emailedLinkDigest } from '../oauth/digests.ts';
 import { EMAIL_LINK_TTL } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { getSecretUserId, newAccountSecret } from '../oauth/secrets.ts';
+import { newAccountSecret, parseSecretUserId } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { insertToken, type MailedLink, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
 import type { Mailer } from './mailer.ts';
@@ -32,7 +32,7 @@ export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
 /** Returns undefined if the token is malformed. */
 export function parseLinkToken(token = ''): MailedLink | undefined {
-  const userId = getSecretUserId(token);
+  const userId = parseSecretUserId(token);
   return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
 }
 

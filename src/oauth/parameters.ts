@@ -12,7 +12,7 @@ export interface Parameters {
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  /** Excess pairs aren't parsed. http/parameters.ts rejects such a request. */
+  /** The excess pairs aren't parsed. http/parameters.ts rejects the request if this is true. */
   readonly hasTooManyPairs: boolean;
   /** Well-formed pairs in their original order. */
   readonly entries: readonly [name: string, value: string][];

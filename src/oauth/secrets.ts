@@ -15,7 +15,7 @@ export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32))
   Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
 /** Returns the untrusted account id, or undefined for any other string. */
-export function getSecretUserId(secret: string): string | undefined {
+export function parseSecretUserId(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return formatUuid(Buffer.from(secret, 'base64url').subarray(0, 16));
 }

@@ -44,6 +44,19 @@ interface AuthenticationRequest {
   startedAt: Date;
 }
 
+/** A logout request (OpenID Connect RP-Initiated Logout 1.0 §2). */
+interface LogoutRequest {
+  idToken: string;
+  redirectUri: string;
+  state: string;
+}
+
+interface RedeemedProfile {
+  profile: ExternalProfile;
+  /** The id_token, if a sign-out here must end the session at the provider. */
+  logoutHint: string | undefined;
+}
+
 export interface IdentityProviders {
   /** Lists the enabled providers in the order of the sign-in page. */
   listEnabled(): Promise<IdentityProvider[]>;
@@ -57,7 +70,7 @@ export interface IdentityProviders {
     slotProof: ReleasedSlotProof,
   ): Promise<URL>;
   /**
-   * Redeems the code in an authorization response, and returns the user's profile. No tokens are kept.
+   * Redeems the code in an authorization response, and returns the user's profile. No tokens are stored.
    * @param parameters the response's query
    * @param ip the client's IP address, for limits
    * @throws ProviderError, or OAuthError `temporarily_unavailable` if too many responses are being redeemed
@@ -68,7 +81,16 @@ export interface IdentityProviders {
     request: AuthenticationRequest,
     ip: string,
     slotProof: ReleasedSlotProof,
-  ): Promise<ExternalProfile>;
+  ): Promise<RedeemedProfile>;
+  /**
+   * Returns the URL of a logout request, or undefined if the provider has no logout endpoint.
+   * @throws ProviderError if the provider can't be reached
+   */
+  buildLogoutUrl(
+    provider: IdentityProvider,
+    request: LogoutRequest,
+    slotProof: ReleasedSlotProof,
+  ): Promise<URL | undefined>;
   /**
    * Tests the provider's settings without a user (provider-test.ts).
    * @returns the failure of the first step that failed, or undefined
@@ -98,6 +120,8 @@ export function createIdentityProviders(
       const { preset } = provider;
       const { scope, parameters, loginPrompt, supportsMaxAge } = PRESETS[preset];
       const { redirectUri, state, nonce, codeVerifier, login, maxAge } = request;
+      // A provider without `max_age` would otherwise return a user who signed in to it at any time.
+      const mustSignIn = login || (maxAge !== undefined && !supportsMaxAge);
       const configuration = await findConfiguration(provider, slotProof);
       try {
         return buildAuthorizationUrl(configuration, {
@@ -108,9 +132,23 @@ export function createIdentityProviders(
           ...(preset !== 'github' && { nonce }),
           code_challenge: computeCodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
-          ...(login && loginPrompt && { prompt: loginPrompt }),
+          ...(mustSignIn && loginPrompt && { prompt: loginPrompt }),
           ...(supportsMaxAge && maxAge !== undefined && { max_age: String(maxAge) }),
         });
+      } catch (error) {
+        throw toProviderError(error, 'discovery');
+      }
+    },
+    async buildLogoutUrl(provider, { idToken, redirectUri, state }, slotProof) {
+      const { buildEndSessionUrl } = await import('openid-client');
+      const configuration = await findConfiguration(provider, slotProof);
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+      const parameters = { id_token_hint: idToken, post_logout_redirect_uri: redirectUri, state };
+      try {
+        const url = buildEndSessionUrl(configuration, parameters);
+        // ProConnect documents only the other parameters, and the id_token identifies the client.
+        url.searchParams.delete('client_id');
+        return url;
       } catch (error) {
         throw toProviderError(error, 'discovery');
       }
@@ -132,7 +170,7 @@ async function redeemCode(
   configuration: Configuration,
   parameters: URLSearchParams,
   { redirectUri, state, nonce, codeVerifier, login, maxAge, startedAt }: AuthenticationRequest,
-): Promise<ExternalProfile> {
+): Promise<RedeemedProfile> {
   const { authorizationCodeGrant } = await import('openid-client');
   const { preset } = provider;
   const isOidc = preset !== 'github';
@@ -151,7 +189,8 @@ async function redeemCode(
     step = 'profile';
     if (idToken === undefined) {
       const claims = await readGitHubProfile(provider, configuration, tokens.access_token);
-      return toExternalProfile(provider, { issuer: provider.issuer, subject: claims.sub }, claims);
+      const identity = { issuer: provider.issuer, subject: claims.sub };
+      return { profile: toExternalProfile(provider, identity, claims), logoutHint: undefined };
     }
     const claims = await readClaims(configuration, tokens.access_token, idToken);
     const name = preset === 'apple' ? readAppleName(parameters.get('user')) : claims.name;
@@ -162,7 +201,7 @@ async function redeemCode(
     );
     if (login && profile.authTime !== undefined && isBefore(profile.authTime, startedAt))
       throw new ProviderError('id_token', 'auth_time_too_old');
-    return profile;
+    return { profile, logoutHint: PRESETS[preset].endsProviderSession && tokens.id_token };
   } catch (error) {
     throw toProviderError(error, step);
   }

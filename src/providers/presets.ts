@@ -13,6 +13,8 @@ export interface Preset {
   loginPrompt?: 'login' | 'select_account';
   /** Whether the userinfo response is a JWT (OpenID Connect Core §5.3.2). */
   signsUserinfo?: true;
+  /** Whether a sign-out here also ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+  endsProviderSession?: true;
 }
 
 const STANDARD_SCOPE = 'openid profile email';
@@ -51,6 +53,7 @@ export const PRESETS: Readonly<Record<ProviderPreset, Preset>> = {
     supportsMaxAge: true,
     loginPrompt: 'login',
     signsUserinfo: true,
+    endsProviderSession: true,
   },
   github: { issuer: 'https://github.com', scope: 'read:user user:email', supportsMaxAge: false },
 };

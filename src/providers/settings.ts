@@ -15,7 +15,7 @@ import {
   resealProvider,
   updateProvider,
 } from '../store/identity-providers.ts';
-import { countLinks, unlinkProvider } from '../store/provider-links.ts';
+import { adoptImportedLinks, countLinks, unlinkProvider } from '../store/provider-links.ts';
 import { openProviderSecret, sealProviderSecret } from './configuration.ts';
 import { PRESETS } from './presets.ts';
 import {
@@ -82,6 +82,7 @@ export async function addProvider(
     // Concurrent transactions can insert the first provider, because there is no row to lock.
     if (!(await insertProvider(transaction, provider)))
       return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
+    await adoptImportedLinks(transaction, provider);
     await record(transaction, 'provider_added', provider, by, now);
     return 'done';
   });

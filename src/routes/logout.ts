@@ -19,6 +19,7 @@ import { redactUrl } from '../oauth/redaction.ts';
 import { isWellFormedClientId } from '../oauth/secrets.ts';
 import { findPostLogoutClient } from '../store/clients.ts';
 import { isKnownBrowser } from '../web/known-browsers.ts';
+import { withProviderLogout } from '../web/provider-logout.ts';
 import { signedOutUrl } from '../web/sign-out-redirects.ts';
 import { findSignedInAccounts, signOutAccounts } from '../web/signed-in-accounts.ts';
 
@@ -51,14 +52,15 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
-    if (!signedIn) return redirectAfterSignOut(reply, target);
+    if (!signedIn) return reply.redirect(urlAfterSignOut(target), 303);
     // Only the client has an id_token for this browser's session. A request without that id_token could come from any
     // site, so the user must confirm the sign-out. Other accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
-    if (isHeadRequest(request)) return redirectAfterSignOut(reply, target);
+    if (isHeadRequest(request)) return reply.redirect(urlAfterSignOut(target), 303);
     const remaining = await signOutAccounts(reply, services, { accounts, ended });
-    return redirectAfterSignOut(reply, target, remaining);
+    const url = urlAfterSignOut(target, remaining);
+    return reply.redirect(await withProviderLogout(reply, services, ended, url), 303);
   });
 
   // A cross-site POST has no session cookie, so the request is validated and then repeated as a GET with the cookie.
@@ -134,12 +136,10 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
   }
 }
 
-const redirectAfterSignOut = (
-  reply: FastifyReply,
+const urlAfterSignOut = (
   target: LogoutTarget | undefined,
   remaining: readonly { active: boolean }[] = [],
-): FastifyReply =>
-  reply.redirect(target === undefined ? signedOutUrl(remaining) : buildLogoutRedirectUrl(target), 303);
+): string => (target === undefined ? signedOutUrl(remaining) : buildLogoutRedirectUrl(target));
 
 const logoutError = (refusal: OAuthError, clientId: string | undefined): PageError =>
   new PageError('invalidLogout', refusal.withDiagnostics(unauthenticatedClient(clientId)));

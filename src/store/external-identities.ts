@@ -78,8 +78,10 @@ export async function unlinkIdentity(
   userId: string,
   identity: ExternalIdentity,
 ): Promise<boolean> {
+  // In the same order as `unlinkProvider`, to prevent deadlocks.
+  const isDeleted = await deleteIdentity(transaction, userId, identity);
   await releaseIdentity(transaction, identity, userId);
-  return deleteIdentity(transaction, userId, identity);
+  return isDeleted;
 }
 
 const hasOtherSignInMethods = hasRows<[userId: string]>(
@@ -125,6 +127,13 @@ export const useIdentitySql = (condition = ''): string => `update external_ident
     and exists (select from identity_providers p where p.provider_id = $providerId::text and p.disabled_at is null)
     and exists (select from users u where u.id = $userId::uuid and u.suspended_at is null ${condition})
   returning i.user_id as id`;
+
+/** Records the use of a linked identity, like `useIdentitySql`. Returns false if the identity can't be used. */
+export const useIdentity = hasRows<[userId: string, identity: IdentityUse, now: Date]>(
+  'use_external_identity',
+  useIdentitySql(),
+  (userId, { issuer, subject, providerId }, now) => ({ userId, issuer, subject, providerId, now }),
+);
 
 export const isLinkedTo = hasRows<[userId: string, identity: ExternalIdentity]>(
   'is_external_identity_linked_to',

@@ -1,5 +1,5 @@
 // The accounts that are linked to an identity provider.
-import type { ExternalIdentity } from '../oauth/identity-provider.ts';
+import type { ExternalIdentity, IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
 import { identityKey } from './external-identities.ts';
 import { count, execute, findAll } from './query.ts';
@@ -73,5 +73,31 @@ export async function unlinkProvider(transaction: Queryable, providerId: string)
     );
     await releaseKeys(transaction, links.map(identityKey));
     deleted += links.length;
+  }
+}
+
+const adoptLinks = execute<[issuer: string, userIds: readonly string[], providerId: string]>(
+  'adopt_imported_links',
+  `update external_identities set provider_id = $3::text
+  where provider_id = $1::text and user_id = any ($2::uuid[])`,
+);
+
+/**
+ * Assigns identities to a new provider that were imported before it was added, in batches. Until then, their `provider_id`
+ * is the issuer.
+ */
+export async function adoptImportedLinks(
+  transaction: Queryable,
+  { providerId, issuer }: Pick<IdentityProvider, 'providerId' | 'issuer'>,
+): Promise<void> {
+  for (;;) {
+    const users = await findLinkedUsers(transaction, issuer);
+    if (users.length === 0) return;
+    await adoptLinks(
+      transaction,
+      issuer,
+      users.map(({ userId }) => userId),
+      providerId,
+    );
   }
 }

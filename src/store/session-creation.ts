@@ -23,7 +23,13 @@ export type SignInProof =
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse)
   /** `rememberedDevices` contains token hashes. If the account has TOTP, one of the hashes must match. */
-  | { by: 'provider'; identity: IdentityUse; rememberedDevices: readonly Buffer[] }
+  | {
+      by: 'provider';
+      identity: IdentityUse;
+      rememberedDevices: readonly Buffer[];
+      /** When the user signed in to the provider. Null means now. */
+      allFactorsAt: Date | null;
+    }
   | { by: 'provider+app'; identity: IdentityUse; step: number }
   | { by: 'provider+recovery code'; identity: IdentityUse; codeHash: Buffer };
 
@@ -152,6 +158,7 @@ const INSERT_STATEMENTS = {
     insertSql({
       proved: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
       condition: IS_PROVED_SQL,
+      allFactorsAt: 'least($allFactorsAt::timestamptz, $now::timestamptz)',
       detail: trustedDetailSql('provider+trusted'),
     }),
   ),

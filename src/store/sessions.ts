@@ -3,7 +3,7 @@ import type { Locale } from '../i18n/index.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import { sessionDigest } from '../oauth/digests.ts';
-import { getSecretUserId } from '../oauth/secrets.ts';
+import { parseSecretUserId } from '../oauth/secrets.ts';
 import type { Database, Queryable } from './database.ts';
 import { type EndedSession, queueLogoutDeliveries } from './logout-deliveries.ts';
 import { acceptTotpStepSql, useRecoveryCodeSql, type VerifiedCode } from './mfa-factors.ts';
@@ -20,7 +20,7 @@ export interface SessionKey {
 
 /** The user id isn't verified, but the hash can't match another account's session. */
 export function parseSessionId(id: string): SessionKey | undefined {
-  const userId = getSecretUserId(id);
+  const userId = parseSecretUserId(id);
   return userId === undefined ? undefined : { userId, idHash: sessionDigest(id) };
 }
 

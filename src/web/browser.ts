@@ -6,7 +6,7 @@ import { headerOf, isHeadRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
-import { getSecretUserId, randomSecret } from '../oauth/secrets.ts';
+import { parseSecretUserId, randomSecret } from '../oauth/secrets.ts';
 import {
   findSession,
   MAX_SESSIONS_PER_BROWSER,
@@ -18,7 +18,7 @@ import { clearCookie, readCookie, readCookies, writeCookie } from './cookies.ts'
 
 const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/;
 
-const isSessionId = (value: string): boolean => getSecretUserId(value) !== undefined;
+const isSessionId = (value: string): boolean => parseSecretUserId(value) !== undefined;
 
 /** Returns the session id in the session cookie, without checking whether the session has expired. */
 export function activeSessionId(request: FastifyRequest): string | undefined {

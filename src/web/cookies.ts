@@ -13,6 +13,7 @@ import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
  * - `flash`: encrypted values for the next page. Each page has its own cookie (web/flash.ts).
  * - `trusted`: remembered-device tokens, one per account. Sign-ins to these accounts require no second factor.
  * - `known`: the sealed list of accounts that have been used in this browser. Sign-ins to other accounts cause an alert.
+ * - `logout-hint`: the sealed id_token with which a sign-out ends the session at an identity provider (web/provider-logout.ts).
  */
 export type CookieName =
   | 'session'
@@ -22,7 +23,8 @@ export type CookieName =
   | 'language'
   | 'known'
   | 'flash'
-  | 'trusted';
+  | 'trusted'
+  | 'logout-hint';
 
 const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
   name === 'session' ? config.cookiePrefix : `${config.cookiePrefix}-${name}`;
@@ -63,6 +65,7 @@ const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | und
     known: YEAR,
     flash: FLASH_TTL,
     trusted: REMEMBERED_DEVICE_TTL,
+    'logout-hint': config.sessionTtl,
   })[name];
 
 /** @param options.suffix the end of the cookie's name @param options.maxAge the cookie's lifetime in seconds */

@@ -8,7 +8,7 @@ import type { Services } from '../http/services.ts';
 import { formTokenDigest } from '../oauth/digests.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { getSecretUserId, randomSecret } from '../oauth/secrets.ts';
+import { parseSecretUserId, randomSecret } from '../oauth/secrets.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
@@ -32,7 +32,7 @@ const NONCE_LENGTH = 22;
 export const deriveHolderId = (sealer: Sealer, secret: string, nonce = ''): string =>
   sealer.mac('csrf', secret, nonce).toString('base64url');
 
-/** Whether a CSRF token was created for any of the secrets. */
+/** Whether `token` is a valid CSRF token for one of the secrets. */
 export function isCsrfToken(
   sealer: Sealer,
   token: string | undefined,
@@ -92,7 +92,7 @@ export function oneUseForm(
 function formAccountOf(request: FastifyRequest, { sealer }: Services): string {
   const csrf = formOf(request).get('csrf');
   const session = allSessionIds(request).find((id) => isCsrfToken(sealer, csrf, [id]));
-  return (session && getSecretUserId(session)) ?? NIL_USER_ID;
+  return (session && parseSecretUserId(session)) ?? NIL_USER_ID;
 }
 
 /** Creates the CSRF token of a form that requires no session. The token is bound to the browser id. */

@@ -48,13 +48,13 @@ export function openIdentity(
   request: FastifyRequest,
   services: Services,
   sealed: string | undefined,
-): { profile: ExternalProfile; returnTo: ReturnFields } | undefined {
+): (Pick<OpenedIdentity, 'profile'> & Pick<SealedIdentity, 'returnTo' | 'at'>) | undefined {
   const opened = services.sealer.openJson<SealedIdentity>(PURPOSE, sealed);
   if (opened === undefined || !isHolder(request, services, opened.holder)) return undefined;
   const { profile, returnTo, at } = opened;
   if (at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime()) return undefined;
   const authTime = profile.authTime === undefined ? undefined : new Date(profile.authTime);
-  return { profile: { ...profile, authTime }, returnTo };
+  return { profile: { ...profile, authTime }, returnTo, at };
 }
 
 export interface OpenedIdentity {
@@ -77,9 +77,10 @@ export async function loadIdentity(
   const sealed = parametersOf(request).get('identity') ?? '';
   const opened = openIdentity(request, services, sealed);
   if (opened === undefined) throw identityExpired();
-  const { profile, returnTo } = opened;
+  const { profile, returnTo, at } = opened;
   const provider = await findProvider(services.database, profile.providerId);
-  if (provider === undefined) throw identityExpired();
+  // A removed provider that had the same id is another provider, with another issuer.
+  if (provider === undefined || at < provider.createdAt.getTime()) throw identityExpired();
   if (provider.disabledAt !== null) throw providerDisabled(provider);
   return { sealed, profile, provider, returnTo: await openReturnTo(request, reply, services, returnTo) };
 }

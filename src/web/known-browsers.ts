@@ -5,7 +5,7 @@ import { notify } from '../accounts/notifications.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
 import type { Services } from '../http/services.ts';
 import { rememberedDeviceDigest } from '../oauth/digests.ts';
-import { getSecretUserId } from '../oauth/secrets.ts';
+import { parseSecretUserId } from '../oauth/secrets.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 import { requestContext } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
@@ -115,7 +115,7 @@ const SEPARATOR = '.';
 
 const tokensOf = (request: FastifyRequest): string[] =>
   (readCookie(request, 'trusted')?.split(SEPARATOR) ?? [])
-    .filter((token) => getSecretUserId(token) !== undefined)
+    .filter((token) => parseSecretUserId(token) !== undefined)
     .slice(0, MAX_REMEMBERED);
 
 /** Returns the digests of the remembered-device tokens in the cookie. */
@@ -124,8 +124,8 @@ export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
 
 /** Adds a remembered-device token to the cookie, and removes the account's previous token if there is one. */
 export function addRememberedDevice(reply: FastifyReply, token: string): void {
-  const account = getSecretUserId(token);
-  const others = tokensOf(reply.request).filter((other) => getSecretUserId(other) !== account);
+  const account = parseSecretUserId(token);
+  const others = tokensOf(reply.request).filter((other) => parseSecretUserId(other) !== account);
   const tokens = [token, ...others].slice(0, MAX_REMEMBERED);
   writeCookie(reply, 'trusted', tokens.join(SEPARATOR));
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { providerStateDigest } from '../oauth/digests.ts';
+import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
@@ -61,15 +62,19 @@ export function createProviderState(
   return { ...state, sealed: services.sealer.sealJson(SEAL_PURPOSE, state) };
 }
 
-/** Returns undefined if the `state` has expired, or belongs to another browser or provider. */
+/**
+ * Returns undefined if the `state` has expired, or belongs to another browser or provider. A removed provider that had the
+ * same id is another provider.
+ */
 export function openProviderState(
   request: FastifyRequest,
   services: Services,
-  providerId: string,
+  { providerId, createdAt }: IdentityProvider,
   sealed: string | undefined,
 ): ProviderState | undefined {
   const state = services.sealer.openJson<ProviderState>(SEAL_PURPOSE, sealed);
-  if (state === undefined || state.providerId !== providerId) return undefined;
+  if (state === undefined || state.providerId !== providerId || state.at < createdAt.getTime())
+    return undefined;
   const isExpired = state.at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime();
   return isHolder(request, services, state.holder) && !isExpired ? state : undefined;
 }

@@ -13,7 +13,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-describe('the users commands', () => {
+describe('the `users` commands', () => {
   test('suspend and unsuspend accounts', async () => {
     const { user, browser } = await createSignedInUser(service);
     const { accessToken } = await obtainTokens(service, await service.createClient(), browser);

@@ -283,7 +283,7 @@ describe('while the service has imported hashes, failed attempts', () => {
     expect(service.delays, 'correct passwords of other accounts are not delayed').toEqual([]);
   });
 
-  test('wait like correct ones if an email code is required', async () => {
+  test('are delayed as long as successful ones if an email code is required', async () => {
     const user = await createImportedUser();
     const own = await service.createUser();
     const ip = '127.0.0.1';

@@ -3,13 +3,18 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { linkOwnIdentity } from '../../src/credentials/linked-identities.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import { removeProvider } from '../../src/providers/settings.ts';
-import { findUserIdByIdentity, identityId, listIdentities } from '../../src/store/external-identities.ts';
+import {
+  findUserIdByIdentity,
+  identityId,
+  listIdentities,
+  unlinkIdentity,
+} from '../../src/store/external-identities.ts';
 import { revokeUnverifiedSetup } from '../../src/store/unverified-accounts.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { submitForm } from '../support/console-forms.ts';
 import { listEmailsTo, readLink } from '../support/emails.ts';
 import { addIdentity, addUnreachableProvider, disableProvider } from '../support/linked-identities.ts';
-import { lockProvider } from '../support/locks.ts';
+import { lockIdentities, lockProvider } from '../support/locks.ts';
 import { readFormErrors, readMain, readText } from '../support/markup.ts';
 import { createSignedInUser, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { registerPasskey } from '../support/passkey.ts';
@@ -83,6 +88,28 @@ test('an identity is not linked while its provider is being removed', async () =
   await lock.waitForBlocked(2);
   await lock.release();
   expect(await Promise.all([removal, link])).toEqual(['done', 'disabled']);
+  expect(await countKeys(user.userId)).toBe(0);
+});
+
+test('unlinking does not deadlock with the removal of the provider', async () => {
+  await addUnreachableProvider(service, 'center');
+  const { user, identities } = await createLinkedUser('center');
+  const { database } = service.services;
+  const lock = await lockIdentities(service.databaseUrl, user.userId);
+  let attempts = 0; // deadlocks are retried
+  const removal = database.transaction((transaction) => {
+    attempts += 1;
+    return removeProvider(transaction, 'center', undefined, { ip: '' }, service.clock.now());
+  });
+  await lock.waitForBlocked(1);
+  const unlinking = database.transaction((transaction) => {
+    attempts += 1;
+    return unlinkIdentity(transaction, user.userId, identities[0]);
+  });
+  await lock.waitForBlocked(2);
+  await lock.release();
+  expect(await Promise.all([removal, unlinking])).toEqual(['done', false]);
+  expect(attempts).toBe(2);
   expect(await countKeys(user.userId)).toBe(0);
 });
 

@@ -240,7 +240,7 @@ async function sendMisplacedSecrets(): Promise<void> {
   await sendRawBytes(port, `GET / HTTP/1.1\r\nHost: a\r\nCookie: sesame=${token}\r\nbroken ${token}\r\n\r\n`);
 }
 
-describe('the log at level trace', () => {
+describe('the trace-level log', () => {
   test('contains no secrets such as codes, tokens and passwords', async () => {
     await runLoginFlow();
     const unsent = await runMfaFlow();

@@ -63,7 +63,7 @@ const findUser = async (email: string) =>
 
 const GOOGLE = 'https://accounts.google.com';
 
-describe('rows', () => {
+describe('imported rows', () => {
   test('all members are imported', async () => {
     const record = {
       sub: 'old|1',
@@ -118,7 +118,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('an email address alone makes an unverified account without a password', async () => {
+  test('with only an email address create an unverified account without a password', async () => {
     const { verdicts } = await run([
       { email: 'just.mail@example.com', name: null, suspended: null, password_hash: '!x' },
     ]);

@@ -2,7 +2,6 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
-  getSecretUserId,
   isWellFormedApiSecret,
   isWellFormedClientId,
   isWellFormedClientSecret,
@@ -10,6 +9,7 @@ import {
   newApiSecret,
   newClientId,
   newClientSecret,
+  parseSecretUserId,
   randomSecret,
 } from '../../src/oauth/secrets.ts';
 
@@ -75,7 +75,7 @@ describe('account secrets', () => {
     const secrets = Array.from({ length: 200 }, () => newAccountSecret(accountId));
     for (const secret of secrets) {
       expect(secret).toMatch(/^[A-Za-z0-9_-]{64}$/);
-      expect(getSecretUserId(secret)).toBe(accountId);
+      expect(parseSecretUserId(secret)).toBe(accountId);
     }
     expect(new Set(secrets.map((secret) => Buffer.from(secret, 'base64url').toString('hex', 16))).size).toBe(
       200,
@@ -89,7 +89,7 @@ describe('account secrets', () => {
     'A'.repeat(65),
     `${'A'.repeat(63)}=`,
     `${'A'.repeat(63)}\n`,
-  ])('contain no account ID in the form %j', (text) => expect(getSecretUserId(text)).toBeUndefined());
+  ])('contain no account ID in the form %j', (text) => expect(parseSecretUserId(text)).toBeUndefined());
 });
 
 test('random secrets encode 256 bits in 43 base64url characters', () => {

@@ -1,17 +1,24 @@
 // Presets: GitHub, Apple, ProConnect and Microsoft, each as a local server.
-import { exportPKCS8, importJWK, jwtVerify } from 'jose';
+import { decodeJwt, exportPKCS8, importJWK, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ReleasedSlotProof } from '../../src/outgoing/guarded-request.ts';
 import { sealProviderSecret } from '../../src/providers/configuration.ts';
 import { createIdentityProviders } from '../../src/providers/identity-providers.ts';
 import { PERSONAL_TENANT } from '../../src/providers/microsoft.ts';
 import { createProviderFetch } from '../../src/providers/provider-fetch.ts';
-import { updateProvider } from '../../src/store/identity-providers.ts';
-import { openBrowserSession } from '../support/browser-session.ts';
+import { findProvider, updateProvider } from '../../src/store/identity-providers.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { disableProvider } from '../support/linked-identities.ts';
+import { unescapeHtml } from '../support/markup.ts';
+import { obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 import {
+  CACHED,
   createKey,
   isSignedIn,
+  type Respond,
   type StubIssuer,
   type StubKey,
   SUBJECT,
@@ -22,7 +29,6 @@ import {
 const service = useTestService();
 const newBrowser = () => openBrowserSession(service.baseUrl);
 
-type Respond = NonNullable<StubIssuer['behavior']['respond']>[string];
 const json =
   (content: unknown, status = 200): Respond =>
   (_request, response) =>
@@ -140,6 +146,7 @@ describe('Apple', () => {
     const location = new URL(posted.headers.get('location') ?? '', service.baseUrl);
     expect([...location.searchParams.keys()]).toEqual(['code', 'state']);
     expect(isSignedIn(await browser.get(location))).toBe(true);
+    expect(browser.cookies.has('sesame-logout-hint')).toBe(false);
   });
 
   test('gets a client secret that the team signed for under six months', async () => {
@@ -282,6 +289,147 @@ describe('the ProConnect preset', () => {
     proconnect.stub.behavior = { claims };
     expect(await proconnect.redeem()).toBe('profile: OAUTH_JWT_USERINFO_EXPECTED');
   });
+
+  describe('ends the session at ProConnect', () => {
+    const COOKIE = 'sesame-logout-hint';
+    let counter = 0;
+
+    /** Signs a new user in through ProConnect. @param more further claims of the id_token */
+    async function signIn(more: Record<string, unknown> = {}) {
+      const { stub } = proconnect;
+      counter += 1;
+      const sub = `agent-${counter}`;
+      const user = await service.createUser();
+      await proconnect.link(user.userId, sub);
+      stub.behavior = {
+        claims: { ...claims, sub, ...more },
+        metadata: { end_session_endpoint: `${stub.issuer}/session/end?v=2` },
+        respond: { '/userinfo': userinfo(() => signWith(stub.key)({ ...CLAIMS, sub, iss: stub.issuer })) },
+      };
+      const browser = newBrowser();
+      const visit = await proconnect.respond(browser, await proconnect.start(browser));
+      expect(isSignedIn(visit)).toBe(true);
+      return { browser, visit, sub, user };
+    }
+    const submitSignOut = async (browser: BrowserSession) =>
+      browser.post('/signout', (await browser.get('/signout')).hidden);
+    const isSignedOut = async (browser: BrowserSession) => (await browser.get('/signout')).status === 303;
+    const logoutRequest = ({ headers }: { headers: Headers }) =>
+      new URL(headers.get('refresh')?.replace(/^0;url=/, '') ?? '');
+    const HOME = '/?signed-out=1';
+    const pathOf = (location: URL | undefined) => `${location?.pathname}${location?.search}`;
+
+    test('after a sign-out, and then returns here', async () => {
+      const { browser, sub } = await signIn();
+      const visit = await submitSignOut(browser);
+      expect([visit.status, visit.location?.pathname]).toEqual([303, '/signout/provider']);
+      expect(await isSignedOut(browser)).toBe(true);
+      const page = await browser.get(visit.location ?? '');
+      const { origin, pathname, searchParams } = logoutRequest(page);
+      expect(`${origin}${pathname}`).toBe(`${proconnect.stub.issuer}/session/end`);
+      expect([...searchParams.keys()]).toEqual(['v', 'id_token_hint', 'post_logout_redirect_uri', 'state']);
+      expect(decodeJwt(searchParams.get('id_token_hint') ?? '').sub).toBe(sub);
+      expect(searchParams.get('post_logout_redirect_uri')).toBe(`${service.baseUrl}/signout/provider`);
+      expect(searchParams.get('state')?.length).toBeGreaterThan(32);
+      expect(unescapeHtml(page.body)).toContain(`href="${logoutRequest(page).href}"`);
+      expect(browser.cookies.has(COOKIE)).toBe(false);
+      const returned = await browser.get(`/signout/provider?state=${searchParams.get('state')}`);
+      expect([returned.status, pathOf(returned.location)]).toEqual([303, HOME]);
+    });
+
+    test('after a logout by an application, and then returns to it', async () => {
+      const { browser } = await signIn();
+      const application = await service.createClient();
+      const redirectUri = 'https://client.example/signed-out';
+      await sql(
+        service.services.database,
+        'update clients set post_logout_redirect_uris = $2 where client_id = $1',
+        [application.clientId, [redirectUri]],
+      );
+      const { idToken = '' } = await obtainTokens(service, application, browser);
+      const query = new URLSearchParams({
+        id_token_hint: idToken,
+        post_logout_redirect_uri: redirectUri,
+        state: 'a&b',
+      });
+      const page = await browser.follow(await browser.get(`/oauth/logout?${query}`));
+      const state = logoutRequest(page).searchParams.get('state');
+      const returned = await browser.get(`/signout/provider?state=${state}`);
+      expect(returned.location?.href).toBe(`${redirectUri}?state=a%26b`);
+      expect(await isSignedOut(browser)).toBe(true);
+    });
+
+    test('with the id_token from a sealed cookie that only this service reads', async () => {
+      const { visit, browser } = await signIn({ large: 'x'.repeat(810) });
+      expect(browser.cookies.get(COOKIE)?.length).toBeGreaterThan(2300);
+      const cookie = visit.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));
+      const maxAge = service.services.config.sessionTtl;
+      expect(cookie).toMatch(
+        new RegExp(`^${COOKIE}=[\\w-]+; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax$`),
+      );
+      expect(Buffer.from(browser.cookies.get(COOKIE) ?? '', 'base64url').toString()).not.toContain('eyJ');
+      // By default, nginx limits response headers to 4 kB.
+      const length = [...visit.headers].reduce(
+        (sum, [name, value]) => sum + name.length + value.length + 4,
+        0,
+      );
+      expect(length).toBeLessThan(4096);
+    });
+
+    test.each<[title: string, prepare: (browser: BrowserSession) => unknown]>([
+      ['has no logout endpoint', () => delete proconnect.stub.behavior.metadata],
+      [
+        'has a malformed logout endpoint',
+        () => {
+          proconnect.stub.behavior.metadata = { end_session_endpoint: 'not a url' };
+        },
+      ],
+      [
+        'can’t be reached',
+        () => {
+          proconnect.stub.behavior.respond = { '/.well-known/openid-configuration': json({}, 503) };
+        },
+      ],
+      ['is disabled', () => disableProvider(service, 'proconnect')],
+    ])('but the sign-out ends here if the provider %s', async (_title, prepare) => {
+      const { browser } = await signIn();
+      await prepare(browser);
+      service.clock.advance(CACHED);
+      const visit = await submitSignOut(browser);
+      const page = await browser.get(visit.location ?? '');
+      expect([page.status, pathOf(page.location)]).toEqual([303, HOME]);
+      expect([await isSignedOut(browser), browser.cookies.has(COOKIE)]).toEqual([true, false]);
+      await disableProvider(service, 'proconnect', null);
+    });
+
+    test('but not if the id_token is too large for a cookie', async () => {
+      const { browser } = await signIn({ large: 'x'.repeat(3000) });
+      expect(browser.cookies.has(COOKIE)).toBe(false);
+      expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
+    });
+
+    test('but not if another account signs out', async () => {
+      const { browser } = await signIn();
+      const other = await openSignedInBrowser(service, await service.createUser());
+      other.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? '');
+      expect(pathOf((await submitSignOut(other)).location)).toBe(HOME);
+    });
+
+    test('but not with a cookie that this service didn’t seal', async () => {
+      const { browser } = await signIn();
+      browser.cookies.set(COOKIE, 'x'.repeat(400));
+      expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
+    });
+
+    test('and refuses a state from another browser, or after ten minutes', async () => {
+      const { browser } = await signIn();
+      const { location = '' } = await submitSignOut(browser);
+      expect(pathOf((await newBrowser().get(location)).location)).toBe(HOME);
+      service.clock.advance(601);
+      const expired = await browser.get(location);
+      expect([pathOf(expired.location), browser.cookies.has(COOKIE)]).toEqual([HOME, true]);
+    });
+  });
 });
 
 describe('Microsoft', () => {
@@ -303,6 +451,22 @@ describe('Microsoft', () => {
         return (url, options) => send(url.replace(MICROSOFT, microsoft.stub.issuer), options);
       },
     });
+
+  test.each([
+    [60, 'login'],
+    [undefined, null],
+  ])('supports no max_age, so with max_age %s, prompt is %s', async (maxAge, prompt) => {
+    const provider = await findProvider(service.services.database, 'microsoft');
+    if (provider === undefined) throw new Error('no provider');
+    const redirectUri = `${service.baseUrl}/signin/provider/microsoft/callback`;
+    const secrets = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
+    const { searchParams } = await service.services.identityProviders.start(
+      provider,
+      { redirectUri, ...secrets, maxAge },
+      {} as ReleasedSlotProof,
+    );
+    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual([prompt, null]);
+  });
 
   /** @returns the profile, or the step and code of the error */
   async function redeem(

@@ -2,8 +2,10 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '../../src/oauth/identity-provider.ts';
+import { removeProvider } from '../../src/providers/settings.ts';
 import { unlinkIdentity } from '../../src/store/external-identities.ts';
-import { findProvider, updateProvider } from '../../src/store/identity-providers.ts';
+import { findProvider, insertProvider, updateProvider } from '../../src/store/identity-providers.ts';
+import { listAddedItems } from '../../src/store/recent-additions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { listEmailsTo, readLink } from '../support/emails.ts';
 import { createMfaAccount, createTotpCode, submitSecondFactor } from '../support/mfa-account.ts';
@@ -16,7 +18,7 @@ import {
 } from '../support/oauth-flow.ts';
 import { PASSWORD, type TestClient, type TestUser, useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
-import { isSignedIn, useStubIssuer } from '../support/stub-issuer.ts';
+import { isSignedIn, signWith, useStubIssuer } from '../support/stub-issuer.ts';
 
 const service = useTestService();
 const { stub, link, start, respond, signIn } = useStubIssuer(service, {
@@ -173,7 +175,6 @@ describe('a sign-in is refused', () => {
       claims: { sub: subject },
       sign: async (claims, issuer) => {
         await changeProvider({ disabledAt: service.clock.now() });
-        const { signWith } = await import('../support/stub-issuer.ts');
         return (sign ?? signWith(issuer.key))(claims, issuer);
       },
     };
@@ -314,6 +315,20 @@ describe('provider_hint', () => {
 });
 
 describe('prompt=login and max_age', () => {
+  test('are not met by an old sign-in that another page started', async () => {
+    await createLinkedUser();
+    const hoursAgo = Math.floor(service.clock.now().getTime() / 1000) - 3 * 3600;
+    stub.behavior = { claims: { ...stub.behavior.claims, auth_time: hoursAgo } };
+    const browser = newBrowser();
+    const { location } = await browser.get(buildAuthorizeUrl(service, client, { prompt: 'login' }));
+    expect(location?.pathname).toBe('/signin');
+    const pending = location?.searchParams.get('pending') ?? '';
+    await respond(browser, await start(browser));
+    expect(hasSession(browser)).toBe(true);
+    const continued = await browser.get(`/oauth/authorize?pending=${pending}`);
+    expect(continued.location?.pathname).toBe('/signin');
+  });
+
   const requestOf = async (parameters: Record<string, string>) => {
     const browser = newBrowser();
     const page = await browser.get(
@@ -433,6 +448,35 @@ describe('re-authentication', () => {
     expect(page.body).toContain('name="code"');
   });
 
+  test('is refused if the provider was disabled while it answered', async () => {
+    const user = await createLinkedUser();
+    const browser = await openSignedInBrowser(service, user);
+    const before = await lastSignIn(user.userId);
+    service.clock.advance(1000);
+    stub.behavior = {
+      claims: { sub: user.subject },
+      sign: async (claims, issuer) => {
+        await changeProvider({ disabledAt: service.clock.now() });
+        return signWith(issuer.key)(claims);
+      },
+    };
+    expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
+    expect(await lastSignIn(user.userId)).toEqual(before);
+  });
+
+  test('counts as a use of the identity, so a report of the session unlinks it', async () => {
+    const user = await createLinkedUser();
+    const { database } = service.services;
+    const since = service.clock.now();
+    const browser = await openSignedInBrowser(service, user);
+
+    service.clock.advance(1000);
+    await reauthenticate(browser);
+    expect(await listAddedItems(database, user.userId, since, service.clock.now())).toMatchObject([
+      { kind: 'linked_identity' },
+    ]);
+  });
+
   test('needs a session', async () => {
     const page = await newBrowser().get('/signin/provider/stub?purpose=reauthenticate&next=/account');
     expect(page.location?.pathname).toBe('/signin');
@@ -450,4 +494,57 @@ test('an identity for the link page is bound to the browser', async () => {
 test('only an administrator can test a provider', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   expect((await browser.get('/signin/provider/stub?purpose=test')).status).toBe(404);
+});
+
+describe('after a provider was removed and another one added with its id', () => {
+  /** Adds a provider whose discovery document, keys and tokens are those of the removed one. */
+  async function replaceProvider(): Promise<void> {
+    const { database } = service.services;
+    const provider = await findProvider(database, 'stub');
+    if (provider === undefined) throw new Error('no provider');
+    service.clock.advance(1);
+    await database.transaction((transaction) =>
+      removeProvider(transaction, 'stub', undefined, { ip: '' }, service.clock.now()),
+    );
+    await insertProvider(database, { ...provider, name: 'Other', createdAt: service.clock.now() });
+  }
+  const newIdentity = () => {
+    subjects += 1;
+    const claims = { sub: `replaced-${subjects}`, email: `replaced${subjects}@stub.example` };
+    stub.behavior = { claims };
+    return claims;
+  };
+
+  test('a sign-in under way is over', async () => {
+    newIdentity();
+    const browser = newBrowser();
+    const request = await start(browser);
+    await replaceProvider();
+    expect((await respond(browser, request)).status).toBe(400);
+    expect(stub.tokenRequests).toHaveLength(0);
+  });
+
+  test('an identity of the removed provider is neither linked nor offered an account', async () => {
+    newIdentity();
+    const browser = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
+    const page = await respond(browser, await start(browser, '?purpose=link'));
+    const identity = page.location?.searchParams.get('identity') ?? '';
+    expect((await browser.get(`/signup/provider?identity=${identity}`)).status).toBe(200);
+    expect((await browser.follow(page)).body).toContain('action="/account/security/identities/link"');
+    await replaceProvider();
+    for (const path of ['/signup/provider', '/account/security/identities/link'])
+      expect((await browser.get(`${path}?identity=${identity}`)).status).toBe(400);
+  });
+
+  test('a mailed link creates no account for an identity of the removed provider', async () => {
+    const { email } = newIdentity();
+    const browser = newBrowser();
+    const form = await browser.follow(await respond(browser, await start(browser)));
+    await browser.post('/signup/provider', { ...form.hidden, name: 'Ada', email });
+    const [mail] = await listEmailsTo(service, email);
+    const link = readLink(mail ?? { text: '' });
+    expect((await browser.get(link)).status).toBe(200);
+    await replaceProvider();
+    expect((await browser.get(link)).status).toBe(400);
+  });
 });

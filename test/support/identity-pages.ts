@@ -1,7 +1,9 @@
 // Opens the pages for sign-in through identity providers, and for linked identities.
+import { UnsecuredJWT } from 'jose';
+import type { ExternalIdentity } from '../../src/oauth/identity-provider.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import { identityId, listIdentities } from '../../src/store/external-identities.ts';
-import { openBrowserSession } from './browser-session.ts';
+import { openBrowserSession, type Visit } from './browser-session.ts';
 import { findLastEmailTo, readLink } from './emails.ts';
 import {
   addProvider,
@@ -71,6 +73,8 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   add('identity linked', await owner.follow(await owner.post(`${IDENTITIES}/link`, linkPage.hidden)));
   const [identity] = await listIdentities(database, user.userId);
   if (identity === undefined) throw new Error('the identity was not linked');
+  for (const language of ['fr', 'en'] as const)
+    add(`logout at the provider in ${language}`, await signOutAtProvider(service, user, identity, language));
   const removeUrl = `${IDENTITIES}/remove?identity=${identityId(identity)}`;
   await showToOwner(removeUrl);
 
@@ -91,4 +95,19 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   await show('/signin/provider/upstream', 403);
   await upstream.close();
   return pages;
+}
+
+/** Signs out with the cookie that is set at a sign-in through ProConnect. */
+async function signOutAtProvider(
+  service: TestService,
+  user: Parameters<typeof openSignedInBrowser>[1],
+  { issuer, subject }: ExternalIdentity,
+  language: 'fr' | 'en',
+): Promise<Visit> {
+  const browser = await openSignedInBrowser(service, user);
+  const idToken = new UnsecuredJWT({ iss: issuer, sub: subject }).encode();
+  const hint = service.services.sealer.sealJson('provider-logout-hint', { providerId: 'upstream', idToken });
+  browser.cookies.set('sesame-logout-hint', hint);
+  browser.cookies.set('sesame-language', language);
+  return browser.follow(await browser.post('/signout', (await browser.get('/signout')).hidden));
 }

@@ -32,6 +32,7 @@ export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
   );
 export const lockUser = defineLock('select from users where id = $1 for no key update');
 export const lockProvider = defineLock('select from identity_providers where provider_id = $1 for update');
+export const lockIdentities = defineLock('select from external_identities where user_id = $1 for update');
 export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
 export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
 /** Blocks reads and writes. */

@@ -16,6 +16,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
     'count_links_of_provider',
     'count_links_of_provider_capped',
     'count_accounts_that_need_provider',
+    'adopt_imported_links',
     'find_users_of_provider',
     'delete_links_of_provider',
     'release_links_of_provider',

@@ -16,7 +16,7 @@ export interface StubKey {
   publicJwk: JWK;
 }
 
-type Respond = (request: IncomingMessage, response: ServerResponse, body: URLSearchParams) => unknown;
+export type Respond = (request: IncomingMessage, response: ServerResponse, body: URLSearchParams) => unknown;
 
 export interface StubIssuer {
   issuer: string;
@@ -210,6 +210,7 @@ export function useStubIssuer(
         '192.0.2.1',
         {} as ReleasedSlotProof,
       )
+      .then(({ profile }) => profile)
       .catch(({ step, code }) => `${step}: ${code}`);
   }
 

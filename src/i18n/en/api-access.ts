@@ -34,7 +34,7 @@ export const apiAccess: Messages['apiAccess'] = {
     title: (name) => `Cut off ${name}?`,
     text: (lifetime) => [
       'Its tokens for this API become inactive immediately and cannot be refreshed. It cannot get new ones, even with a user’s permission.',
-      `If your API verifies tokens locally, it accepts existing ones until they expire: up to ${lifetime}.`,
+      `If your API verifies tokens locally, it will keep accepting existing ones until they expire, which can take up to ${lifetime}.`,
       'Other permissions stay as they are. People are not notified.',
     ],
     action: 'Cut off',

@@ -4,7 +4,7 @@ export const apiIntegrate = {
   part: 'Intégrer',
   /** The tab with the sample code. */
   title: (api: string) => `Protéger ${api}`,
-  lead: 'Publiez un document de métadonnées qui indique l’émetteur des jetons, renvoyez-y dans vos réponses 401 et vérifiez chaque jeton.',
+  lead: 'Publiez un document de métadonnées qui indique l’émetteur des jetons, citez son URL dans vos réponses 401 et vérifiez chaque jeton.',
   noScopes:
     'Cette API n’a pas de portée, et ses jetons n’en contiennent aucune. Le code utilise la portée `read` en exemple : retirez la vérification de la portée, ou ajoutez une portée.',
   addScope: 'Ajouter une portée',

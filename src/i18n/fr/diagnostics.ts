@@ -56,9 +56,9 @@ export const diagnostics = {
 
   checklist: 'Liste de contrôle de l’intégration',
   complete: 'Intégration terminée',
-  seen: 'vu',
-  notSeen: 'pas encore vu',
-  optional: 'facultatif',
+  seen: 'oui',
+  notSeen: 'pas encore',
+  optional: 'en option',
   alsoWithout: 'parfois absent',
   never: 'absent',
   checks: {

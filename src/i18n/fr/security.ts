@@ -113,7 +113,7 @@ export const security = {
       'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, vos comptes liés et vos codes de secours. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
-      'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès et des codes de secours. Créez d’abord ce qui manque.',
+      'Sans mot de passe, votre compte doit garder deux moyens de connexion : par exemple deux clés d’accès, ou une clé d’accès et des codes de secours ou un compte lié. Ajoutez d’abord ce qui manque.',
     lastWays:
       'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion : créez d’abord une autre clé d’accès ou des codes de secours, liez un compte, ou choisissez un mot de passe.',
   },

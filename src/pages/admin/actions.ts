@@ -56,7 +56,7 @@ export interface Actions<Row, Action extends string> {
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
   dangerous: readonly Action[];
   labels: (messages: Messages) => Record<Action, ActionLabels>;
-  /** @param transaction set only for a deletion, which consumes the form token in the same transaction */
+  /** @param transaction for a deletion, the transaction that redeems the form token; otherwise the pool */
   perform: (
     action: Action,
     row: Row,

@@ -91,7 +91,7 @@ async function* generateCsv(first: Batch, batches: Batches) {
       .join('');
 }
 
-/** Characters with which spreadsheets recognize a formula. The last four are full-width forms. */
+/** Leading characters that make spreadsheets treat a cell as a formula. The last four are full-width forms. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**

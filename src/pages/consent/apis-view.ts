@@ -38,7 +38,7 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
     })),
   }));
 
-/** The ticked scopes, in the format of the consents table. */
+/** The ticked scopes, as stored in the consents table (`toConsentScope`). */
 type Ticked = ReadonlySet<string>;
 
 /** Lists the sensitive scopes of several APIs together at the top, so that the user sees them without scrolling. */

@@ -18,6 +18,7 @@ import { loadSession } from '../../web/browser.ts';
 import { providerDisabled, sealIdentity } from '../../web/external-identity.ts';
 import { notifyNewSignIn, rememberedDeviceHashes } from '../../web/known-browsers.ts';
 import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
+import { saveLogoutHint } from '../../web/provider-logout.ts';
 import {
   createProviderState,
   openProviderState,
@@ -74,7 +75,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
   app.get(CALLBACK, async (request: ProviderRequest, reply) => {
     const query = queryOf(request);
     const provider = await loadProvider(services, request.params.providerId);
-    const state = openProviderState(request, services, provider.providerId, query.get('state'));
+    const state = openProviderState(request, services, provider, query.get('state'));
     if (state === undefined) throw signInOver(provider);
     const returnTo = await openReturnTo(request, reply, services, state);
     requireEnabled(provider, state.purpose, returnTo);
@@ -83,8 +84,9 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     if (!(await recordTokenUseAlone(services.database, providerStateToken(query.get('state') ?? '', state))))
       throw signInOver(provider, startPage(state.purpose, returnTo));
     try {
-      const profile = await redeem(request, provider, state);
-      return await finish(request, reply, provider, profile, state.purpose, returnTo);
+      const { profile, logoutHint } = await redeem(request, provider, state);
+      if (state.purpose !== 'test') saveLogoutHint(reply, services, provider, logoutHint);
+      return await finish(request, reply, provider, profile, state, returnTo);
     } catch (error) {
       return respondToError(request, reply, error, { provider, purpose: state.purpose, returnTo });
     }
@@ -131,16 +133,18 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     reply: FastifyReply,
     provider: IdentityProvider,
     profile: ExternalProfile,
-    purpose: ProviderPurpose,
+    { purpose, login, maxAge }: ProviderState,
     returnTo: ReturnTo,
   ): Promise<FastifyReply> {
     const now = services.now();
     if (purpose === 'sign-in') {
       const devices = rememberedDeviceHashes(request);
+      // If a recent sign-in was requested, it has been checked with the clock tolerance.
+      const signedInAt = login || maxAge !== undefined ? undefined : profile.authTime;
       const session = await signInWithProvider(
         services,
         provider,
-        profile,
+        { ...profile, authTime: signedInAt },
         devices,
         signInContext(request),
         now,

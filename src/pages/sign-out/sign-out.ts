@@ -15,6 +15,7 @@ import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { destination } from '../../web/html/login-elements.ts';
 import { logo } from '../../web/html/pictures.ts';
+import { withProviderLogout } from '../../web/provider-logout.ts';
 import { signedOutUrl } from '../../web/sign-out-redirects.ts';
 import { findSignedInAccounts, signOutAccounts } from '../../web/signed-in-accounts.ts';
 
@@ -77,7 +78,8 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
     const ended =
       form.get('all') === undefined ? accounts.filter(({ sid }) => sid === selectedSid) : accounts;
     const remaining = await signOutAccounts(reply, services, { accounts, ended });
-    return reply.redirect((await destinationOf(logout))?.url ?? signedOutUrl(remaining), 303);
+    const url = (await destinationOf(logout))?.url ?? signedOutUrl(remaining);
+    return reply.redirect(await withProviderLogout(reply, services, ended, url), 303);
   });
 
   async function destinationOf(sealed: string | undefined): Promise<Destination | undefined> {

@@ -22,6 +22,8 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
       if (provider === undefined || services.config.signUp === 'closed') throw invalidLink();
+      // A removed provider that had the same id is another provider, with another issuer.
+      if (signUp.at < provider.createdAt.getTime()) throw invalidLink();
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
     },

@@ -53,7 +53,12 @@ export async function createIdentityAccount(
     services,
     {
       userId,
-      proof: { by: 'provider', identity: { issuer, subject, providerId }, rememberedDevices: [] },
+      proof: {
+        by: 'provider',
+        identity: { issuer, subject, providerId },
+        rememberedDevices: [],
+        allFactorsAt: null,
+      },
       methods: ['idp'],
     },
     context,

@@ -22,7 +22,7 @@ export interface IdentitySignUp {
 interface SealedSignUp extends IdentitySignUp {
   holder: string;
   /** Milliseconds since 1970. */
-  until: number;
+  at: number;
   returnTo: ReturnFields;
 }
 
@@ -35,10 +35,10 @@ export function sealSignUp(
 ): string {
   const { sealer, config, now } = services;
   const holder = ensureBrowserHolderId(reply, services);
-  const until = now().getTime() + EMAIL_LINK_TTL.identity_sign_up * 1000;
+  const at = now().getTime();
   const { acr: _acr, authTime: _authTime, ...profile } = signUp.profile;
   const toLink = (fields: ReturnFields) =>
-    `${config.baseUrl}${CONFIRM_PATH}?token=${sealer.sealJson(PURPOSE, { ...signUp, profile, holder, until, returnTo: fields })}`;
+    `${config.baseUrl}${CONFIRM_PATH}?token=${sealer.sealJson(PURPOSE, { ...signUp, profile, holder, at, returnTo: fields })}`;
   const link = toLink(returnTo);
   return link.length > MAX_LENGTH ? toLink({}) : link;
 }
@@ -53,6 +53,7 @@ export function openSignUp(
   token: string | undefined,
 ): SealedSignUp | 'otherBrowser' | undefined {
   const sealed = services.sealer.openJson<SealedSignUp>(PURPOSE, token);
-  if (sealed === undefined || sealed.until < services.now().getTime()) return undefined;
+  if (sealed === undefined) return undefined;
+  if (sealed.at + EMAIL_LINK_TTL.identity_sign_up * 1000 < services.now().getTime()) return undefined;
   return isHolder(request, services, sealed.holder) ? sealed : 'otherBrowser';
 }

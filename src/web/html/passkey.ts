@@ -2,6 +2,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import { passkeyScriptPath, webauthnScriptPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
+import { icon } from './icons.ts';
 
 export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
 
@@ -18,7 +19,7 @@ export function passkeyButton(
   if (options === undefined) return undefined;
   return html`<div class="passkey" data-passkey="sign-in" data-options="${options}" hidden>
 <input type="hidden" name="passkey" disabled>
-<button class="button button--${kind}" type="button" hidden><span>${text}</span></button>
+<button class="button button--${kind}" type="button" hidden>${icon('fingerprint')}<span>${text}</span></button>
 ${passkeyStatus(messages)}
 </div>`;
 }

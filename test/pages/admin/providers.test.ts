@@ -395,6 +395,16 @@ describe('removing a provider', () => {
     });
   });
 
+  test('also deletes links that were imported before it was added', async () => {
+    const { userId } = await service.createUser();
+    const imported = await link(userId, 'https://idp.example');
+    await add();
+    const [listed] = await listIdentities(service.services.database, userId);
+    expect(listed).toMatchObject({ providerId: 'exemple', providerName: 'Exemple', enabled: true });
+    await admin.submit(`${LIST}/exemple/remove`, { links: '1' });
+    expect(await findUserIdByIdentity(service.services.database, imported)).toBeUndefined();
+  });
+
   test("keeps other providers' links", async () => {
     await add();
     await add({ provider_id: 'autre', issuer: 'https://autre.example' });

@@ -57,7 +57,7 @@ describe('a field', () => {
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
   });
 
-  test('shows its error on a select element', () => {
+  test('associates a select element with its hint and error', () => {
     const field = { name: 'email', label: 'Email', options: [{ value: 'a', label: 'A' }], value: 'b' };
     const markup = render(selectField({ ...field, hint: 'Yours', errors }));
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');

@@ -68,7 +68,7 @@ test("an API's diagnostics page shows a notice to administrators", async () => {
 test("an API's diagnostics page shows requests with a wrong secret", async () => {
   await sendWrongSecret();
   const { body } = await loadPage();
-  expect(body).toContain('The value sent is not a secret of this service');
+  expect(body).toContain('The secret sent is unknown, and does not look like a secret created here');
   expect(body).toContain('Introspection');
   expect(body).toContain('<dt>IP address</dt><dd>127.0.0.1</dd>');
   const [latest] = await readApiRefusals(service, api);

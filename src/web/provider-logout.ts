@@ -1,0 +1,117 @@
+// Ends the session at an identity provider after a sign-out (RP-Initiated Logout 1.0).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { decodeJwt } from 'jose';
+import { withoutSlot } from '../http/overload.ts';
+import type { Services } from '../http/services.ts';
+import type { IdentityProvider } from '../oauth/identity-provider.ts';
+import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { isLinkedTo } from '../store/external-identities.ts';
+import { clearCookie, readCookie, writeCookie } from './cookies.ts';
+import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { findEnabledProvider } from './identity-providers.ts';
+
+/** The post-logout redirect URI that is registered at the provider. It is also the page that redirects to the provider. */
+export const PROVIDER_LOGOUT_PATH = '/signout/provider';
+
+const HINT_PURPOSE = 'provider-logout-hint';
+const STATE_PURPOSE = 'provider-logout-state';
+/** Maximum length of the cookie. By default, nginx limits response headers to 4 kB. */
+const MAX_HINT_LENGTH = 2500;
+/** Maximum length of `state`, which is part of the provider's URL together with the id_token. */
+const MAX_STATE_LENGTH = 2000;
+
+interface LogoutHint {
+  providerId: string;
+  idToken: string;
+}
+
+interface LogoutState {
+  holder: string;
+  /** The URL to which the user is redirected after the logout at the provider. */
+  url: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** Saves an id_token in this browser. One that is too large isn't saved. */
+export function saveLogoutHint(
+  reply: FastifyReply,
+  { sealer }: Services,
+  { providerId }: IdentityProvider,
+  idToken: string | undefined,
+): void {
+  if (idToken === undefined) return;
+  const sealed = sealer.sealJson(HINT_PURPOSE, { providerId, idToken } satisfies LogoutHint);
+  if (sealed.length <= MAX_HINT_LENGTH) writeCookie(reply, 'logout-hint', sealed);
+}
+
+const openLogoutHint = (request: FastifyRequest, { sealer }: Services): LogoutHint | undefined =>
+  sealer.openJson(HINT_PURPOSE, readCookie(request, 'logout-hint'));
+
+/**
+ * Returns the URL to redirect to after a sign-out: the page that ends the session at the provider if it belongs to one of
+ * the accounts, otherwise `url`.
+ */
+export async function withProviderLogout(
+  reply: FastifyReply,
+  services: Services,
+  accounts: readonly { userId: string }[],
+  url: string,
+): Promise<string> {
+  const hint = openLogoutHint(reply.request, services);
+  if (hint === undefined) return url;
+  const { iss: issuer = '', sub: subject = '' } = decodeJwt(hint.idToken);
+  for (const { userId } of accounts) {
+    if (!(await isLinkedTo(services.database, userId, { issuer, subject }))) continue;
+    const holder = ensureBrowserHolderId(reply, services);
+    const at = services.now().getTime();
+    const state = services.sealer.sealJson(STATE_PURPOSE, { holder, url, at } satisfies LogoutState);
+    if (state.length <= MAX_STATE_LENGTH) return `${PROVIDER_LOGOUT_PATH}?state=${state}`;
+  }
+  return url;
+}
+
+/** Returns the URL in `state`, or undefined if the state has expired or belongs to another browser. */
+export function openLogoutState(
+  request: FastifyRequest,
+  services: Services,
+  sealed: string | undefined,
+): string | undefined {
+  const state = services.sealer.openJson<LogoutState>(STATE_PURPOSE, sealed);
+  if (state === undefined || !isHolder(request, services, state.holder)) return undefined;
+  return state.at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime() ? undefined : state.url;
+}
+
+/**
+ * Uses up the saved id_token for a logout request.
+ * @returns undefined if no id_token is saved, or if the provider is disabled, can't be reached or has no logout endpoint
+ */
+export async function startProviderLogout(
+  reply: FastifyReply,
+  services: Services,
+  state: string,
+): Promise<{ name: string; url: URL } | undefined> {
+  const { request } = reply;
+  const hint = openLogoutHint(request, services);
+  if (hint === undefined) return undefined;
+  clearCookie(reply, 'logout-hint');
+  const provider = await findEnabledProvider(services, hint.providerId);
+  if (provider === undefined) return undefined;
+  const redirectUri = `${services.config.baseUrl}${PROVIDER_LOGOUT_PATH}`;
+  try {
+    const url = await withoutSlot(request, (slotProof) =>
+      services.identityProviders.buildLogoutUrl(
+        provider,
+        { idToken: hint.idToken, redirectUri, state },
+        slotProof,
+      ),
+    );
+    return url && { name: provider.name, url };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const { step, code, cause } = error;
+    request.log.warn({ provider: provider.providerId, step, code, err: cause }, 'logout at provider failed');
+    return undefined;
+  }
+}
