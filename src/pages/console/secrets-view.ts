@@ -116,7 +116,7 @@ export function newSecretView(
     formatEnvFile(
       { ...holder, clientSecret: shown, issuer, redirectUri: holder.redirectUris[0] ?? '' },
       { secret: integrateText.page.envSecret(lastCharacters ?? ''), random: integrateText.page.envRandom },
-      isMachine ? ['CLIENT_ID', 'ISSUER'] : undefined,
+      isMachine ? ['CLIENT_SECRET', 'CLIENT_ID', 'ISSUER'] : undefined,
     );
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
 <h1>${text.title(holder.name)}</h1>

@@ -137,6 +137,7 @@ describe('a machine-to-machine application', () => {
     const result = await registerClient(browser, { type: 'machine', redirect_uris: '/ignored' });
     const { clientId, clientSecret = '' } = readCredentials(result);
     expect(result.body).toContain(`href="${clientPath(clientId, '/apis')}"`);
+    expect(readText(result.body)).toContain(`CLIENT_SECRET=${clientSecret}`);
     expect(result.body).not.toContain('REDIRECT_URI');
     expect(await listApplications(user)).toMatchObject([
       { clientId, type: 'confidential', redirectUris: [] },
