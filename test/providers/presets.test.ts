@@ -536,8 +536,8 @@ describe('Microsoft', () => {
   });
 
   test('a discovery document with another issuer is refused', async () => {
-    const stranger = { issuer: 'https://other.example' };
-    expect(await redeem(TENANT, {}, {}, stranger)).toBe('discovery: issuer_mismatch');
+    const otherIssuer = { issuer: 'https://other.example' };
+    expect(await redeem(TENANT, {}, {}, otherIssuer)).toBe('discovery: issuer_mismatch');
   });
 
   test('a token whose issuer is another tenant than tid is refused', async () => {

@@ -344,7 +344,7 @@ test('sign-ins through a slow provider do not delay those through another one', 
 
 test('an email address without a verified subject reaches nobody', async () => {
   const { email } = await service.createUser();
-  stub.behavior = { claims: { sub: 'stranger', email, email_verified: true } };
+  stub.behavior = { claims: { sub: 'other', email, email_verified: true } };
   const page = await signIn();
   expect(page.location?.pathname).toBe('/signup/provider');
 });

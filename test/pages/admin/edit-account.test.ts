@@ -206,9 +206,9 @@ describe('a new email address', () => {
     expect(alert.subject).toBe('Email address change requested for your Sésame account');
     expect(readLink(alert)).toContain('/security/report');
     const mail = await findLastEmailTo(service, email);
-    const stranger = openBrowserSession(service.baseUrl);
-    const page = await stranger.get(readLink(mail));
-    await stranger.post('/security/confirm', page.hidden);
+    const otherBrowser = openBrowserSession(service.baseUrl);
+    const page = await otherBrowser.get(readLink(mail));
+    await otherBrowser.post('/security/confirm', page.hidden);
     expect((await readAccount(user)).email, 'the link alone is not enough').toBe(user.email);
     const { hidden } = await browser.get('/account/email');
     await browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code: readCode(mail) });
