@@ -50,7 +50,7 @@ export const PRESETS: Readonly<Record<ProviderPreset, Preset>> = {
     issuer: 'https://auth.agentconnect.gouv.fr/api/v2',
     scope: 'openid given_name usual_name email',
     parameters: { acr_values: 'eidas1' },
-    supportsMaxAge: true,
+    supportsMaxAge: false,
     loginPrompt: 'login',
     signsUserinfo: true,
     endsProviderSession: true,

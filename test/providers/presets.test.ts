@@ -221,6 +221,25 @@ describe('Apple', () => {
   });
 });
 
+const MAX_AGES: [maxAge: number | undefined, prompt: string | null][] = [
+  [60, 'login'],
+  [undefined, null],
+];
+
+/** Starts a sign-in with `max_age`, and returns what the authorization request to the provider says about it. */
+async function startWithMaxAge(providerId: string, maxAge: number | undefined) {
+  const provider = await findProvider(service.services.database, providerId);
+  if (provider === undefined) throw new Error('no provider');
+  const redirectUri = `${service.baseUrl}/signin/provider/${providerId}/callback`;
+  const secrets = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
+  const { searchParams } = await service.services.identityProviders.start(
+    provider,
+    { redirectUri, ...secrets, maxAge },
+    {} as ReleasedSlotProof,
+  );
+  return { prompt: searchParams.get('prompt'), max_age: searchParams.get('max_age') };
+}
+
 describe('the ProConnect preset', () => {
   const proconnect = useStubIssuer(service, {
     providerId: 'proconnect',
@@ -283,6 +302,10 @@ describe('the ProConnect preset', () => {
     const { stub } = proconnect;
     stub.behavior = { claims, respond: { '/userinfo': userinfo(() => token(stub)) } };
     expect(await proconnect.redeem()).toBe(refusal);
+  });
+
+  test.each(MAX_AGES)('supports no max_age, so with max_age %s, prompt is %s', async (maxAge, prompt) => {
+    expect(await startWithMaxAge('proconnect', maxAge)).toEqual({ prompt, max_age: null });
   });
 
   test('refuses unsigned userinfo', async () => {
@@ -452,20 +475,8 @@ describe('Microsoft', () => {
       },
     });
 
-  test.each([
-    [60, 'login'],
-    [undefined, null],
-  ])('supports no max_age, so with max_age %s, prompt is %s', async (maxAge, prompt) => {
-    const provider = await findProvider(service.services.database, 'microsoft');
-    if (provider === undefined) throw new Error('no provider');
-    const redirectUri = `${service.baseUrl}/signin/provider/microsoft/callback`;
-    const secrets = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
-    const { searchParams } = await service.services.identityProviders.start(
-      provider,
-      { redirectUri, ...secrets, maxAge },
-      {} as ReleasedSlotProof,
-    );
-    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual([prompt, null]);
+  test.each(MAX_AGES)('supports no max_age, so with max_age %s, prompt is %s', async (maxAge, prompt) => {
+    expect(await startWithMaxAge('microsoft', maxAge)).toEqual({ prompt, max_age: null });
   });
 
   /** @returns the profile, or the step and code of the error */
