@@ -1,4 +1,4 @@
-// Baseline server: each Fastify route runs at most one SELECT, INSERT, signature or hash.
+// Baseline server for benchmarks. Each route runs at most one SELECT, INSERT, signature or hash.
 import {
   sign as cryptoSign,
   verify as cryptoVerify,

@@ -1,8 +1,8 @@
-// Fills the benchmark's tables, and measures the size of their rows.
+// Fills the benchmark's tables and measures the size of their rows.
 import pg from 'pg';
 import { newAccountSecret } from '../src/oauth/secrets.ts';
 
-/** Every field is derived from the user ID. */
+/** A benchmark user, whose properties are all derived from `userId`. */
 export interface BenchUser {
   userId: string;
   email: string;
@@ -19,7 +19,7 @@ export const deriveBenchUser = (userId: string): BenchUser => ({
   sid: userId,
 });
 
-/** Tokens of prefilled grants are unsigned, and only padded to a realistic length. */
+/** Tokens of prefilled grants are unsigned and only padded to a realistic length. */
 const FILLER = 'x'.repeat(200);
 export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
@@ -33,7 +33,7 @@ export interface PrefilledGrant {
 
 interface FillOptions {
   users: number;
-  /** Live grants, each with one access token. */
+  /** Number of valid grants to insert, each with one access token. */
   grants: number;
   clientId: string;
   /** Argon2id hash of the password that all users have. */
@@ -42,7 +42,7 @@ interface FillOptions {
 }
 
 /**
- * Inserts users, each with a session, a consent, an audit event and two disclosures, and their grants.
+ * Inserts users and their grants. Each user has a session, a consent, an audit event and two disclosures.
  * @returns random samples of the users and grants
  */
 export async function fillDatabase(

@@ -1,4 +1,4 @@
-// Creates the benchmark's data: a client, an API, users with consents, and their tokens.
+// Creates the benchmark's data: a client, an API, and users with consents and tokens.
 import { randomUUID } from 'node:crypto';
 import { createUsageRecorder } from '../src/background/usage.ts';
 import { registerClient } from '../src/clients/registration.ts';
@@ -39,11 +39,11 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/** With fewer users, the service would merge several usage records of one user. */
+/** With fewer users, several usage records would belong to the same user, and the service would merge them. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
-/** Id of the identity provider (bench/identity-provider.ts), and this service's client ID there. */
+/** ID of the provider that bench/identity-provider.ts runs, and ID of this service at that provider. */
 export const PROVIDER_ID = 'bench';
 export const PROVIDER_CLIENT_ID = 'sesame';
 
@@ -55,7 +55,7 @@ export interface Tokens {
 
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-/** Links all users. The key is the hash that store/external-identities.ts computes. */
+/** Links every user to an identity. `identity_key` is the hash that store/external-identities.ts computes. */
 const LINK_ALL = statement(
   'link_all_users',
   `with linked as (
@@ -189,7 +189,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Returns tokens of random prefilled grants, each only once. */
+  /** Returns tokens from random prefilled grants. Each grant is used only once. */
   const takePrefilled = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)
@@ -236,7 +236,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
   };
 
-  /** Adds an identity provider, and links each user to the identity whose subject is the user's id. */
+  /** Adds an identity provider and links each user to the identity whose subject is the user's ID. */
   const addProvider = async (providerIssuer: string): Promise<void> => {
     await insertProvider(database, {
       providerId: PROVIDER_ID,
@@ -264,7 +264,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /** The refresh tokens are for the API, and the access tokens for userinfo. */
+    /** Returns refresh tokens for the API and access tokens for userinfo. */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
     addProvider,

@@ -1,4 +1,4 @@
-// npm run bench:passwords: measures imported hashes, and their effect on other sign-ins.
+// npm run bench:passwords: measures imported hashes and their effect on other sign-ins.
 import { pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -183,7 +183,7 @@ async function openPage(): Promise<{ cookie: string; csrf: string }> {
   });
 }
 
-/** Measures response times of wrong passwords, one at a time. */
+/** Measures response times for wrong passwords, one sign-in at a time. */
 async function measureFailures(importedEmails: readonly string[]): Promise<string[][]> {
   const { cookie, csrf } = await openPage();
   const accounts: [string, (index: number) => string][] = [

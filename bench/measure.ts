@@ -32,22 +32,22 @@ export interface Measurement {
   perSecond: number;
   p50: number; // milliseconds
   p99: number;
-  /** 0 for baselines. */
+  /** SQL statements per operation. 0 for baselines. */
   statements: number;
   walBytes: number;
   memory: number; // MiB, of all server processes
 }
 
-/** The measurement ends after both the seconds and the operations. */
+/** A measurement runs for at least this many seconds and operations. */
 interface Duration {
   seconds: number;
   operations?: number;
 }
 
 /**
- * Measures an operation until the duration or its prepared data ends.
+ * Measures an operation until the time is over or the prepared data is used up.
  * @param countInDatabase counts completed operations in the database
- * @throws Error on an unexpected response, or if the count in the database differs
+ * @throws Error if a response is unexpected, or if the count in the database differs from the number of responses
  */
 export async function measure(
   target: Target,

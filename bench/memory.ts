@@ -20,7 +20,7 @@ import {
   waitUntilReady,
 } from './processes.ts';
 
-/** These operations use up no prepared data. */
+/** Names of operations that use up no prepared data. */
 const MIX = ['code flow', 'code flow for an API', 'pushed request', 'userinfo, token seen before', 'sign-in'];
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';

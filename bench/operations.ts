@@ -1,4 +1,4 @@
-// The benchmark's operations.
+// Operations that the benchmark measures.
 import { createHash } from 'node:crypto';
 import type { BenchUser } from './fill-database.ts';
 import { cycle, type Fixtures, PASSWORD, PROVIDER_ID, REDIRECT_URI, type Tokens } from './fixtures.ts';
@@ -21,13 +21,13 @@ export type Send = (request: BenchRequest) => Promise<BenchResponse>;
 
 export interface Operation {
   name: string;
-  /** `development` is the service outside of production, which may use an identity provider on loopback. */
+  /** `development` runs the service outside of production, where the identity provider may be on loopback. */
   server: 'sesame' | 'baseline' | 'development';
-  /** Name of the baseline. The operation's CPU time is divided by the baseline's. */
+  /** Name of the baseline with which the operation's CPU time is compared. */
   baseline?: string;
-  /** Creates data for about `count` operations. */
+  /** Prepares data for about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /** Required if the responses don't show whether the operation succeeded. */
+  /** Counts completed operations. Required if the responses don't show whether an operation succeeded. */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
@@ -179,7 +179,7 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // Each request signs in a different user, because a repeated form returns the existing session.
+      // Each request signs in a different user. For the same user, the reused form would return the existing session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -257,10 +257,10 @@ export const operations: Operation[] = [
   baseline('insert'),
   baseline('es256'),
   passkeySignIn('sign-in by a passkey', 'sesame', 'insert'),
-  // Outside of production, emails are enabled, so both sign-ins also write an email.
+  // Outside of production, emails are enabled, so each sign-in below also writes an email.
   passkeySignIn('passkey, with email', 'development', 'insert'),
   {
-    // Two requests: to the provider, and back from it.
+    // Sends two requests: one that redirects to the provider, and one with the provider's response.
     name: 'sign-in through a provider',
     server: 'development',
     baseline: 'passkey, with email',

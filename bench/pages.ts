@@ -8,7 +8,7 @@ import { type ExampleUser, openExampleService } from '../tools/example-service.t
 const ROUNDS = 15;
 
 interface PageMetrics {
-  /** Milliseconds to the first contentful paint, and to the end of the load event. */
+  /** Milliseconds to the first contentful paint and to the end of the load event. */
   painted: number;
   ready: number;
   bytes: number;
@@ -74,7 +74,7 @@ try {
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const signedIn = await openProfile(browser, baseUrl, user);
-      // An empty profile, because signing in has filled this profile's cache.
+      // The page is loaded in a new profile because signing in has filled the first profile's cache.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
       uncached.push(await loadPage(emptyProfile, url));

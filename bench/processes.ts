@@ -15,7 +15,7 @@ export const SERVER_FLAGS = readFlags('start');
 export const CLI_FLAGS = readFlags('sesame');
 
 /**
- * Starts a script, and appends its output to `log`.
+ * Starts a script and appends its output to `log`.
  * @param preload module to load first, with an IPC channel
  */
 export function startNode(
@@ -54,9 +54,9 @@ export function stopProcess(child: ChildProcess): Promise<void> {
 
 interface Stat {
   parent: number;
-  /** Seconds of user and system time. */
+  /** CPU time of the process in seconds, in user and kernel mode. */
   self: number;
-  /** Seconds of exited children. */
+  /** CPU time of the process's exited children in seconds. */
   children: number;
 }
 

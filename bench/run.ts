@@ -31,7 +31,7 @@ interface Result {
   name: string;
   baseline: string | undefined;
   median: Measurement;
-  /** Median CPU time divided by the baseline's. */
+  /** Median CPU time divided by the baseline's median CPU time. */
   ratio: number | undefined;
   roundRatios: number[];
 }
@@ -87,7 +87,7 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Hostile inputs take longer than all other operations, so they must be selected.
+  // Hostile inputs take longer than all other operations together, so they run only when selected by name.
   if (options.only.some((filter) => HOSTILE.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
@@ -148,7 +148,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   return { results, sizes };
 }
 
-/** Query plans would otherwise assume nearly empty tables. */
+/** Updates the planner's statistics. Otherwise, PostgreSQL would plan queries for nearly empty tables. */
 async function analyze(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -156,7 +156,7 @@ async function analyze(): Promise<void> {
   await client.end();
 }
 
-/** The baselines of requested operations are also chosen. */
+/** Whether an operation is requested or is the baseline of a requested operation. */
 function isChosen(operation: Operation): boolean {
   const isRequested = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
   return (

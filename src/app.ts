@@ -81,7 +81,7 @@ export async function buildApp(
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      maxParamLength: 16 * 1024, // longer than any accepted URL, so that each route validates its own parameters
+      maxParamLength: 16 * 1024, // exceeds the length of any accepted URL, so each route limits its own parameters
     },
     rewriteUrl: normalizeRequestTarget as never,
     clientErrorHandler: handleClientError,
@@ -102,7 +102,7 @@ export async function buildApp(
   registerErrorHandler(app, services);
   await readParameters(app);
   if (config.production) requireHttps(app);
-  enableCors(app); // before the hooks that reject requests, so that scripts can also read error responses
+  enableCors(app); // before the hooks that reject requests so that scripts can also read error responses
   await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,
     allow: config.rateLimitAllow,

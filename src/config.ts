@@ -5,12 +5,12 @@ import { derivedDefaults, getHost } from './settings/defaults.ts';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
 import { file, rpId } from './settings/values.ts';
 
-type Values = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> };
+type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> };
 type RawSettings = Record<string, string | undefined>;
 
 /**
- * Checks rules that involve several settings. Takes raw values, so that the caller can report these errors together
- * with errors in individual settings.
+ * Checks rules that involve several settings. Takes raw values so that the caller can report these errors together with
+ * errors in individual settings.
  * @param raw unparsed values. A secret whose file can't be read is present with the value undefined.
  */
 function findConflicts(raw: RawSettings): string[] {
@@ -74,13 +74,13 @@ export function readConfig(environment: RawSettings): Config {
   }
   errors.push(...findConflicts(raw));
   if (errors.length > 0) throw new ConfigError(errors);
-  return configOf(values as Values);
+  return buildConfig(values as SettingValues);
 }
 
 /** The validated settings. Durations are in seconds. */
-export interface Config extends ReturnType<typeof configOf> {}
+export interface Config extends ReturnType<typeof buildConfig> {}
 
-function configOf(values: Values) {
+function buildConfig(values: SettingValues) {
   const { environment, tlsCert: cert, tlsKey: key } = values;
   const defaults = derivedDefaults(values);
   const baseUrl = values.baseUrl ?? defaults.baseUrl;
@@ -93,7 +93,7 @@ function configOf(values: Values) {
     baseUrl,
     /** Whether the public URL uses HTTPS. If so, Secure cookies and HSTS are enabled. */
     secure: baseUrl.startsWith('https://'),
-    cookiePrefix: cookiePrefixOf(environment, baseUrl),
+    cookiePrefix: buildCookiePrefix(environment, baseUrl),
     tls: cert && key && { cert, key },
     mfaPolicy: values.mfaPolicy ?? defaults.mfaPolicy,
     passkeyRpId: values.passkeyRpId ?? defaults.passkeyRpId,
@@ -102,9 +102,9 @@ function configOf(values: Values) {
 
 /**
  * The `__Host-` prefix binds cookies to this host and to HTTPS. Browsers reject `__Host-` cookies over plain HTTP. In
- * development, cookie names differ per instance, because all ports of a host share cookies.
+ * development, cookie names differ per instance because all ports of a host share cookies.
  */
-function cookiePrefixOf(environment: string, baseUrl: string): string {
+function buildCookiePrefix(environment: string, baseUrl: string): string {
   const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;
   if (environment !== 'development') return name;
   return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 6)}`;

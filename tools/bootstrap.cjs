@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** Runs TypeScript without a flag or a warning. */
+/** The first Node version that runs TypeScript without a flag or a warning. */
 const MIN_NODE = [24, 12];
 
 const root = path.dirname(__dirname);
@@ -38,13 +38,13 @@ function fingerprint() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-/** In production, development packages may be missing. */
+/** Checks whether all required packages are installed. In production, development packages may be missing. */
 function isInstalled() {
   const present = read(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
   const { packages } = JSON.parse(present);
   const lock = JSON.parse(read(path.join(root, 'package-lock.json')));
-  // npm skips optional packages of other platforms.
+  // npm doesn't install optional packages for other platforms.
   const platform = `${process.platform}-${process.arch}`;
   return Object.entries(lock.packages).every(([key, entry]) => {
     if (key === '' || packages[key]?.version === entry.version) return true;
@@ -59,7 +59,7 @@ function install() {
   print(
     'Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …',
   );
-  // The system's Node, because npm is about to delete the Node in node_modules/.bin.
+  // npm must run on the system's Node because it is about to delete the Node in node_modules/.bin.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -97,7 +97,7 @@ function linkBundledNode() {
   fs.symlinkSync(path.relative(path.dirname(bundledNode), bundled), bundledNode);
 }
 
-/** Fails with musl (Alpine) or an old glibc. */
+/** Checks that the bundled Node runs. It doesn't run with musl (Alpine) or an old glibc. */
 function checkBundledNode() {
   if (!fs.existsSync(bundledNode)) return;
   const result = spawnSync(bundledNode, ['--version'], { encoding: 'utf8' });
@@ -109,7 +109,7 @@ function checkBundledNode() {
 }
 
 function checkNode() {
-  if (fs.existsSync(bundledNode)) return; // its version is pinned and was checked at installation
+  if (fs.existsSync(bundledNode)) return; // the bundled Node's version is pinned and was checked at installation
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(
@@ -127,7 +127,7 @@ function withLock(work) {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') return work(); // without a lock
+      if (error.code !== 'EEXIST') return work(); // no lock can be created
     }
     const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > 15 * 60_000 || (read(lock) && !isAlive(Number(read(lock))))) {

@@ -55,9 +55,9 @@ test.skipIf(browser === undefined).each(SHEETS)(
   },
 );
 
-/** Each page is shown at three widths. */
+/** Renders a sheet that shows each page at three widths. */
 async function renderSheet(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
-  // The service runs in this process and disables SVG in sharp.
+  // Allows SVG in sharp again because the service disables it in this process.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];

@@ -1,7 +1,7 @@
 // The development log: one line per event.
 import pretty from 'pino-pretty';
 
-/** Synchronous, to keep the order of log lines and other output. */
+/** The log is written synchronously to keep its lines in order with other output. */
 export const openDevelopmentLog = () =>
   pretty({
     colorize: process.stdout.isTTY === true,
@@ -9,7 +9,7 @@ export const openDevelopmentLog = () =>
     singleLine: true,
     sync: true,
     errorLikeObjectKeys: ['err'], // `error` is a code, which would be on a separate line
-    // The message contains these fields.
+    // These fields are omitted because the message contains them.
     ignore: 'method,route,status,milliseconds',
     messageFormat: ({ msg, method, route, status, milliseconds }) =>
       msg === 'request' ? `${method} ${route} ${status} in ${milliseconds} ms` : String(msg),

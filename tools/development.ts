@@ -20,7 +20,7 @@ type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-/** The caller must run `welcome` after startup, and `goodbye` before shutdown. */
+/** The caller must run `welcome` after startup and `goodbye` before shutdown. */
 export async function prepareDevelopment(config: Config) {
   mkdirSync(config.dataDir, { recursive: true });
   const postgres =
@@ -68,7 +68,7 @@ function printBanner(
   print(['', ...rows, ''].join('\n'));
 }
 
-/** Only the file's owner can read it. */
+/** Reads the secret key or creates it in a file that only its owner can read. */
 export function readOrCreateSecretKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'secret-key');

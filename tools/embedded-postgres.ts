@@ -22,7 +22,7 @@ const JOIN_TIMEOUT_MS = 30_000;
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
-  /** Contains the password, so it must not be logged. */
+  /** Connection URL with the password, which must not be logged. */
   url: string;
   /** False if a different process started the server. */
   started: boolean;
@@ -35,14 +35,14 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Whether to use fsync. Default: true. */
   durable?: boolean;
-  /** Called for each slow step. */
+  /** Called with a line of text for each slow step. */
   log?: (line: string) => void;
   /** Name of the database, by default `sesame`. Created if missing. */
   database?: string;
 }
 
 /**
- * Starts PostgreSQL in a folder, or joins a server that is running there. The server stops when this process ends or is
+ * Starts PostgreSQL in a folder or joins a server that is running there. The server stops when this process ends or is
  * killed. Ctrl-C doesn't reach the server, so a service can drain before it calls `stop()`.
  * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start
  */
@@ -107,14 +107,14 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
     try {
       await maintenance.query(`create database ${pg.escapeIdentifier(database)}`);
     } catch (error) {
-      // 42P04 duplicate_database, 23505 unique_violation: another process created it.
+      // These codes, duplicate_database and unique_violation, mean that another process created the database.
       if (!['42P04', '23505'].includes(getErrorCode(error))) throw error;
     } finally {
       await maintenance.end();
     }
     return true;
   } catch (error) {
-    // 57P01 admin_shutdown, 57P03 cannot_connect_now. A dropped connection has only a message.
+    // 57P01 is admin_shutdown, and 57P03 is cannot_connect_now. A dropped connection has no code.
     if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'].includes(getErrorCode(error))) return false;
     if (error instanceof Error && error.message === 'Connection terminated unexpectedly') return false;
     throw error;

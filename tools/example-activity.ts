@@ -7,8 +7,8 @@ const HOUR = 3_600_000;
 const DAYS = 28;
 
 /**
- * The same on every run.
- * @param clientIds most active first
+ * Adds the same activity on every run.
+ * @param clientIds client IDs, with the most active client first
  */
 export async function addExampleActivity(
   { activity, database, now }: Pick<Services, 'activity' | 'database' | 'now'>,
@@ -39,7 +39,7 @@ export async function addExampleActivity(
       activity.countClientEvent(clientId, 'refreshed', at, randomUpTo((260 * busy) / (index + 1)));
       activity.countClientEvent(clientId, 'refused', at, randomUpTo(2 * busy));
     }
-    // A full buffer drops counts.
+    // The buffer is written once a day because a full buffer drops counts.
     if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();

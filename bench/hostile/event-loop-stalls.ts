@@ -35,7 +35,7 @@ const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
 /** The header that a TLS-terminating proxy sends. */
 const HTTPS = { 'x-forwarded-proto': 'https' };
-/** Throttled sign-ins may exceed this timeout in milliseconds. */
+/** Timeout in milliseconds. A throttled sign-in may take longer. */
 const RESPONSE_TIMEOUT = 3000;
 const MAX_ROWS = 25;
 /** Maximum CPU time of an event loop iteration, in milliseconds. */
@@ -45,7 +45,7 @@ interface Stall extends LongestIteration {
   input: string;
   bytes: number;
   status: number;
-  /** Longest response time of another client, in milliseconds. */
+  /** Longest response time for another client while the request was processed, in milliseconds. */
   otherClient: number;
 }
 
@@ -81,7 +81,7 @@ export async function measureHostileInputs(
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Garbage collection or compilation may have slowed down the first request.
+      // Slow inputs are measured again because garbage collection or compilation may have slowed down the first request.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;
@@ -179,7 +179,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-/** Every endpoint receives all of them. */
+/** Parameters that are sent to every endpoint. */
 const PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
@@ -200,7 +200,7 @@ const PARAMETERS = {
     lang: 'fr',
   },
 };
-/** The pages that read each query parameter. */
+/** The pages that read each query parameter, by parameter name. */
 const PAGE_PARAMETERS: Record<string, string[]> = {
   next: ['/signin', '/password/forgot'],
   pending: ['/signin', '/password/forgot'],
@@ -273,7 +273,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // A new session for each form, because some forms end the session.
+        // Each form needs a new session because some forms end the session.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {
@@ -297,7 +297,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/** The service parses these headers only after a successful sign-in. */
+/** Yields hostile headers for sign-in requests. The service parses these headers only after a successful sign-in. */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);

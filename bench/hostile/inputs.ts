@@ -40,7 +40,7 @@ function distinctUrls(bytes: number): string {
   }
 }
 
-/** Whole bodies and queries. */
+/** Functions that generate a whole request body or query string, by name. */
 const TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
@@ -103,13 +103,13 @@ export interface Form {
   method: string; // in lower case
   path: string;
   fields: Record<string, string>;
-  /** The fields with user input or sealed values. */
+  /** Names of the fields that hostile text replaces. They contain user input or sealed values. */
   replaced: string[];
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The hostile text replaces a field, replaces the body, or follows the fields. */
+/** Yields forms in which hostile text replaces a field, replaces the whole body, or follows the fields. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,

@@ -5,8 +5,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
 /**
- * The largest multiple of 66 that is at most 256. Bytes greater than or equal to the limit are discarded, because
- * they would favor the first characters of the alphabet.
+ * The largest multiple of 66 that is at most 256. Bytes greater than or equal to the limit are discarded because they
+ * would favor the first characters of the alphabet.
  */
 const limit = 256 - (256 % alphabet.length);
 
@@ -105,8 +105,8 @@ export async function startSignIn({
 }
 
 /**
- * Checks the authorization response in the page's URL, and exchanges its code for tokens. Clears the stored state and
- * verifier first, so that a response can only be used once.
+ * Checks the authorization response in the page's URL and exchanges its code for tokens. Clears the stored state and
+ * verifier first so that a response can only be used once.
  * @param {object} options
  * @param {string} options.baseUrl URL of the service, without a trailing slash
  * @param {string} options.clientId
@@ -114,7 +114,8 @@ export async function startSignIn({
  * @param {string} [options.callbackUrl] the URL that the browser was redirected to, with its query
  * @param {Storage} [options.storage]
  * @param {typeof fetch} [options.send]
- * @returns {Promise<{access_token: string, token_type: string, expires_in: number, refresh_token?: string, scope: string, id_token?: string}>}
+ * @returns {Promise<{access_token: string, token_type: string, expires_in: number, refresh_token?: string, scope:
+ *   string, id_token?: string}>}
  * @throws {SignInError} `state_mismatch`, `iss_mismatch`, `invalid_response`, or an error code from the service
  */
 export async function finishSignIn({

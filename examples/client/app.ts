@@ -97,7 +97,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return redirect(reply, url);
   }
 
-  /** Refreshes tokens once for concurrent requests, because reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
+  /** Refreshes tokens once for concurrent requests because reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
   function refreshTokens(session: SignedIn): Promise<void> {
     session.refresh ??= service
       .refresh(session.user.tokens)
@@ -167,7 +167,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // Another tab may have signed in already. Revokes that tab's tokens, because the new tokens replace them.
+    // Another tab may have signed in already. Revokes that tab's tokens because the new tokens replace them.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -205,7 +205,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.post('/logout', async (request, reply) => {
     const session = signedInSession(request);
     if (!session) return redirect(reply, '/');
-    // Waits for a token refresh in progress, so that the new refresh token is also revoked.
+    // Waits for a token refresh in progress so that the new refresh token is also revoked.
     await session.refresh?.catch(() => undefined);
     try {
       const { tokens } = session.user;

@@ -7,11 +7,11 @@ interface Note {
 
 export interface Notebook {
   /**
-   * The name in the most recently read profile. Undefined until a profile is read, or if the user didn't grant the
-   * scope `profile`.
+   * The name in the most recently read profile. Undefined until a profile is read or if the user didn't grant the scope
+   * `profile`.
    */
   ownerName: string | undefined;
-  /** Newest first. */
+  /** The notes, with the newest note first. */
   notes: Note[];
 }
 
@@ -19,7 +19,7 @@ const maxNotes = 100;
 export const maxNoteLength = 500;
 
 /**
- * Creates a store of notebooks. The key is `sub`, because names and email addresses can change (OpenID Connect Core
+ * Creates a store of notebooks. The key is `sub` because names and email addresses can change (OpenID Connect Core
  * §5.7).
  */
 export function createNotebooks() {

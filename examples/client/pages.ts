@@ -1,4 +1,4 @@
-// HTML of every page.
+// Renders every page as HTML.
 import { createHash } from 'node:crypto';
 import type { FailureKind } from './failures.ts';
 import { type Html, html } from './html.ts';
@@ -116,7 +116,7 @@ ${notes.length > 0 ? html`<ul id="notes" class="notes">${notes}</ul>` : html`<p 
   );
 }
 
-/** Identifies a token without disclosing it. */
+/** Returns a short hash that identifies a token without disclosing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }

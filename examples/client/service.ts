@@ -1,4 +1,4 @@
-// All requests to the service: discovery, sign-in, token refresh, profile, revocation.
+// Sends all requests to the service: discovery, sign-in, token refresh, profile and revocation.
 import * as client from 'openid-client';
 import { rethrow, SignInFailure } from './failures.ts';
 import { type ClientSettings, isLoopbackHttp } from './settings.ts';
@@ -36,7 +36,7 @@ const timeoutSeconds = 5;
 export function createService(settings: ClientSettings) {
   let configurationPromise: Promise<client.Configuration> | undefined;
 
-  /** Runs discovery on first use, so that the client can start before the service. Failed discovery isn't cached. */
+  /** Runs discovery on first use so that the client can start before the service. Failed discovery isn't cached. */
   function getConfiguration(): Promise<client.Configuration> {
     configurationPromise ??= discover().catch((error: unknown) => {
       configurationPromise = undefined;
@@ -46,7 +46,7 @@ export function createService(settings: ClientSettings) {
   }
 
   function discover(): Promise<client.Configuration> {
-    // Also verifies the id_token's signature, because TLS doesn't authenticate a service at http://localhost.
+    // Also verifies the id_token's signature because TLS doesn't authenticate a service at http://localhost.
     const execute = [client.enableNonRepudiationChecks];
     if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);
@@ -128,7 +128,7 @@ export function createService(settings: ClientSettings) {
       const claims = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
       const profile: Profile = { sub: claims.sub };
       if (typeof claims.name === 'string') profile.name = claims.name;
-      // The names of these claims depend on the client's mode.
+      // The claim names depend on whether the client uses standard OpenID Connect mode.
       const { picture = claims.avatar, phone_number: phone = claims.phone, updated_at: updatedAt } = claims;
       if (typeof picture === 'string' && isWebUrl(picture)) profile.avatar = picture;
       if (typeof updatedAt === 'string') profile.updatedAt = updatedAt;

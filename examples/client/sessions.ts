@@ -28,7 +28,7 @@ function dropOldest<Value>(entries: Map<string, Value>, limit: number): void {
 export function createSessions() {
   const sessions = new Map<string, Session>();
 
-  /** Moves the session to the end of the map, so that the map is ordered by last use. */
+  /** Moves the session to the end of the map so that the map is ordered by last use. */
   function touch(session: Session): Session {
     sessions.delete(session.id);
     sessions.set(session.id, session);
@@ -55,7 +55,7 @@ export function createSessions() {
       dropOldest(session.pending, maxPending);
     },
 
-    /** Removes and returns a sign-in in progress, so that each response is accepted only once. */
+    /** Removes and returns a sign-in in progress so that each response is accepted only once. */
     takePending(session: Session, state: unknown): PendingSignIn | undefined {
       const pending = typeof state === 'string' ? session.pending.get(state) : undefined;
       if (pending) session.pending.delete(pending.state);

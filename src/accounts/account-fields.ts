@@ -6,8 +6,8 @@ export const MAX_NAME_LENGTH = 100;
 
 export type NameError = 'nameMissing' | 'nameTooLong';
 
-// Control and bidi characters can disguise a name. Zero-width joiners and non-joiners are allowed, because some
-// scripts need them.
+// Control and bidi characters can disguise a name. Zero-width joiners and non-joiners are allowed because some scripts
+// need them.
 const CONTROL_OR_BIDI = /(?![\u200c\u200d])\p{C}/gu;
 
 /** Removes control and bidi characters from a display name, and collapses runs of spaces. */

@@ -82,7 +82,7 @@ export const submitConsent = (
   });
 
 /**
- * Revokes a user's consent to a client, and the client's codes and tokens for that user. Returns false if there was no
+ * Revokes a user's consent to a client and the client's codes and tokens for that user. Returns false if there was no
  * consent.
  */
 export const revokeConsent = (

@@ -20,7 +20,7 @@ export interface ExportRequest {
 
 /**
  * Creates a function that starts an export and records it in the audit log. The function throws an OAuthError
- * `temporarily_unavailable` if the process is running too many exports, or is already exporting this account.
+ * `temporarily_unavailable` if the process is running too many exports or is already exporting this account.
  */
 export function createExporter(): (
   database: Database,
@@ -34,7 +34,7 @@ export function createExporter(): (
     running.add(userId);
     try {
       await recordOwnEvent(database, { kind: 'data_exported', userId, ip }, now);
-      // Reads the profile before the response begins, so that a failure still produces an error response.
+      // Reads the profile before the response begins so that a failure still produces an error response.
       const head = { issuer, exported_at: now, profile: await exportProfile(database, userId) };
       // If the client reads slowly, at most one page is buffered.
       const stream = Readable.from(generateJson(database, head, request), {
@@ -53,7 +53,7 @@ export function createExporter(): (
   };
 }
 
-/** Yields the JSON in chunks. An exception aborts the response, so that a truncated file can't look complete. */
+/** Yields the JSON in chunks. An exception aborts the response so that a truncated file can't look complete. */
 async function* generateJson(
   database: Database,
   head: ExportSection,

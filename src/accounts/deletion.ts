@@ -1,4 +1,4 @@
-// Deletes accounts at their owner's request, or to free an email address that was never verified.
+// Deletes accounts at their owner's request or to free an email address that was never verified.
 
 import { lockAccount, lockOtherAdmin } from '../store/admin-actions.ts';
 import type { Queryable } from '../store/database.ts';
@@ -26,7 +26,7 @@ export async function deleteOwnAccount(
 }
 
 /**
- * Deletes the account that uses an unverified email address, so that the mailbox's owner can use the address.
+ * Deletes the account that uses an unverified email address so that the mailbox's owner can use the address.
  * @returns true if the address is now available; false if it has been verified or belongs to an administrator
  */
 export async function deleteUnverifiedAccount(

@@ -43,10 +43,10 @@ const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: Ac
   delete: { event: 'account_deleted', notification: 'account_removed' },
 };
 
-/** Actions that would leave the account without administrator access. */
-const ADMIN_REMOVING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
+/** Actions after which the account no longer has administrator access. */
+const ADMIN_REMOVING_ACTIONS: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
-const SESSION_ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
+const SESSION_ENDING_ACTIONS: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
 type Services = Pick<MailServices, 'database'> & Partial<Pick<MailServices, 'mailer'>>;
 
@@ -76,14 +76,15 @@ export async function moderateAccountWithin(
   by: Moderator,
   now: Date,
 ): Promise<ModerationOutcome> {
-  if (SESSION_ENDING.includes(action)) await lockAccountChanges(transaction, userId);
+  if (SESSION_ENDING_ACTIONS.includes(action)) await lockAccountChanges(transaction, userId);
   if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'notFound';
-  if (ADMIN_REMOVING.includes(action) && userId === by.userId) return 'self';
-  // Checks for the last administrator only on the command line. In the console, the acting administrator always
-  // remains, because administrators can't remove themselves.
-  const mayBeLast = by.userId === undefined && ADMIN_REMOVING.includes(action) && account.isActiveAdmin;
+  if (ADMIN_REMOVING_ACTIONS.includes(action) && userId === by.userId) return 'self';
+  // Checks for the last administrator only on the command line. In the console, the acting administrator always remains
+  // because administrators can't remove themselves.
+  const mayBeLast =
+    by.userId === undefined && ADMIN_REMOVING_ACTIONS.includes(action) && account.isActiveAdmin;
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
   const mailbox = mailer && (await findContact(transaction, userId));
   if (!(await applyAccountAction(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
@@ -100,10 +101,10 @@ export async function applyAccountAction(
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
-  if (SESSION_ENDING.includes(action)) await endSessions(transaction, userId, now);
+  if (SESSION_ENDING_ACTIONS.includes(action)) await endSessions(transaction, userId, now);
   if (action === 'delete') return deleteAccountWithResources(transaction, { userId, email, name }, by, now);
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
-  // Cancels a pending MFA reset, because a suspended user can't cancel it.
+  // Cancels a pending MFA reset because a suspended user can't cancel it.
   if (action === 'suspend' && (await cancelMfaReset(transaction, userId)))
     await recordModeration(transaction, 'mfa_reset_canceled', { userId }, by, now);
   await recordModeration(transaction, ACTION_RECORDS[action].event, { userId }, by, now, { email });
@@ -131,7 +132,7 @@ async function deleteAccountWithResources(
 /** Agents are clients without an owner: metadata clients and dynamic clients. */
 export type ModeratedKind = ResourceKind | 'agent';
 
-function eventOf(kind: ModeratedKind, action: ClientAction): EventKind {
+function getEventKind(kind: ModeratedKind, action: ClientAction): EventKind {
   if (kind === 'agent') return action === 'suspend' ? 'agent_blocked' : 'agent_unblocked';
   if (action === 'suspend') return `${kind}_suspended`;
   if (action === 'unsuspend') return `${kind}_unsuspended`;
@@ -140,7 +141,7 @@ function eventOf(kind: ModeratedKind, action: ClientAction): EventKind {
 
 /**
  * Applies an action to a client, an API or an agent. Owners are notified when their client or API is suspended or
- * unsuspended. They aren't notified when a client is verified, or when its verification is revoked.
+ * unsuspended. They aren't notified when a client is verified or when its verification is revoked.
  */
 export async function moderateResource(
   { database, mailer }: Services,
@@ -156,9 +157,9 @@ export async function moderateResource(
     const name = await changeResource(transaction, table, action, id, now);
     if (name === undefined) return 'unchanged';
     const subject = kind === 'api' ? { apiId: id } : { clientId: id };
-    // An agent's name is stored in the event, because the agent may be pruned later.
+    // An agent's name is stored in the event because the agent may be pruned later.
     const detail = kind === 'agent' ? { name } : {};
-    await recordModeration(transaction, eventOf(kind, action), subject, by, now, detail);
+    await recordModeration(transaction, getEventKind(kind, action), subject, by, now, detail);
     if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
       return 'done';
     const contact = await findOwnerContact(transaction, kind, id);

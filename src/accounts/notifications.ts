@@ -1,4 +1,4 @@
-// Sends account notifications, and security alerts with a link to report unauthorized activity.
+// Sends account notifications and security alerts with a link to report unauthorized activity.
 
 import { type Locale, messagesFor } from '../i18n/index.ts';
 import { maskEmail } from '../mail/display-names.ts';
@@ -100,7 +100,7 @@ export async function sendSecurityAlert(
     { kind: 'report_activity', userId, email, detail },
     now,
   );
-  const message = emailTo(mailbox, circumstances, now);
+  const message = getRecipient(mailbox, circumstances, now);
   const isMasked = notice.startsWith('email_') && !mailbox.emailVerified;
   const subject = isMasked && message.subject !== undefined ? maskEmail(message.subject) : message.subject;
   await services.mailer.send({ kind: 'notice', notice, ...message, subject, link }, userId, transaction);
@@ -116,7 +116,7 @@ export const sendNotification = (
   transaction?: Queryable,
 ): Promise<void> =>
   mailer.send(
-    { kind: 'notice', notice: announcement, ...emailTo(mailbox, circumstances, now) },
+    { kind: 'notice', notice: announcement, ...getRecipient(mailbox, circumstances, now) },
     mailbox.userId,
     transaction,
   );
@@ -130,15 +130,15 @@ export async function composeGuessedPasswordEmail(
   const mailbox = userId === null ? undefined : await findActiveContact(services.database, userId);
   if (mailbox === undefined || !(await mayNotify(services, 'password_guessed', mailbox.email, now)))
     return undefined;
-  const message = emailTo(mailbox, { ip }, now);
+  const message = getRecipient(mailbox, { ip }, now);
   return async (): Promise<Email> => ({ kind: 'notice', notice: 'password_guessed', ...message });
 }
 
 /**
- * Returns the recipient. The account's name is omitted for an unverified mailbox, because the mailbox may belong to
+ * Returns the recipient. The account's name is omitted for an unverified mailbox because the mailbox may belong to
  * someone else.
  */
-const emailTo = (
+const getRecipient = (
   { name, email, emailVerified, locale: chosen }: Mailbox,
   { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,
   at: Date,

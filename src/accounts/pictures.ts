@@ -15,11 +15,11 @@ const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
 const INTERLACED_FACTOR = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
-const MAX_WAITING = 19;
+const MAX_QUEUE_LENGTH = 19;
 
 let sharpImport: Promise<typeof Sharp> | undefined;
 
-/** Loads sharp only when the first picture is encoded, because the library is large and most processes never need it. */
+/** Loads sharp only when the first picture is encoded because the library is large and most processes never need it. */
 const loadSharp = (): Promise<typeof Sharp> => {
   sharpImport ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
@@ -31,8 +31,8 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return sharpImport;
 };
 
-/** Encodes one picture at a time, because encoding can need 200 MB of memory. */
-const queue = createKeyedQueue(1, MAX_WAITING);
+/** Encodes one picture at a time because encoding can need 200 MB of memory. */
+const queue = createKeyedQueue(1, MAX_QUEUE_LENGTH);
 
 /**
  * Encodes a JPEG, PNG or WebP as WebP: upright, cropped to a centered square, and without metadata.
@@ -52,7 +52,8 @@ async function encode(file: Buffer): Promise<Buffer | undefined> {
     const picture = sharp(file, { limitInputPixels: MAX_DECODED_BYTES, failOn: 'error' });
     const metadata = await picture.metadata();
     const { format, pages = 1 } = metadata;
-    if (!FORMATS.includes(format) || pages > 1 || decodedSize(metadata) > MAX_DECODED_BYTES) return undefined;
+    if (!FORMATS.includes(format) || pages > 1 || computeDecodedSize(metadata) > MAX_DECODED_BYTES)
+      return undefined;
     return await picture
       .autoOrient()
       .resize(SIZE, SIZE, { fit: 'cover' })
@@ -65,13 +66,13 @@ async function encode(file: Buffer): Promise<Buffer | undefined> {
   }
 }
 
-const decodedSize = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
+const computeDecodedSize = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
   width * height * channels * (SAMPLE_BYTES[depth] ?? 4) * (isProgressive ? INTERLACED_FACTOR : 1);
 
 /**
- * Replaces the picture of an account or a client. The caller must lock the account or client first, and store the
+ * Replaces the picture of an account or a client. The caller must lock the account or client first and store the
  * returned hash in the same transaction.
- * @param ownerId the user ID or client_id, which is part of the hash, so that no two owners share a picture
+ * @param ownerId the user ID or client_id, which is part of the hash so that no two owners share a picture
  * @returns the picture's hash, which is the last path segment of its URL
  */
 export async function replacePicture(

@@ -26,7 +26,7 @@ export const saveProfile = (
     return true;
   });
 
-/** Replaces the user's picture with an encoded picture, or removes it (null). Returns false if nothing changed. */
+/** Replaces the user's picture with an encoded picture or removes it (null). Returns false if nothing changed. */
 export const saveUserPicture = (
   database: Database,
   { userId, ip }: Actor,

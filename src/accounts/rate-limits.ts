@@ -11,12 +11,13 @@ import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
  * Prefix length of IPv6 networks. An internet connection typically gets a /56 network, so its 256 /64 networks share
  * one limit.
  */
-const IPV6_NETWORK = 56;
+const IPV6_PREFIX_LENGTH = 56;
 
 /**
- * Returns the network that rate limits use for an IP address: the /56 network of an IPv6 address, or the IPv4 address (ADR 4).
+ * Returns the network that rate limits use for an IP address: the /56 network of an IPv6 address or the IPv4 address
+ * (ADR 4).
  */
-export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_NETWORK);
+export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_PREFIX_LENGTH);
 
 type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
 type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
@@ -25,7 +26,7 @@ type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
 const MAX_NOTIFICATIONS = 20;
 const DAY = 86_400;
 
-async function take(
+async function takeFromLimit(
   { sealer, database }: LimitServices,
   keyParts: [string, ...string[]],
   limit: { max: number; period?: number },
@@ -43,35 +44,35 @@ const identity = (subject: string): string => subject;
 const perHour =
   (name: string, max: number, keyOf = identity) =>
   (services: LimitServices, subject: string, now: Date): Promise<boolean> =>
-    take(services, [name, keyOf(subject)], { max }, now);
+    takeFromLimit(services, [name, keyOf(subject)], { max }, now);
 
 /** Like `perHour`, but HOURLY_LIMITS=off disables the limit. */
 const perHourIfEnabled =
   (name: string, max: number, keyOf = identity) =>
   async (services: ConfigurableServices, subject: string, now: Date): Promise<boolean> =>
-    !services.config.hourlyLimits || take(services, [name, keyOf(subject)], { max }, now);
+    !services.config.hourlyLimits || takeFromLimit(services, [name, keyOf(subject)], { max }, now);
 
 /** Maximum number of emails per hour that can be requested for one mailbox. */
-const PER_MAILBOX = 5;
+const MAX_EMAILS_PER_MAILBOX = 5;
 /** Maximum number of emails per hour that can be requested from one network or by one account. */
-const PER_REQUESTER = 30;
+const MAX_EMAILS_PER_REQUESTER = 30;
 
 // Rate limits per network.
-export const mayRequestEmail = perHourIfEnabled('mail', PER_REQUESTER, rateLimitedNetwork);
+export const mayRequestEmail = perHourIfEnabled('mail', MAX_EMAILS_PER_REQUESTER, rateLimitedNetwork);
 export const maySignUp = perHourIfEnabled('sign-up', 20, rateLimitedNetwork);
 
-// Rate limits per mailbox. Each kind of email has a separate limit, so that requests for one kind don't block the
+// Rate limits per mailbox. Each kind of email has a separate limit so that requests for one kind don't block the
 // others.
-export const maySendLinkTo = perHourIfEnabled('mailbox', PER_MAILBOX, emailKey);
-export const maySendEmailChangeTo = perHourIfEnabled('change', PER_MAILBOX, emailKey);
-export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', PER_MAILBOX, emailKey);
-export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emailKey);
+export const maySendLinkTo = perHourIfEnabled('mailbox', MAX_EMAILS_PER_MAILBOX, emailKey);
+export const maySendEmailChangeTo = perHourIfEnabled('change', MAX_EMAILS_PER_MAILBOX, emailKey);
+export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', MAX_EMAILS_PER_MAILBOX, emailKey);
+export const maySendSignInCodeTo = perHourIfEnabled('sign-in', MAX_EMAILS_PER_MAILBOX, emailKey);
 
-/** Kinds of notifications that are sent at most once a day, because an attacker may guess codes for weeks. */
+/** Kinds of notifications that are sent at most once a day. An attacker may keep guessing codes for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
 
 /** Returns the group of a notification kind. All kinds in a group share one limit. */
-function notificationGroup(kind: string): string {
+function getNotificationGroup(kind: string): string {
   if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
   if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
   if (kind.startsWith('email_')) return 'address';
@@ -85,11 +86,16 @@ export const mayNotify = (
   now: Date,
 ): Promise<boolean> =>
   DAILY_KINDS.includes(kind)
-    ? take(services, ['notice', kind, emailKey(email)], { max: 1, period: DAY }, now)
-    : take(services, ['notice', notificationGroup(kind), emailKey(email)], { max: MAX_NOTIFICATIONS }, now);
+    ? takeFromLimit(services, ['notice', kind, emailKey(email)], { max: 1, period: DAY }, now)
+    : takeFromLimit(
+        services,
+        ['notice', getNotificationGroup(kind), emailKey(email)],
+        { max: MAX_NOTIFICATIONS },
+        now,
+      );
 
 // Rate limits per account.
-export const mayRequestEmailAsUser = perHourIfEnabled('code', PER_REQUESTER);
+export const mayRequestEmailAsUser = perHourIfEnabled('code', MAX_EMAILS_PER_REQUESTER);
 export const mayExport = perHour('export', 5);
 export const mayRequestApiAccess = perHour('access', 20);
 export const mayTryDeviceCode = perHour('device', 20);
@@ -103,10 +109,10 @@ export const mayFinishConnectionTest = perHour('connection-test end', 10);
  * @param session digest of the session ID
  */
 export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
-  take(services, ['confirm', session.toString('base64')], { max: 20 }, now);
+  takeFromLimit(services, ['confirm', session.toString('base64')], { max: 20 }, now);
 
-const mayOffer = perHourIfEnabled('offerer', PER_REQUESTER);
-const mayMailOfferTo = perHourIfEnabled('offer', PER_MAILBOX, emailKey);
+const mayOffer = perHourIfEnabled('offerer', MAX_EMAILS_PER_REQUESTER);
+const mayMailOfferTo = perHourIfEnabled('offer', MAX_EMAILS_PER_MAILBOX, emailKey);
 
 export const maySendOfferTo = async (
   services: ConfigurableServices,
@@ -119,8 +125,8 @@ export const maySendOfferTo = async (
 const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
 
 /**
- * Counts an attempt to enter an emailed code. Call this function before checking the code, so that concurrent
- * attempts are counted.
+ * Counts an attempt to enter an emailed code. Call this function before checking the code so that concurrent attempts
+ * are counted.
  * @param email ID of the email, if its code has a separate limit
  * @returns undefined if the limit is reached; otherwise a function that undoes the count. Call it if the code was
  *   correct or wasn't checked.
@@ -131,7 +137,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // The period is so long that no attempt is restored until the next UTC day, which has a new key.
+  // The period is long enough that no attempt is restored before the next UTC day, which uses different keys.
   const limits = (
     email === undefined
       ? [

@@ -1,4 +1,4 @@
-// Connects to an MCP server as an agent would, and reports which step fails.
+// Connects to an MCP server as an agent would and reports which step fails.
 import type { Config } from '../config.ts';
 import { type RequestedApi, toIdentifierKey } from '../oauth/api.ts';
 import { parseBearerChallenge } from '../oauth/bearer.ts';
@@ -58,7 +58,7 @@ export type TestErrorKind =
 /** The sealed report is passed in URLs, so it must not contain secrets. */
 export interface TestReport {
   url: string;
-  /** Empty if the server lists no scopes. The user then selects them. */
+  /** The scopes that the server lists. If the list is empty, the user selects the scopes. */
   scopes: string[];
   /** The step that failed, if any. Undefined once all steps have passed. */
   nextStep: Step | undefined;
@@ -81,7 +81,7 @@ export interface TesterServices {
   config: Pick<Config, 'production' | 'baseUrl'>;
 }
 
-/** Milliseconds per response. */
+/** Maximum time to wait for each response, in milliseconds. */
 const RESPONSE_TIMEOUT = 5000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_DETAIL_LENGTH = 300;
@@ -104,7 +104,13 @@ export async function discoverServer(
   identifier: string,
   slotProof: ReleasedSlotProof,
 ): Promise<string[] | undefined> {
-  const response = await send(services, 'reach', url, { ...INITIALIZE, stopWhen: () => true }, slotProof);
+  const response = await send(
+    services,
+    'reach',
+    url,
+    { ...INITIALIZE_REQUEST, stopWhen: () => true },
+    slotProof,
+  );
   if (response.status >= 200 && response.status < 300)
     throw new StepError('reach', 'open', `HTTP ${response.status}`);
   if (response.status !== 401) throw new StepError('reach', 'not401', `HTTP ${response.status}`);
@@ -120,9 +126,9 @@ export async function discoverServer(
   const document = await fetchMetadata(services, metadataUrl, slotProof);
   const { resource, authorization_servers: servers } = document;
   if (typeof resource !== 'string' || toIdentifierKey(resource) !== toIdentifierKey(identifier))
-    throw new StepError('resource', 'otherResource', printJson(resource));
+    throw new StepError('resource', 'otherResource', formatJson(resource));
   if (!Array.isArray(servers) || !servers.includes(services.config.baseUrl))
-    throw new StepError('server', 'otherServer', printJson(servers));
+    throw new StepError('server', 'otherServer', formatJson(servers));
   return parseScopes(challenge.get('scope')) ?? parseScopes(document.scopes_supported);
 }
 
@@ -168,8 +174,8 @@ export async function callServer(
     'call',
     url,
     {
-      ...INITIALIZE,
-      headers: { ...INITIALIZE.headers, authorization },
+      ...INITIALIZE_REQUEST,
+      headers: { ...INITIALIZE_REQUEST.headers, authorization },
       stopWhen: createEventDetector(),
     },
     slotProof,
@@ -186,7 +192,7 @@ export async function callServer(
 }
 
 /** The first request of an MCP client over Streamable HTTP. */
-const INITIALIZE = {
+const INITIALIZE_REQUEST = {
   method: 'POST',
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
   body: JSON.stringify({
@@ -256,7 +262,7 @@ function parseScopes(value: unknown): string[] | undefined {
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** Returns a value as JSON, or '' if it is nested too deeply to be serialized. */
-function printJson(value: unknown): string {
+function formatJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
@@ -264,7 +270,7 @@ function printJson(value: unknown): string {
   }
 }
 
-const EVENT = /^data:(.*)$/m;
+const EVENT_DATA = /^data:(.*)$/m;
 
 /** Detects the end of the first event in a server-sent event stream. */
 function createEventDetector(): (chunk: string) => boolean {
@@ -283,6 +289,6 @@ function createEventDetector(): (chunk: string) => boolean {
 }
 
 function isMcpMessage(type: string, body: string): boolean {
-  const text = /^text\/event-stream\b/i.test(type) ? EVENT.exec(body)?.[1] : body;
+  const text = /^text\/event-stream\b/i.test(type) ? EVENT_DATA.exec(body)?.[1] : body;
   return parseJsonObject(text ?? '')?.jsonrpc === '2.0';
 }

@@ -3,7 +3,7 @@
 export interface SharedReads {
   isRunning(key: string): boolean;
   /**
-   * Runs `work`, or joins a running read with the same key.
+   * Runs `work` or joins a running read with the same key.
    * @returns `busy` if a limit is reached
    * @throws the error of `work`
    */

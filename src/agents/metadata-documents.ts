@@ -27,9 +27,9 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Concurrent fetches per process and per IP address, and requests waiting for one fetch. */
+/** Maximum fetches at a time per process and per IP address, and maximum requests that wait for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/** New documents per origin, hour and client IP address. Protects the origin from a flood of requests. */
+/** Maximum new documents per hour from one origin for one client IP address. Protects the origin from a flood of requests. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface AgentDocumentServices {
@@ -40,9 +40,9 @@ export interface AgentDocumentServices {
   resolve?: Resolve | undefined;
 }
 
-/** Thrown if an agent's document can't be used. The message is for its developer. */
+/** Thrown if an agent's document can't be used. The message is for the agent's developer. */
 export class AgentDocumentError extends Error {
-  /** `later` means that a limit was reached, and `blocked` that an administrator blocked the agent. */
+  /** `later` means that a limit was reached. `blocked` means that an administrator blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
   constructor(kind: AgentDocumentError['kind'], message: string) {
     super(message);
@@ -52,7 +52,7 @@ export class AgentDocumentError extends Error {
 
 export interface AgentDocuments {
   /**
-   * Whether the stored document is fresh. Never fetches.
+   * Returns whether the stored document is fresh, without fetching it.
    * @throws AgentDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;
@@ -79,7 +79,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
   }
 
   async function readIfStale(clientId: string, slotProof: ReleasedSlotProof): Promise<void> {
-    // Another request may have fetched it in the meantime.
+    // Another request may have fetched the document in the meantime.
     if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, slotProof);
   }
 
@@ -101,7 +101,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
-      // A document fetched today stays usable while other agents' documents are slow to fetch.
+      // If too many documents are being fetched, a document that was fetched today remains valid.
       if (outcome === 'busy' && !wasFetchedToday(known, now()))
         throw new AgentDocumentError(
           'later',

@@ -10,8 +10,8 @@ import type { Database } from '../store/database.ts';
 import { takeFromRateLimit } from '../store/throttling.ts';
 import { validateAgentKeys } from './metadata-documents.ts';
 
-/** Registrations per network per hour. */
-const MAX_PER_HOUR = 10;
+/** Maximum registrations per hour and network. */
+const MAX_REGISTRATIONS_PER_HOUR = 10;
 const MAX_REGISTRATIONS = 10_000;
 
 export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
@@ -33,7 +33,7 @@ export async function registerAgent(
   });
   const agent = { clientId: newDynamicClientId(), ...(await validateAgentKeys(registered)) };
   const key = uuidFromHash(sealer.mac('limits', 'agent-registration', rateLimitedNetwork(ip)));
-  if ((await takeFromRateLimit(database, key, { max: MAX_PER_HOUR }, now)) === undefined)
+  if ((await takeFromRateLimit(database, key, { max: MAX_REGISTRATIONS_PER_HOUR }, now)) === undefined)
     return { outcome: 'tooMany' };
   return (await storeRegistration(database, agent, MAX_REGISTRATIONS, now))
     ? { outcome: 'registered', agent }

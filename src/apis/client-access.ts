@@ -39,7 +39,7 @@ async function changeAccess(
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
-  // After a concurrent transfer, only the new owner may change access.
+  // If the API was transferred concurrently, only the new owner may change access.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);

@@ -23,7 +23,7 @@ export const addScope = (
   now: Date,
 ): Promise<'added' | 'scopeExists' | 'tooManyScopes' | 'notFound'> =>
   database.transaction((transaction) =>
-    change(transaction, owner, apiId, now, (scopes) => {
+    changeScopes(transaction, owner, apiId, now, (scopes) => {
       if (scopes.some(({ name }) => name === scope.name)) return { outcome: 'scopeExists' };
       if (scopes.length >= MAX_SCOPES) return { outcome: 'tooManyScopes' };
       return {
@@ -42,7 +42,7 @@ export const updateScope = (
   scope: ApiScope,
   now: Date,
 ): Promise<'changed' | 'notFound'> =>
-  change(transaction, owner, apiId, now, (scopes) => {
+  changeScopes(transaction, owner, apiId, now, (scopes) => {
     if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'notFound' };
     const after = scopes.map((current) => (current.name === scope.name ? cleanDescriptions(scope) : current));
     return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
@@ -55,13 +55,13 @@ export const removeScope = (
   name: string,
   now: Date,
 ): Promise<'removed' | 'notFound'> =>
-  change(transaction, owner, apiId, now, (scopes) => {
+  changeScopes(transaction, owner, apiId, now, (scopes) => {
     const after = scopes.filter((scope) => scope.name !== name);
     if (after.length === scopes.length) return { outcome: 'notFound' };
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** New scopes with their audit event, or only an outcome if nothing changes. */
+/** The new scopes and their audit event, or only an outcome if nothing changes. */
 type Decision<Outcome> =
   | {
       outcome: Outcome;
@@ -71,7 +71,7 @@ type Decision<Outcome> =
     }
   | { outcome: Outcome; scopes?: never };
 
-async function change<Outcome extends string>(
+async function changeScopes<Outcome extends string>(
   transaction: Queryable,
   owner: Owner,
   apiId: string,

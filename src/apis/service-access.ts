@@ -18,8 +18,8 @@ import {
 } from '../store/service-access.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
-/** Pending requests per API. */
-const MAX_PENDING = 50;
+/** Maximum number of pending requests per API. */
+const MAX_PENDING_REQUESTS = 50;
 
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
 
@@ -45,7 +45,8 @@ export async function requestAccess(
     if (!scopes.every((scope) => api.scopes.includes(scope))) return 'scopeUnknown';
     const { apiId, ownerId } = api;
     const granted = ownerId === userId;
-    if (!granted && (await countPendingServiceAccess(transaction, apiId)) >= MAX_PENDING) return 'full';
+    if (!granted && (await countPendingServiceAccess(transaction, apiId)) >= MAX_PENDING_REQUESTS)
+      return 'full';
     if (!(await insertServiceAccess(transaction, { apiId, clientId, scopes, granted }, now))) return 'exists';
     const kind = granted ? 'service_access_granted' : 'service_access_requested';
     const detail = { scopes: [...scopes] };
@@ -70,8 +71,8 @@ export interface ServiceAccess {
 
 /**
  * Grants some or all of the requested scopes.
- * @param access.requestedAt when the request was created that the owner reviewed
- * @returns false if that request is no longer pending or doesn't include the scopes
+ * @param access.requestedAt creation time of the request that the owner reviewed
+ * @returns false if the reviewed request is no longer pending or doesn't include the scopes
  */
 export async function grantServiceAccessByOwner(
   services: MailServices,
@@ -82,7 +83,7 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // After a concurrent transfer, only the new owner may decide.
+  // If the API was transferred concurrently, only the new owner may decide.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;
@@ -94,7 +95,7 @@ export async function grantServiceAccessByOwner(
   return true;
 }
 
-/** Revokes service access or removes a pending request. Tokens that were issued for it stay invalid. */
+/** Revokes service access or removes a pending request. Issued tokens stay invalid even if access is granted again. */
 export async function endServiceAccessByOwner(
   services: MailServices,
   transaction: Queryable,

@@ -4,12 +4,12 @@ import { ALLOWED_CLIENTS, type AllowedClients, type ApiTexts } from '../oauth/ap
 import { type ApiIdentifierError, validateApiIdentifier } from '../oauth/api-identifier.ts';
 
 /** Bounds for the lifetime of access tokens, in seconds. */
-const MIN_LIFETIME = 60;
-const MAX_LIFETIME = 86_400;
+const MIN_TOKEN_LIFETIME = 60;
+const MAX_TOKEN_LIFETIME = 86_400;
 
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** Errors in a text that is entered in French, English or both. */
+/** Errors in an API's description, which may be in French, English or both. */
 export type DescriptionError =
   | { field: 'description'; code: 'descriptionMissing' }
   | { field: 'description_fr'; code: 'descriptionFrTooLong' }
@@ -26,7 +26,7 @@ export interface ApiFields {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  /** Undefined if no option is selected. */
+  /** Which clients the API allows. Undefined if the user selected no option. */
   admits: string | undefined;
   tokenLifetime: number; // seconds; NaN if the input isn't a whole number
 }
@@ -40,7 +40,7 @@ export function cleanDescription(text: string): string {
   return findNameError(clean) === 'nameMissing' ? '' : clean;
 }
 
-/** One language is enough, because the other one falls back to it (`textIn`). */
+/** A description in one language is enough because `textIn` falls back to that language. */
 export function validateDescriptions(texts: ApiTexts): DescriptionError[] {
   const [fr, en] = [cleanDescription(texts.fr), cleanDescription(texts.en)];
   if (fr === '' && en === '') return [{ field: 'description', code: 'descriptionMissing' }];
@@ -63,19 +63,19 @@ export function validateApi({
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
   errors.push(...validateDescriptions({ fr: descriptionFr, en: descriptionEn }));
   if (!isAllowedClients(admits)) errors.push({ field: 'admits', code: 'admitsMissing' });
-  if (!(tokenLifetime >= MIN_LIFETIME && tokenLifetime <= MAX_LIFETIME))
+  if (!(tokenLifetime >= MIN_TOKEN_LIFETIME && tokenLifetime <= MAX_TOKEN_LIFETIME))
     errors.push({ field: 'token_lifetime', code: 'lifetimeOutOfRange' });
   return errors;
 }
 
-/** Also validates the identifier, which can't be changed later. */
+/** Also validates the identifier, which can't be changed after registration. */
 export function validateApiRegistration(
   fields: ApiFields & { identifier: string },
   service: { baseUrl: string; production: boolean },
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Matches the order of the fields.
+  // Errors have the same order as the fields in the form.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

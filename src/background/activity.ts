@@ -11,7 +11,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Counts in memory. They are written early at half this number. */
+/** Maximum number of counts in memory. The counts are written early when half this number is reached. */
 const MAX_COUNTS = 5_000;
 
 /** Routes whose response times are stored per day. */

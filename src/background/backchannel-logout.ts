@@ -19,12 +19,12 @@ import {
 } from '../store/logout-deliveries.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-const PAUSE = 2_000; // milliseconds
+const POLL_INTERVAL = 2_000; // milliseconds
 const BATCH_SIZE = 10;
 /** Timeout in milliseconds. Must be shorter than the lease on a delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Delays after failed attempts. The last attempt is about a day after the first. */
+/** Delays after failed attempts. The last attempt is about a day after the first one. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {
@@ -37,10 +37,10 @@ interface BackchannelServices {
 export const startBackchannelLogout = (services: BackchannelServices, logger: Logger): BackgroundJob =>
   repeat(async (slotProof) => {
     try {
-      return (await deliverDueLogouts(services, slotProof)) === BATCH_SIZE ? 0 : PAUSE;
+      return (await deliverDueLogouts(services, slotProof)) === BATCH_SIZE ? 0 : POLL_INTERVAL;
     } catch (error) {
       logger.warn({ err: error }, 'back-channel logout delivery failed, will retry');
-      return PAUSE;
+      return POLL_INTERVAL;
     }
   });
 

@@ -14,12 +14,12 @@ import { insertRefusalBatch, MAX_REFUSALS, type NewRefusal } from '../store/refu
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
 /** Milliseconds from the first entry until the batch is written. */
-const PERIOD = 2_000;
-/** Buffered refusals. Further refusals are dropped. */
-const MAX_BUFFERED = 2_000;
-/** Buffered refusals that name no client. Limited separately, because anyone can cause them. */
-const MAX_ANONYMOUS = 200;
-/** Milliseconds between two records of the same observation. */
+const FLUSH_PERIOD = 2_000;
+/** Maximum number of buffered refusals. Further refusals are dropped. */
+const MAX_BUFFERED_REFUSALS = 2_000;
+/** Maximum number of buffered refusals that name no client. They have a lower limit because anyone can cause them. */
+const MAX_ANONYMOUS_REFUSALS = 200;
+/** Minimum time between two records of the same observation, in milliseconds. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
@@ -36,9 +36,9 @@ type Signal =
   | 'userinfo';
 
 interface RefusalEvent {
-  /** Undefined if the request involves no client. */
+  /** The promise resolves to undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** Stored if the request can't be attributed to a client or API. If undefined, nothing is stored. */
+  /** Stored if the request can't be attributed to a client or API. If undefined, such a request isn't stored. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -71,14 +71,14 @@ export function createDiagnosticsRecorder(
   const lastObserved = new Map<string, number>();
   /** Refusals whose client is unknown until a token has been decrypted. */
   const pending = new Set<Promise<void>>();
-  const buffers = createWriteBehind(PERIOD, (error) => {
+  const buffers = createWriteBehind(FLUSH_PERIOD, (error) => {
     logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');
-    return isUnavailable(error); // other errors would repeat
+    return isUnavailable(error); // other errors would occur again
   });
-  const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED, async (refusals) => {
+  const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED_REFUSALS, async (refusals) => {
     anonymous = 0;
     const rows = await resolveRefusals(database, refusals);
-    await insertRefusalBatch(database, latestPerSubject(rows));
+    await insertRefusalBatch(database, keepLatestPerSubject(rows));
     for (const { clientId, authenticated, error, at } of rows)
       if (clientId !== null && !authenticated && error !== '') onUnauthenticated(clientId, at);
   });
@@ -92,7 +92,8 @@ export function createDiagnosticsRecorder(
       const add = (request: RefusedRequest | undefined) => {
         if (request === undefined) return;
         const isAnonymous = request.client === undefined && request.context.token === undefined;
-        if (isAnonymous && (circumstances.unattributed === undefined || anonymous >= MAX_ANONYMOUS)) return;
+        if (isAnonymous && (circumstances.unattributed === undefined || anonymous >= MAX_ANONYMOUS_REFUSALS))
+          return;
         if (isAnonymous) anonymous += 1;
         addRefusal(`${++count}`, { refused: request, ...circumstances });
       };
@@ -119,7 +120,7 @@ export function createDiagnosticsRecorder(
   };
 }
 
-function latestPerSubject(rows: readonly NewRefusal[]): NewRefusal[] {
+function keepLatestPerSubject(rows: readonly NewRefusal[]): NewRefusal[] {
   const bySubject = Map.groupBy(rows, ({ clientId, apiId }) => clientId ?? apiId);
   return [...bySubject.values()].flatMap((refusals) => refusals.slice(-MAX_REFUSALS));
 }
@@ -171,7 +172,7 @@ async function resolveRefusals(
   });
 }
 
-/** Concurrent lookups. The limit leaves connections free for requests. */
+/** Maximum number of concurrent lookups. The limit leaves database connections free for requests. */
 const LOOKUP_CONCURRENCY = 50;
 
 async function findGrants(

@@ -1,4 +1,4 @@
-// Rotates signing keys on schedule, and reloads keys that another process has changed.
+// Rotates signing keys on schedule and reloads keys that another process has changed.
 
 import type { Logger } from 'pino';
 import { getKeyRotation, type KeySettings } from '../keys/rotation.ts';
@@ -10,7 +10,7 @@ import { type Database, isUnavailable } from '../store/database.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
 /** Milliseconds between checks. All processes must stop using replaced keys within ten seconds. */
-const PAUSE = 8_000;
+const CHECK_INTERVAL = 8_000;
 
 interface KeyRotationServices {
   config: KeySettings;
@@ -33,7 +33,7 @@ export function startKeyRotation(
         logger.warn({ kids: SIGNING_ALGORITHMS.map((name) => keys[name].kid) }, 'signing keys changed');
       hasLoggedError = false;
     } catch (error) {
-      // Other errors mean that SECRET_KEY is wrong. They are logged only once.
+      // If the database is available, the error means that SECRET_KEY is wrong. Repeated errors are logged only once.
       const level = isUnavailable(error) ? 'warn' : 'error';
       if (!hasLoggedError)
         logger[level](
@@ -42,6 +42,6 @@ export function startKeyRotation(
         );
       hasLoggedError = true;
     }
-    return PAUSE;
-  }, PAUSE);
+    return CHECK_INTERVAL;
+  }, CHECK_INTERVAL);
 }

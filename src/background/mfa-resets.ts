@@ -5,19 +5,19 @@ import type { MailServices } from '../mail/links.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
 /** Milliseconds between checks. */
-const PAUSE = 60_000;
+const CHECK_INTERVAL = 60_000;
 
 /** @param initialDelay milliseconds until the first check */
 export const startMfaResets = (
   services: MailServices & { now: () => Date },
   logger: Logger,
-  initialDelay = PAUSE,
+  initialDelay = CHECK_INTERVAL,
 ): BackgroundJob =>
   repeat(async () => {
     try {
-      return (await runDueMfaReset(services, services.now())) ? 0 : PAUSE;
+      return (await runDueMfaReset(services, services.now())) ? 0 : CHECK_INTERVAL;
     } catch (error) {
       logger.warn({ err: error }, 'MFA reset failed, will retry');
-      return PAUSE;
+      return CHECK_INTERVAL;
     }
   }, initialDelay);

@@ -3,11 +3,11 @@ import type { Mailer } from '../mail/mailer.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
 /** Milliseconds between polls. Emails that this process queues are sent immediately. */
-const PAUSE = 2_000;
+const POLL_INTERVAL = 2_000;
 
 /** Stopping the job doesn't wait for running deliveries, but closing the mailer does. */
 export const startOutboxPoller = ({ mailer }: { mailer: Mailer }): BackgroundJob =>
   repeat(async () => {
     mailer.wake();
-    return PAUSE;
-  }, PAUSE);
+    return POLL_INTERVAL;
+  }, POLL_INTERVAL);

@@ -19,7 +19,7 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** Deletions in a batch after which the pause is PAUSE_WHILE_DELETING. */
+/** If a batch deletes at least this many rows, the next pause is PAUSE_WHILE_DELETING. */
 const MANY_DELETIONS = 100;
 
 type PruningJob = 'expired' | SweptTable;
@@ -33,7 +33,7 @@ interface JobStats {
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** Live grants in the last complete scan, if any. */
+  /** Number of live grants in the last complete scan, if any. */
   liveGrants: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export const createPruningStats = (): PruningStats => ({
 });
 
 /** `deleted` is undefined if another process is running the same batch. */
-type Batch = () => Promise<{ deleted?: PruningStats['deleted'] | undefined; pause: number }>;
+type RunBatch = () => Promise<{ deleted?: PruningStats['deleted'] | undefined; pause: number }>;
 
 interface PruningServices {
   config: LifetimeSettings;
@@ -56,9 +56,9 @@ interface PruningServices {
 }
 
 export function startPruning(services: PruningServices, logger: Logger): BackgroundJob {
-  // Only one batch runs at a time, so that pruning uses one connection.
+  // Only one batch runs at a time so that pruning uses one connection.
   let lastBatch: Promise<unknown> = Promise.resolve();
-  const start = (job: PruningJob, batch: Batch) =>
+  const start = (job: PruningJob, batch: RunBatch) =>
     repeat(() => {
       const next = lastBatch.then(() => runBatch(job, batch, services, logger));
       lastBatch = next;
@@ -78,7 +78,7 @@ export function startPruning(services: PruningServices, logger: Logger): Backgro
 /** @returns milliseconds to pause */
 async function runBatch(
   job: PruningJob,
-  batch: Batch,
+  batch: RunBatch,
   { pruningStats, now }: PruningServices,
   logger: Logger,
 ): Promise<number> {
@@ -99,14 +99,14 @@ async function runBatch(
 }
 
 const deleteExpired =
-  (services: PruningServices): Batch =>
+  (services: PruningServices): RunBatch =>
   async () => {
     const result = await pruneExpired(services.database, pruneCutoffs(services.config, services.now()));
     return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
 /** Each call scans the next batch of the table. */
-function scanTable(table: SweptTable, services: PruningServices): Batch {
+function scanTable(table: SweptTable, services: PruningServices): RunBatch {
   let cursor: SweepCursor;
   let liveGrants = new Map<string, number>();
   return async () => {

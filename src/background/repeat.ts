@@ -9,7 +9,7 @@ export interface BackgroundJob {
 
 /**
  * Runs `work` repeatedly until stopped.
- * @param work returns the milliseconds until the next run. Must catch its errors, and pass `slotProof` to outgoing
+ * @param work returns the milliseconds until the next run. Must catch its errors and pass `slotProof` to outgoing
  *   requests.
  * @param initialDelay milliseconds until the first run
  */

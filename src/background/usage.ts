@@ -12,7 +12,7 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Entries of each kind in memory. They are written early at half this number. */
+/** Maximum number of entries of each kind in memory. Entries are written early when half this number is reached. */
 const MAX_ENTRIES = 5_000;
 
 /** Entries that couldn't be written are added to the next batch. */

@@ -1,4 +1,4 @@
-// Validates the contrast of the accent color, and derives page and email colors from it.
+// Validates the contrast of the accent color and derives page and email colors from it.
 
 /** Values of --accent, --accent-hover, --on-accent and --accent-wash. */
 export interface AccentColors {
@@ -29,15 +29,15 @@ export const DEFAULT_ACCENT: Accent = {
 
 const MIN_CONTRAST = 4.5;
 /**
- * Minimum contrast of the derived accent color on dark pages. It is higher than on light pages, because light text on
- * a dark background looks thinner.
+ * Minimum contrast of the derived accent color on dark pages. It is higher than on light pages because light text on a
+ * dark background looks thinner.
  */
-const DARK_CONTRAST = 7;
+const MIN_DARK_CONTRAST = 7;
 /** Share of the accent color in the wash color. */
 const WASH_SHARE = { light: 0.09, dark: 0.14 };
 /** Share of black (light theme) or white (dark theme) in the hover color. */
 const HOVER_SHARE = { light: 0.15, dark: 0.35 };
-const EXTREME = { light: '#000000', dark: '#ffffff' } as const;
+const CONTRASTING_COLOR = { light: '#000000', dark: '#ffffff' } as const;
 
 /** If the color's contrast on light pages is too low, returns an error message that suggests a readable shade. */
 export function validateAccent(color: Hex): string | undefined {
@@ -45,8 +45,8 @@ export function validateAccent(color: Hex): string | undefined {
   const contrasts = backgrounds.map((background) => ({ background, ratio: contrast(color, background) }));
   const lowest = contrasts.reduce((least, current) => (current.ratio < least.ratio ? current : least));
   if (lowest.ratio >= MIN_CONTRAST) return undefined;
-  const readableShade = mixToContrast(color, EXTREME.light, backgrounds, MIN_CONTRAST);
-  // Truncates the ratio, because rounding would turn 4.499 into 4.50.
+  const readableShade = mixToContrast(color, CONTRASTING_COLOR.light, backgrounds, MIN_CONTRAST);
+  // Truncates the ratio because rounding would turn 4.499 into 4.50.
   const ratio = (Math.floor(lowest.ratio * 100) / 100).toFixed(2);
   return `${color} is not readable on light pages: its contrast with ${lowest.background} is ${ratio}:1 and must be at least 4.5:1. Use ${readableShade}, for example`;
 }
@@ -54,22 +54,27 @@ export function validateAccent(color: Hex): string | undefined {
 /** @param color a color that `validateAccent` accepts, or undefined for the default accent color */
 export function deriveAccent(color: Hex | undefined): Accent {
   if (color === undefined) return DEFAULT_ACCENT;
-  const dark = mixToContrast(color, EXTREME.dark, Object.values(BACKGROUNDS.dark), DARK_CONTRAST);
-  return { light: tintsOf(color, 'light'), dark: tintsOf(dark, 'dark') };
+  const dark = mixToContrast(
+    color,
+    CONTRASTING_COLOR.dark,
+    Object.values(BACKGROUNDS.dark),
+    MIN_DARK_CONTRAST,
+  );
+  return { light: deriveColors(color, 'light'), dark: deriveColors(dark, 'dark') };
 }
 
-function tintsOf(accent: Hex, theme: 'light' | 'dark'): AccentColors {
+function deriveColors(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   const { paper, surface } = BACKGROUNDS[theme];
   return {
     accent,
-    hover: mix(accent, EXTREME[theme], HOVER_SHARE[theme]),
+    hover: mix(accent, CONTRASTING_COLOR[theme], HOVER_SHARE[theme]),
     on: theme === 'light' ? surface : paper,
     wash: mixToContrast(mix(surface, accent, WASH_SHARE[theme]), surface, [accent], MIN_CONTRAST),
   };
 }
 
 /** Shares of black that are mixed with the accent color in the sign-in illustration. */
-const ILLUSTRATION = {
+const ILLUSTRATION_SHADES = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },
 };
@@ -81,7 +86,7 @@ export function renderAccentStyles({ light, dark }: Accent): string {
       ['accent-hover', tints.hover],
       ['on-accent', tints.on],
       ['accent-wash', tints.wash],
-      ...Object.entries(ILLUSTRATION[theme]).map(([name, black]) => [
+      ...Object.entries(ILLUSTRATION_SHADES[theme]).map(([name, black]) => [
         name,
         mix(light.accent, '#000000', black),
       ]),
@@ -102,13 +107,13 @@ export function parseHex(text: string): Hex | undefined {
 }
 
 export function contrast(first: Hex, second: Hex): number {
-  const [lighter = 0, darker = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
+  const [lighter = 0, darker = 0] = [computeLuminance(first), computeLuminance(second)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
 /** @param share the share of `other` in the result: 0 returns `color`, 1 returns `other` */
 function mix(color: Hex, other: Hex, share: number): Hex {
-  const [from, to] = [bytesOf(color), bytesOf(other)];
+  const [from, to] = [parseBytes(color), parseBytes(other)];
   const mixed = from.map((byte, i) => Math.round(byte + ((to[i] ?? 0) - byte) * share));
   return `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -122,12 +127,13 @@ export function mixToContrast(color: Hex, other: Hex, backgrounds: readonly Hex[
   return other;
 }
 
-const luminance = (color: Hex): number => {
-  const [r = 0, g = 0, b = 0] = bytesOf(color).map((byte) => {
+const computeLuminance = (color: Hex): number => {
+  const [r = 0, g = 0, b = 0] = parseBytes(color).map((byte) => {
     const channel = byte / 255;
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 
-const bytesOf = (color: Hex): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+const parseBytes = (color: Hex): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

@@ -1,4 +1,4 @@
-// Detects an image file's type from its content, and validates the file.
+// Detects an image file's type from its content and validates the file.
 
 export interface ImageFile {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp';
@@ -6,26 +6,26 @@ export interface ImageFile {
 }
 
 /**
- * Parses an image. SVGs may contain scripts, because the service sends them with a sandbox policy.
+ * Parses an image. SVGs may contain scripts because the sandbox policy prevents browsers from running them.
  * @returns the image, or an error
  */
 export function parseImage(content: Buffer, maxBytes: number): ImageFile | { error: string } {
   if (content.length > maxBytes)
     return { error: `is ${Math.ceil(content.length / 1000)} kB, but the maximum is ${maxBytes / 1000} kB` };
-  const type = rasterType(content);
+  const type = detectRasterType(content);
   if (type !== undefined) return { type, content };
   const text = content.toString('utf8').replace(/^\ufeff/, '');
   const [root] =
     /^(?:<\?xml [^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE svg [^>[]*>|\s)*<svg\s[^>]*>/.exec(text) ?? [];
   if (root === undefined) return { error: 'is not an SVG (in UTF-8), PNG, JPEG or WebP image' };
-  // Browsers can't scale an SVG without viewBox, and can't render an SVG without xmlns.
+  // Browsers can't scale an SVG without viewBox and can't render an SVG without xmlns.
   if (!/\sviewBox\s*=/.test(root)) return { error: 'is an SVG without viewBox' };
   if (!/\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/2000\/svg["']/.test(root))
     return { error: 'is an SVG without xmlns="http://www.w3.org/2000/svg"' };
   return { type: 'image/svg+xml', content: Buffer.from(text) };
 }
 
-function rasterType(content: Buffer): ImageFile['type'] | undefined {
+function detectRasterType(content: Buffer): ImageFile['type'] | undefined {
   const start = content.toString('latin1', 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';

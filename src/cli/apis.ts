@@ -84,7 +84,8 @@ async function create(context: Context, options: Required<Settings> & { owner: s
     await lockOwner(transaction, owner.userId);
     return registerApi(transaction, owner, fields, context.now);
   });
-  if (apiId === undefined) throw errorOf([{ field: 'identifier', code: 'identifierTaken' }], identifier);
+  if (apiId === undefined)
+    throw createValidationError([{ field: 'identifier', code: 'identifierTaken' }], identifier);
   return { api_id: apiId, identifier, name: cleanName(fields.name) };
 }
 
@@ -146,10 +147,10 @@ function parseAllowedClients(text: string): AllowedClients {
 
 /** @throws CommandError that lists all validation errors */
 function requireValid(errors: readonly (ApiError | ScopeError)[], identifier?: string): void {
-  if (errors.length > 0) throw errorOf(errors, identifier);
+  if (errors.length > 0) throw createValidationError(errors, identifier);
 }
 
-function errorOf(errors: readonly (ApiError | ScopeError)[], identifier = ''): CommandError {
+function createValidationError(errors: readonly (ApiError | ScopeError)[], identifier = ''): CommandError {
   const messages: Record<string, string> = messagesFor('en').apis.errors;
   const lines = errors.map(({ field = 'scopes', code }) => {
     const suggestion = code === 'identifierNotCanonical' ? ` ${canonicalizeApiIdentifier(identifier)}` : '';

@@ -145,10 +145,10 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: [option('--terms-of-service <url>', 'terms of service (tos_uri)')],
   },
 };
-const ENTRIES = Object.entries(FIELDS) as [keyof ClientDefinition, Field][];
+const FIELD_ENTRIES = Object.entries(FIELDS) as [keyof ClientDefinition, Field][];
 
 export const settingsToJson = (definition: ClientDefinition): Record<string, unknown> =>
-  Object.fromEntries(ENTRIES.map(([key, { json }]) => [json, definition[key]]));
+  Object.fromEntries(FIELD_ENTRIES.map(([key, { json }]) => [json, definition[key]]));
 
 export interface SettingsOptions {
   logo?: string | false;
@@ -157,7 +157,7 @@ export interface SettingsOptions {
 
 /** Adds an option for each setting. A list replaces the current list. An empty string clears a list or a link. */
 export function addSettingsOptions(command: Command): Command {
-  for (const [, { options }] of ENTRIES)
+  for (const [, { options }] of FIELD_ENTRIES)
     for (const settingOption of options) command.addOption(settingOption);
   return command.option('--logo <file>', 'logo (PNG, JPEG or WebP)').option('--no-logo', 'remove the logo');
 }
@@ -165,7 +165,7 @@ export function addSettingsOptions(command: Command): Command {
 /** Converts options to settings. @throws CommandError if a file passed as an option is unreadable or invalid */
 export async function readSettingsOptions(options: SettingsOptions): Promise<ClientDefinitionChange> {
   const change: Record<string, unknown> = {};
-  for (const [key, field] of ENTRIES) {
+  for (const [key, field] of FIELD_ENTRIES) {
     const value = options[field.options[0]?.attributeName() ?? ''];
     if (value !== undefined) change[key] = field.read ? await field.read(value as never) : value;
   }
@@ -196,9 +196,9 @@ async function readBytes(path: string): Promise<Buffer> {
 }
 
 export const validationError = (errors: readonly ClientDefinitionError[]): CommandError =>
-  new CommandError(errors.map(messageOf).join('\n        '));
+  new CommandError(errors.map(describeError).join('\n        '));
 
-function messageOf(error: ClientDefinitionError): string {
+function describeError(error: ClientDefinitionError): string {
   const message = messagesFor('en').applications.errors[error.code];
   if ('scope' in error)
     return `Unknown scope ${JSON.stringify(error.scope)}. Valid scopes: ${SCOPES.join(', ')}.`;

@@ -36,7 +36,7 @@ import {
   requireOwner,
 } from './shared-commands.ts';
 
-const DEFAULTS: ClientDefinition = {
+const NEW_CLIENT_DEFAULTS: ClientDefinition = {
   name: '',
   redirectUris: [],
   scopes: ['openid', 'profile', 'email'],
@@ -88,7 +88,7 @@ async function create(context: Context, options: CreateOptions) {
   requireUsersForDeviceFlow(isMachine, change);
   if (change.name === undefined || (change.redirectUris === undefined && !isMachine))
     throw new CommandError('--name and --callback are required.');
-  const definition = { ...DEFAULTS, ...change };
+  const definition = { ...NEW_CLIENT_DEFAULTS, ...change };
   requireConfidentialForKeys(type, change);
   const errors = validateClientDefinition(definition, { type, isMachine }, config.production);
   if (errors.length > 0) throw validationError(errors);

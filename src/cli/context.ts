@@ -69,14 +69,14 @@ export async function openContext({ environment, input, output, errors }: CliPro
       withoutTimeouts: true,
     });
     const now = new Date();
-    // Delivery errors are printed to standard error, because standard output must contain only the command's result.
+    // Delivery errors are printed to standard error because standard output must contain only the command's result.
     const logger = pino({ level: 'warn' }, errors);
     const mailer = createMailer(config, logger, {
       database,
-      sealer: () => sealerOf(config),
+      sealer: () => openSealer(config),
       now: () => new Date(),
       compose: async (deferred, at) =>
-        composeDeferredEmail({ config, database, sealer: await sealerOf(config) })(deferred, at),
+        composeDeferredEmail({ config, database, sealer: await openSealer(config) })(deferred, at),
       capturesEmails: false, // in development, the running service captures and shows the emails that commands queue
     });
     return {
@@ -89,7 +89,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
       mailer,
       migrations,
       hasher: () => createPasswordHasher(),
-      sealer: () => sealerOf(config),
+      sealer: () => openSealer(config),
       now,
       close: async () => {
         await mailer.close();
@@ -104,7 +104,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
 }
 
 /** Outside production, if SECRET_KEY isn't set, uses the key that the service has stored in DATA_DIR. */
-async function sealerOf({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
+async function openSealer({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
   const secret = secretKey ?? (await import('../../tools/development.ts')).readOrCreateSecretKey(dataDir);
   return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);
 }

@@ -6,7 +6,7 @@ import { type CreateAction, parseWholeNumber } from './run.ts';
 
 const MAX_SHARDS = 1024;
 
-function shardCount(text: string): number {
+function parseShardCount(text: string): number {
   const shards = parseWholeNumber(text);
   if (shards < 1 || shards > MAX_SHARDS)
     throw new InvalidArgumentError(`Must be a number from 1 to ${MAX_SHARDS}.`);
@@ -41,7 +41,7 @@ export function addDistribute(program: Command, run: CreateAction): void {
   program
     .command('distribute')
     .description('Distribute the tables across the nodes of a Citus cluster (docs/scaling.md)')
-    .option('--shards <number>', 'number of shards per distributed table (default: 32)', shardCount)
+    .option('--shards <number>', 'number of shards per distributed table (default: 32)', parseShardCount)
     .option('--dry-run', 'print the SQL without executing it')
     .action(run(distributeTables));
 }

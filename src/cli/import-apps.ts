@@ -88,7 +88,10 @@ async function importApps(
 /** Removes control characters, which could change what the terminal shows. */
 const toPlainText = (text: string): string => text.slice(0, 1000).replace(/\p{C}+/gu, ' ');
 
-/** Finds each owner once. @throws CommandError if there is no such account or it is unverified */
+/**
+ * Returns a function that finds owners by email address and caches them.
+ * @throws CommandError if there is no such account or it is unverified
+ */
 function createOwnerSearch(context: Context): (email: string) => Promise<ImportOwner> {
   const owners = new Map<string, ImportOwner>();
   return async (email) => {

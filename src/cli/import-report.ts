@@ -1,4 +1,4 @@
-// Exit codes and report file of imports.
+// Exit codes and report files for imports.
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { REPORT_START } from '../import/report.ts';
 import { CommandError } from './context.ts';
@@ -14,8 +14,8 @@ export interface ReportFile {
 }
 
 /**
- * Opens a report, which only its owner may read, because it contains email addresses. Every run appends to it, so that no
- * earlier mapping of ids is lost.
+ * Opens a report. Only its owner may read the file because it contains email addresses. Every run appends to the report
+ * so that the ID mapping from an earlier run isn't lost.
  * @param input the file that is imported
  * @throws CommandError if the file exists and isn't a report
  */
@@ -44,6 +44,6 @@ async function prepare(file: FileHandle, path: string): Promise<void> {
     (await file.read(Buffer.alloc(length), 0, length, position)).buffer.toString();
   if ((await read(0, REPORT_START.length)) !== REPORT_START)
     throw new CommandError(`${path} exists, and is not the report of an import. Choose another name.`);
-  // A run that was killed may have left half a line.
+  // A run that was killed may have left an incomplete last line.
   if ((await read(size - 1, 1)) !== '\n') await file.appendFile('\n');
 }

@@ -16,10 +16,10 @@ import { createProgress } from './progress.ts';
 import { type CreateAction, examples, formatText } from './run.ts';
 
 /** Exit code after Ctrl-C. */
-const INTERRUPTED = 130;
+const EXIT_INTERRUPTED = 130;
 
-/** Number of refused rows that are printed. The report lists all. */
-const MAX_PRINTED = 20;
+/** Maximum number of refused rows to print. The report lists all of them. */
+const MAX_PRINTED_REFUSALS = 20;
 
 interface Options {
   from: SourceFormat;
@@ -52,7 +52,7 @@ async function importFile(context: Context, file: string, options: Options) {
       const summary = await importUsers(services, source, importOptions, async (verdicts) => {
         await report?.append(verdicts.map(formatVerdict).join(''));
         for (const verdict of verdicts)
-          if (verdict.verdict === 'refused' && refused.length < MAX_PRINTED) refused.push(verdict);
+          if (verdict.verdict === 'refused' && refused.length < MAX_PRINTED_REFUSALS) refused.push(verdict);
         for (const { code } of verdicts.flatMap(({ notes = [] }) => notes))
           remarks.set(code, (remarks.get(code) ?? 0) + 1);
       });
@@ -62,7 +62,7 @@ async function importFile(context: Context, file: string, options: Options) {
       if (summary.stopped)
         throw new CommandError(
           `Stopped after ${summary.rows} rows. To continue, run the same command again: accounts that exist are left unchanged.`,
-          INTERRUPTED,
+          EXIT_INTERRUPTED,
         );
       if (summary.refused > 0) context.exitCode = SOME_REFUSED;
       const { rows, created, exists } = summary;

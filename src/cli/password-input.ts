@@ -9,7 +9,7 @@ import {
 import { CommandError, type Context } from './context.ts';
 
 /**
- * Reads a password from standard input until end of file, and removes a trailing newline.
+ * Reads a password from standard input until end of file and removes a trailing newline.
  * @param personalData strings that make the password easy to guess, such as the email address
  * @throws CommandError if the password is too weak
  */

@@ -46,7 +46,7 @@ const EX_CONFIG = 78;
 const DEFAULT_COLUMNS = 80;
 
 /**
- * Runs one command, and closes the database and mailer that the command opened.
+ * Runs one command and closes the database and mailer that the command opened.
  * @param args arguments after `sesame`
  * @returns the exit code
  */
@@ -60,14 +60,14 @@ export async function runCommand(args: readonly string[], cliProcess: CliProcess
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // commander has printed the error
-    const messages = error instanceof ConfigError ? error.errors : [messageOf(error)];
+    const messages = error instanceof ConfigError ? error.errors : [describeError(error)];
     for (const message of messages) cliProcess.errors.write(`sesame: ${message}\n`);
     if (error instanceof ConfigError) return EX_CONFIG;
     return error instanceof CommandError ? error.exitCode : 1;
   }
 }
 
-function settingsHelp(): string {
+function formatSettingsHelp(): string {
   const { explained } = messagesFor('en').operations.settingsOf;
   const lines = (Object.keys(SETTINGS) as SettingKey[]).map(
     (key) => `  ${SETTINGS[key].name.padEnd(26)}${explained[key]}`,
@@ -75,7 +75,7 @@ function settingsHelp(): string {
   return ['', 'Environment variables (docs/operations/settings.md):', ...lines].join('\n');
 }
 
-/** Creates a commander program. Each run needs a new program, because commander stores parsed options in it. */
+/** Creates a commander program. Each run needs a new program because commander stores parsed options in it. */
 function createProgram(cliProcess: CliProcess, onExitCode: (exitCode: number) => void): Command {
   const { output, errors } = cliProcess;
   const program = new Command('sesame')
@@ -89,7 +89,7 @@ function createProgram(cliProcess: CliProcess, onExitCode: (exitCode: number) =>
         'apps create --help',
       ),
     )
-    .addHelpText('after', settingsHelp)
+    .addHelpText('after', formatSettingsHelp)
     .showHelpAfterError('Run with --help for usage.')
     .exitOverride()
     .configureOutput({
@@ -100,13 +100,13 @@ function createProgram(cliProcess: CliProcess, onExitCode: (exitCode: number) =>
     });
   const run = createActions(cliProcess, onExitCode);
   for (const add of COMMANDS) add(program, run);
-  for (const command of program.commands.flatMap(leavesOf))
+  for (const command of program.commands.flatMap(listLeafCommands))
     command.option('--json', 'print JSON instead of a table');
   return program;
 }
 
-const leavesOf = (command: Command): readonly Command[] =>
+const listLeafCommands = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands;
 
-const messageOf = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   error instanceof Error ? error.message || String(error) : String(error);

@@ -42,7 +42,7 @@ export const withProviderSettings = (command: Command): Command =>
     .option('--email-domain <domain...>', 'domains whose verified addresses are trusted')
     .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor');
 
-/** Replaces the fields whose options are given. An empty list entry clears the list. */
+/** Replaces each field whose option is given. An option with an empty value clears a list. */
 export const toFields = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
   const entries = (values: string[] | undefined) => values?.filter((value) => value !== '');
   return {
@@ -53,13 +53,13 @@ export const toFields = (options: ProviderCommandOptions, fields: ProviderFields
     keyId: options.keyId ?? fields.keyId,
     tenants: entries(options.tenant) ?? fields.tenants,
     personalAccounts: options.personalAccounts ?? fields.personalAccounts,
-    tokenAuth: options.tokenAuth === undefined ? fields.tokenAuth : tokenAuthOf(options.tokenAuth),
+    tokenAuth: options.tokenAuth === undefined ? fields.tokenAuth : parseTokenAuth(options.tokenAuth),
     emailDomains: entries(options.emailDomain) ?? fields.emailDomains,
     mfaAcrs: entries(options.mfaAcr) ?? fields.mfaAcrs,
   };
 };
 
-function tokenAuthOf(text: string): ProviderFields['tokenAuth'] {
+function parseTokenAuth(text: string): ProviderFields['tokenAuth'] {
   if (text === 'automatic') return '';
   const method = TOKEN_AUTH_METHODS.find((name) => name === text);
   if (method === undefined)
@@ -67,7 +67,7 @@ function tokenAuthOf(text: string): ProviderFields['tokenAuth'] {
   return method;
 }
 
-/** Reads the secret from standard input or a file, because other users can see a process's arguments. */
+/** Reads the secret from standard input or a file because other users can see a process's arguments. */
 export async function readSecret(
   { input }: Context,
   { secretStdin, secretFile }: ProviderCommandOptions,

@@ -9,30 +9,30 @@ export type CommandResult = Record<string, unknown> | Rows | Text | string;
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
-  /** Rows for the table, if they differ from the JSON. */
+  /** Rows for the table, if they differ from the rows in the JSON. */
   tableRows?: Record<string, unknown>[];
 }
 
-/** A result whose text isn't a table of its members. */
+/** A result whose text isn't generated from its JSON. */
 interface Text {
   text: string;
   json: Record<string, unknown>;
 }
 
-/** A command that returns undefined has written its own output. */
-type Work<Arguments extends unknown[]> = (
+/** A command returns undefined if it has already written its output. */
+type CommandHandler<Arguments extends unknown[]> = (
   context: Context,
   ...values: Arguments
 ) => Promise<CommandResult | undefined>;
 
 export type CreateAction = <Arguments extends unknown[]>(
-  work: Work<Arguments>,
+  work: CommandHandler<Arguments>,
 ) => (...values: [...Arguments, Command]) => Promise<void>;
 
 /** @param onExitCode called with the exit code of a command that has printed its result */
 export const createActions =
   (cliProcess: CliProcess, onExitCode: (exitCode: number) => void): CreateAction =>
-  <Arguments extends unknown[]>(work: Work<Arguments>) =>
+  <Arguments extends unknown[]>(work: CommandHandler<Arguments>) =>
   async (...values: [...Arguments, Command]) => {
     const command = values.pop() as Command;
     const context = await openContext(cliProcess);

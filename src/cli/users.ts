@@ -24,13 +24,13 @@ import { CommandError, type Context } from './context.ts';
 import { choosePassword } from './password-input.ts';
 import { addModerationCommands, type CreateAction, examples, readReason } from './run.ts';
 
-const noSuchUser = (email: string) =>
+const userNotFoundError = (email: string) =>
   new CommandError(`No account has the email address ${email}. To list accounts, run: sesame users list`);
 
 /** @throws CommandError if the account doesn't exist */
 async function requireUser({ database }: Context, email: string) {
   const user = await findUserByEmail(database, email);
-  if (user === undefined) throw noSuchUser(email);
+  if (user === undefined) throw userNotFoundError(email);
   return user;
 }
 
@@ -38,7 +38,7 @@ async function showUser(context: Context, email: string) {
   const { database, now } = context;
   const { userId } = await requireUser(context, email);
   const account = await findAccountDetail(database, userId, now);
-  if (account === undefined) throw noSuchUser(email);
+  if (account === undefined) throw userNotFoundError(email);
   const signIns = await listSignIns(database, userId);
   const identities = await listIdentities(database, userId);
   return {
@@ -163,7 +163,7 @@ async function updateUser(context: Context, currentEmail: string, options: Updat
   const services = { ...context, sealer: await context.sealer() };
   const edit = { name, email, phone, verified };
   const outcome = await editAccount(services, userId, edit, readReason(options), context.now);
-  if (outcome === 'notFound') throw noSuchUser(currentEmail);
+  if (outcome === 'notFound') throw userNotFoundError(currentEmail);
   if (outcome === 'taken')
     throw new CommandError(`An account with the email address ${email} already exists.`);
   if (outcome === 'tooMany')
@@ -234,7 +234,7 @@ async function moderateUser(action: AccountAction, email: string, by: Moderator,
     throw new CommandError(
       'This is the last administrator. Make another account an administrator first: sesame users grant-admin <email>',
     );
-  if (outcome === 'notFound') throw noSuchUser(email);
+  if (outcome === 'notFound') throw userNotFoundError(email);
   return { sub: user.userId, email: user.email, changed: outcome === 'done' };
 }
 

@@ -34,7 +34,7 @@ export const validateClientDefinition = (
 ];
 
 /**
- * Changes a client's settings, with a separate audit event for settings, protocol settings and logo.
+ * Changes a client's settings. Records separate audit events for settings, protocol settings and the logo.
  * @returns whether anything changed, or the validation errors. Undefined if the user doesn't own the client.
  */
 export async function updateClientDefinition(

@@ -24,7 +24,7 @@ export interface ClientRegistration {
 }
 
 /**
- * The caller records the audit event.
+ * Registers a client. The caller must record the audit event.
  * @returns the client_id and, for a confidential client, the only copy of the secret
  */
 export async function registerClient(
@@ -58,8 +58,8 @@ const toNewClient = (clientId: string, client: ClientRegistration): NewClient =>
 });
 
 /**
- * Registers a client with validated fields under a client_id from another service, without a secret. The caller records
- * the audit event.
+ * Registers a client with validated fields under a client_id from another service, without a secret. The caller must
+ * record the audit event.
  * @returns false if the client_id is taken
  */
 export const registerImportedClient = (

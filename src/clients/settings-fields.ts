@@ -9,8 +9,8 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;
 
-const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
-type LinkField = (typeof LINKS)[number];
+const LINK_FIELDS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
+type LinkField = (typeof LINK_FIELDS)[number];
 
 export type ClientError =
   | { field: 'name'; code: NameError }
@@ -63,7 +63,7 @@ export function validateLinks(
     privacy_policy: links.privacyPolicy,
     terms_of_service: links.termsOfService,
   };
-  return LINKS.filter((field) => urls[field] && !isLink(urls[field], production)).map((field) => ({
+  return LINK_FIELDS.filter((field) => urls[field] && !isLink(urls[field], production)).map((field) => ({
     field,
     code: 'linkInvalid',
   }));
@@ -72,7 +72,7 @@ export function validateLinks(
 /** Whether a string is an http or https URL without credentials. In production, only https is allowed. */
 export function isLink(text: string, production: boolean): boolean {
   if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
-  // The URL parser also accepts `https:host` and backslashes (RFC 3986 §3.2).
+  // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.
   if (!/^https?:\/\/[^/?#\\]/.test(text) || text.includes('\\')) return false;
   const { protocol, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;

@@ -14,7 +14,7 @@ import { deleteOtherReportLinks, deleteTokens, findNewestToken } from '../store/
 import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
 import { updateProfile } from '../store/users.ts';
 
-/** Fields that are undefined stay unchanged. */
+/** Fields that are undefined remain unchanged. */
 export interface AccountEdit {
   name?: string | undefined;
   phone?: string | null | undefined;
@@ -48,9 +48,9 @@ type LockedUser = LockedAccount & { userId: string };
 /**
  * Edits an account, records the changes in the audit log and notifies the user, in one transaction.
  *
- * A verified account never becomes unverified: without `verified`, its email address changes only when the user confirms the new
- * address in a browser that is signed in to the account. The address of an unverified account changes immediately, and stays
- * unverified.
+ * A verified account never becomes unverified: without `verified`, its email address changes only when the user
+ * confirms the new address in a browser that is signed in to the account. The address of an unverified account changes
+ * immediately and stays unverified.
  */
 export async function editAccount(
   services: MailServices,
@@ -60,7 +60,7 @@ export async function editAccount(
   now: Date,
 ): Promise<EditOutcome> {
   const outcome = await services.database.transaction(async (transaction): Promise<EditOutcome> => {
-    // Lock order: links and codes, accounts.
+    // Links and codes must be locked before accounts.
     await lockOneTimeTokens(transaction, userId);
     if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
     const account = await lockAccount(transaction, userId);
@@ -102,7 +102,7 @@ async function applyEdit(
   if (emailChange === 'respelled') fields.push('email');
   if (fields.length > 0)
     await recordModeration(transaction, 'profile_changed', { userId }, by, now, { fields });
-  // After a change of the mailbox, both mailboxes have been notified.
+  // If the mailbox has changed, both mailboxes have already been notified.
   const isNoteworthy = fields.length > 0 || emailChange === 'verified';
   if (isNoteworthy && emailChange !== 'changed')
     await sendUpdateNotification(services, transaction, toMailbox(account, account.email), now);
@@ -146,7 +146,7 @@ async function editEmail(
   return 'changed';
 }
 
-/** Asks the user to confirm the new email address, and alerts the current address. */
+/** Asks the user to confirm the new email address and alerts the current address. */
 async function requestConfirmation(
   services: MailServices,
   transaction: Queryable,
@@ -178,9 +178,10 @@ async function requestConfirmation(
 }
 
 /**
- * Alerts the former mailbox. It may belong to an intruder, who must not be able to undo the administrator's correction. So the
- * alert contains a report link only if the former address was verified and hadn't been changed within REPORT_WINDOW. For the
- * same reason, this deletes report links that were sent to other mailboxes, and pending email changes.
+ * Alerts the former mailbox. The mailbox may belong to an intruder, who must not be able to undo the administrator's
+ * correction. So the alert contains a report link only if the former address was verified and hadn't been changed
+ * within REPORT_WINDOW. For the same reason, pending email changes and report links that were sent to other mailboxes
+ * are deleted.
  */
 async function notifyFormerMailbox(
   services: MailServices,

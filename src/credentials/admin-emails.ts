@@ -32,7 +32,7 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // The password is hashed before the transaction, because hashing is slow and the transaction blocks other
+  // The password is hashed before the transaction because hashing is slow and the transaction blocks other
   // administrators' actions.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
@@ -113,7 +113,7 @@ async function sendEmail(
   now: Date,
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);
-  // Except for invitations, emails to an unverified address omit the user's name, because the mailbox may belong to
+  // Except for invitations, emails to an unverified address omit the user's name because the mailbox may belong to
   // another person.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const fields = { to, locale: locale ?? 'fr', link };

@@ -1,17 +1,17 @@
-// Queues for sign-in attempts, and a limit on delayed attempts, per process.
+// Queues for sign-in attempts and a limit on delayed attempts, per process.
 import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
   /**
-   * One queue per network. Runs fewer than `FREE_ATTEMPTS.network` attempts at a time, so that concurrent sign-ins with
+   * One queue per network. Runs fewer than `FREE_ATTEMPTS.network` attempts at a time so that concurrent sign-ins with
    * correct passwords cause no delays.
    */
   perNetwork: KeyedQueue;
-  /** One queue per account. Runs one attempt at a time, so that the previous attempt's outcome is always known. */
+  /** One queue per account. Runs one attempt at a time so that the previous attempt's outcome is always known. */
   perAccount: KeyedQueue;
   /**
-   * One queue per network for delayed attempts, and one for all of them (key `''`). Runs one attempt at a time, so that
-   * delayed attempts occupy only one hashing thread.
+   * Queues for delayed attempts: one per network, and one for all networks (key `''`). Each queue runs one attempt at a
+   * time so that delayed attempts occupy only one hashing thread.
    */
   delayed: KeyedQueue;
   isAtDelayLimit(account: string): boolean;

@@ -7,19 +7,19 @@ import type { Sealer } from '../oauth/seal.ts';
 /** Length of a TOTP secret in bytes. RFC 4226 §4 recommends 160 bits. */
 const SECRET_BYTES = 20;
 /** Duration of a TOTP time step, in seconds. */
-const PERIOD = 30;
+const TIME_STEP = 30;
 export const APP_CODE_LENGTH = 6;
-const PURPOSE = 'authenticator-app';
+const SEAL_PURPOSE = 'authenticator-app';
 
 export const generateSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
 /** Seals a secret for storage and binds it to the account. */
 export const sealSecret = (sealer: Sealer, userId: string, secret: string): string =>
-  sealer.sealJson(PURPOSE, [userId, secret]);
+  sealer.sealJson(SEAL_PURPOSE, [userId, secret]);
 
 /** Opens a sealed secret. Returns undefined if it was sealed for a different account or with a different key. */
 export function openSecret(sealer: Sealer, userId: string, sealed: string): string | undefined {
-  const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, sealed) ?? [];
+  const [owner, secret] = sealer.openJson<[string, string]>(SEAL_PURPOSE, sealed) ?? [];
   return owner === userId ? secret : undefined;
 }
 
@@ -29,7 +29,7 @@ const createTotp = (secret: string, labels: { issuer?: string; label?: string } 
     secret: Secret.fromBase32(secret),
     algorithm: 'SHA1',
     digits: APP_CODE_LENGTH,
-    period: PERIOD,
+    period: TIME_STEP,
   });
 
 export interface Provisioning {
@@ -38,7 +38,7 @@ export interface Provisioning {
   qrModules: readonly (readonly boolean[])[];
 }
 
-/** Builds the provisioning URI for an authenticator app, and a QR code for it. */
+/** Builds the provisioning URI for an authenticator app and a QR code for it. */
 export function buildKeyUri(secret: string, service: string, email: string): Provisioning {
   // The label may contain only one colon, encoded or not, because the colon separates the issuer from the account.
   const issuer = service.replace(/\s*:\s*/g, ' ').trim();
@@ -58,5 +58,5 @@ export function findTimeStep(secret: string, code: string, now: Date): number | 
   if (token === undefined) return undefined;
   const timestamp = now.getTime();
   const delta = createTotp(secret).validate({ token, timestamp, window: 1 });
-  return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD) + delta;
+  return delta === null ? undefined : Math.floor(timestamp / 1000 / TIME_STEP) + delta;
 }

@@ -1,8 +1,8 @@
 // Names of authenticators by AAGUID, used to suggest a name for a new passkey. The names can't be
-// trusted, because without attestation an authenticator can send any AAGUID. Sources: the
+// trusted because without attestation an authenticator can send any AAGUID. Sources: the
 // community list of passkey providers and the FIDO Metadata Service.
 
-const NAMES: Record<string, string> = {
+const AUTHENTICATOR_NAMES: Record<string, string> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
   'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'Apple Passwords',
@@ -23,4 +23,4 @@ const NAMES: Record<string, string> = {
   'fa2b99dc-9e39-4257-8f92-4a30d23c4118': 'YubiKey 5 NFC',
 };
 
-export const authenticatorName = (aaguid: string): string | undefined => NAMES[aaguid];
+export const authenticatorName = (aaguid: string): string | undefined => AUTHENTICATOR_NAMES[aaguid];

@@ -1,4 +1,4 @@
-// Checks emailed codes, and limits the number of wrong codes per day.
+// Checks emailed codes and limits the number of wrong codes per day.
 import { countCodeAttempt } from '../accounts/rate-limits.ts';
 import { EMAIL_CODE_LENGTH, hashEmailCode, type MailServices } from '../mail/links.ts';
 import { parseDigits } from '../oauth/entered-code.ts';
@@ -8,7 +8,7 @@ export interface EnteredCode {
   userId: string;
   kind: TokenKind;
   entered: string;
-  /** Hash of the requesting browser's id, if the code is valid only in that browser. */
+  /** Hash of the requesting browser's ID, if the code is valid only in that browser. */
   browser?: string;
   ip: string;
 }
@@ -32,7 +32,7 @@ export async function checkEmailCode<Checked extends { outcome: string }>(
   // was correct.
   const token = await findNewestToken(services.database, userId, kind, now, browser);
   if (token === undefined && kind !== 'sign_in') return { outcome: 'invalid' };
-  // Sign-in code attempts are counted per email, so that one browser can't use up another browser's attempts.
+  // Sign-in code attempts are counted per email so that one browser can't use up another browser's attempts.
   const email = kind === 'sign_in' ? `${browser} ${token?.createdAt.toISOString()}` : undefined;
   const refund = await countCodeAttempt(services, { userId, ip, email }, now);
   if (refund === undefined) return { outcome: 'tooMany' };

@@ -73,11 +73,11 @@ export async function requestVerification(
 }
 
 /**
- * Sends a link and a code to the new email address, and an alert to the current address. The account's address changes only when
- * the user confirms the change. After the response, `composeChangeEmail` checks whether another account has the new address, so
- * that the response doesn't reveal whether such an account exists.
- * @param knownSince the time of the user's first sign-in in this browser. If that was less than a day ago, the report link sent
- *   to the current mailbox stays valid for a day (ADR 9).
+ * Sends a link and a code to the new email address and an alert to the current address. The account's address changes
+ * only when the user confirms the change. After the response, `composeChangeEmail` checks whether another account has
+ * the new address so that the response doesn't reveal whether such an account exists.
+ * @param knownSince the time of the user's first sign-in in this browser. If that was less than a day ago, the report
+ *   link sent to the current mailbox stays valid for a day (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,

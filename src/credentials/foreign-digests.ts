@@ -1,4 +1,4 @@
-// Fast password digests of other systems. Only an Argon2id hash of the digest is stored.
+// Fast password digests from other systems. Only an Argon2id hash of a digest is stored.
 import { hash } from 'node:crypto';
 
 /** Digest lengths in bytes. */
@@ -11,7 +11,7 @@ export interface DigestScheme {
   algorithm: DigestAlgorithm;
   /** Whether the salt precedes or follows the password. */
   saltPosition: 'before' | 'after';
-  /** May be empty. */
+  /** The salt, which may be empty. */
   salt: Buffer;
 }
 
@@ -47,7 +47,10 @@ export function parseDigest(
   return parseBare(text, hints);
 }
 
-/** The salt follows the password, and in the encoded value the digest. */
+/**
+ * Parses an LDAP digest. A salted digest is computed from the password followed by the salt, and is encoded with the
+ * salt appended.
+ */
 function parseLdap(scheme: string, value: Buffer): ReturnType<typeof parseDigest> {
   const name = scheme.toLowerCase().replace('-', '');
   const isSalted = name.startsWith('ss') || name === 'smd5';

@@ -1,4 +1,4 @@
-// Verifies imported hashes one at a time. Failed checks take the same time (ADR 23).
+// Verifies imported hashes one at a time. All failed checks take the same time (ADR 23).
 import { createKeyedQueue, type ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { normalizeText } from '../oauth/email.ts';
 import type { Database } from '../store/database.ts';
@@ -21,34 +21,34 @@ export interface ForeignHashServices {
 }
 
 interface ForeignCheck {
-  /** Undefined if the account has no imported hash. The check then takes as long, and fails. */
+  /** The imported hash. If the account has none, the check takes as long as any other and fails. */
   stored: string | undefined;
   password: string;
-  /** Whether a match must take as long as a mismatch, because the response must not reveal it. */
+  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal it. */
   hidesMatch: boolean;
   releaseSlot: ReleaseSlot;
 }
 
 export interface ForeignHashChecks {
-  /** @returns `busy` if too many checks are waiting, for any account */
+  /** @returns `busy` if too many checks are waiting. The limit applies to all accounts together. */
   check(check: ForeignCheck): Promise<boolean | 'busy'>;
-  /** Number of checks that are running or waiting, and of imported hashes when they were last counted. */
+  /** The number of running and waiting checks, and the number of imported hashes at the last count. */
   load(): { checks: number; hashes: number };
 }
 
 export const isForeignHash = (stored: string): boolean => stored.startsWith(IMPORTED_PREFIX);
 
-/** Maximum length of a password of an imported hash, in bytes. Bounds the time that phpass takes. */
+/** Maximum length of a password that is checked against an imported hash, in bytes. Limits the time that phpass takes. */
 const MAX_PASSWORD_BYTES = 256;
 
-/** How long the list of schemes is cached, in milliseconds. */
+/** How long the list of imported hash schemes is cached, in milliseconds. */
 const REFRESH_PERIOD = 60_000;
 
-/** A failed check takes the time of the slowest scheme, times this factor. The rest is for a busy machine. */
+/** A failed check takes the time of the slowest scheme multiplied by this factor, to allow for a busy machine. */
 const MARGIN = 2;
 const MIN_CHECK_TIME = 50;
 
-/** Maximum time that a check may wait for the checks before it, in milliseconds. */
+/** Maximum time that a check may wait for earlier checks, in milliseconds. */
 const MAX_WAIT = 10_000;
 
 export function createForeignHashChecks({
@@ -57,7 +57,7 @@ export function createForeignHashChecks({
   wait,
   monotonic = () => performance.now(),
 }: ForeignHashServices): ForeignHashChecks {
-  /** Time that the thread takes for a hash of each scheme, in milliseconds. */
+  /** Time that the worker thread takes to verify a hash, by scheme, in milliseconds. */
   const costs = new Map<string, number>();
   let schemes: ForeignScheme[] = [];
   let hashes = 0;
@@ -80,10 +80,10 @@ export function createForeignHashChecks({
     checkTime = listed.length === 0 ? 0 : Math.ceil(Math.max(MIN_CHECK_TIME, longest * MARGIN));
     refreshedAt = now().getTime();
   }
-  /** Returns the time that a failed check takes. 0 if the service has no imported hashes. */
+  /** Returns the time that a failed check takes, or 0 if the service has no imported hashes. */
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // The hash may have been imported since the last refresh. If the list is full, another refresh may not contain it
-    // either, and would slow down only such accounts.
+    // If the scheme isn't listed, the hash may have been imported since the last refresh. A full list isn't refreshed
+    // early. It might still not contain the scheme, and refreshing would slow down only accounts with such a hash.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||
@@ -100,11 +100,11 @@ export function createForeignHashChecks({
   return {
     async check({ stored, password, hidesMatch, releaseSlot }) {
       const found = await findCheckTime(stored);
-      // A concurrent sign-in may have replaced the last imported hash.
+      // `found` is 0 if a concurrent sign-in has just replaced the last imported hash.
       const time = stored === undefined ? found : Math.max(found, MIN_CHECK_TIME);
       if (time === 0) return false;
       if (pendingTime > MAX_WAIT) return 'busy';
-      const spellings = spellingsOf(password);
+      const spellings = listSpellings(password);
       const limit = time * spellings.length;
       pending += 1;
       pendingTime += limit;
@@ -114,7 +114,8 @@ export function createForeignHashChecks({
             '',
             (work) => work(),
             async () => {
-              // The thread also starts for accounts without an imported hash, because starting it takes time.
+              // The thread is started even if the account has no imported hash. Otherwise, the startup time would
+              // reveal which accounts have one.
               await verifyInThread(undefined, '');
               const startedAt = monotonic();
               const matches = await matchesAny(stored, spellings);
@@ -141,8 +142,8 @@ async function measure(stored: string): Promise<number> {
   return Math.min(first.milliseconds, second.milliseconds);
 }
 
-/** The password as entered, and its NFC form if different. Other systems hash either of them. */
-const spellingsOf = (password: string): string[] => [...new Set([password, normalizeText(password)])];
+/** Returns the password as entered and, if different, in NFC. Other systems may have hashed either form. */
+const listSpellings = (password: string): string[] => [...new Set([password, normalizeText(password)])];
 
 async function matchesAny(stored: string | undefined, spellings: string[]): Promise<boolean> {
   for (const spelling of spellings) {
@@ -153,8 +154,8 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
 }
 
 /**
- * Whether a hash is an imported one that may be replaced after a sign-in. Exception: bcrypt ignores everything after 72
- * bytes, so a longer password may differ from the one that the user chose.
+ * Whether a hash is imported and may be replaced after a sign-in. A bcrypt hash is kept if the password is longer than
+ * 72 bytes. Because bcrypt ignores the remaining bytes, they may differ from those of the password that the user chose.
  */
 export const isReplaceable = (stored: string, password: string): boolean =>
   isForeignHash(stored) && !(/^\{imported\}\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72);

@@ -1,4 +1,4 @@
-// Limits and stored forms of the schemes that other systems hash passwords with.
+// Limits and storage formats for other systems' password hashing schemes.
 import { DIGEST_LENGTHS, type DigestAlgorithm } from './foreign-digests.ts';
 
 /** Reasons for refusing a hash, with an English explanation. */
@@ -20,23 +20,23 @@ const refuse = (refused: HashRefusal): SchemeHash => ({ refused });
 /** Maximum costs. At each maximum, one verification takes about a second on one core. */
 const MAX_HASH_COST = {
   bcrypt: 14,
-  /** Iterations, times the number of digests that the derived key consists of. */
+  /** PBKDF2 iterations multiplied by the number of digests in the derived key. */
   pbkdf2: 2_000_000,
   scryptMemory: 128 * 1024 * 1024,
-  /** N · r · p. */
+  /** Product of scrypt's cost parameters N, r and p. */
   scryptWork: 2 ** 21,
-  /** KiB. */
+  /** Memory in KiB. */
   argon2Memory: 256 * 1024,
-  /** KiB times passes. */
+  /** Memory in KiB multiplied by the number of passes. */
   argon2Work: 1024 * 1024,
   argon2Lanes: 16,
   /** Base-2 logarithm of the number of iterations. */
   phpass: 19,
-  /** Rounds. passlib's default is 656,000. */
+  /** Number of rounds. passlib's default is 656,000. */
   shaCrypt: 700_000,
 };
 
-/** `hash_config` in Firebase: signer key and salt separator as base64, and scrypt's cost (r, and log2 of N). */
+/** Firebase's `hash_config`: signer key and salt separator in base64, and scrypt's cost parameters (r and log2 of N). */
 export interface FirebaseHashConfig {
   signerKey: string;
   saltSeparator: string;
@@ -44,7 +44,7 @@ export interface FirebaseHashConfig {
   memCost: number;
 }
 
-/** From Keycloak's `credentialData`, and the base64 salt from `secretData`. */
+/** Parameters from Keycloak's `credentialData`, and the salt from `secretData` in base64. */
 export interface KeycloakHashParameters {
   algorithm: string;
   iterations: number;
@@ -62,7 +62,7 @@ export function bcrypt(prefix: string, cost: string, rest: string): SchemeHash {
 export const djangoBcrypt = (cost: string, rest: string): SchemeHash =>
   bcrypt('$django-bcrypt-sha256$r=', cost, rest);
 
-/** WordPress 6.8 hashes a keyed SHA-384 digest of the password with bcrypt, for the same reason. */
+/** WordPress 6.8 hashes a keyed SHA-384 digest of the password with bcrypt, so passwords aren't truncated. */
 export const wordpressBcrypt = (cost: string, rest: string): SchemeHash =>
   bcrypt('$wordpress-bcrypt-sha384$r=', cost, rest);
 
@@ -90,7 +90,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** Minimum and maximum lengths in bytes. Shorter digests match several passwords. */
+/** The lengths are in bytes. A shorter digest would match several passwords. */
 const isSalt = (bytes: Buffer | undefined): bytes is Buffer => bytes !== undefined && bytes.length <= 128;
 const isDigest = (bytes: Buffer | undefined): bytes is Buffer =>
   bytes !== undefined && bytes.length >= 16 && bytes.length <= 128;
@@ -138,7 +138,7 @@ export function pbkdf2(
   return { stored: `$pbkdf2-${algorithm}$${parameters}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
 }
 
-/** Finds why scrypt's parameters are refused (RFC 7914 §2). */
+/** Returns the reason why the scrypt parameters are refused, if any (RFC 7914 §2). */
 function findScryptRefusal([logN = 0, r = 0, p = 0]: number[]): HashRefusal | undefined {
   if (!isCount(logN, 31) || !isCount(r, 2 ** 16) || !isCount(p, 2 ** 16) || logN >= 16 * r)
     return 'malformed';

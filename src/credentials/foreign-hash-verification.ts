@@ -1,4 +1,4 @@
-// Verifies passwords against imported hashes. Blocks, so it runs in a worker thread.
+// Verifies passwords against imported hashes. Must run in a worker thread because it blocks.
 import {
   createCipheriv,
   createHmac,

@@ -4,7 +4,7 @@ import { verifyForeignHash } from './foreign-hash-verification.ts';
 
 export interface VerificationRequest {
   id: number;
-  /** Undefined if the account has no imported hash. The result is then false. */
+  /** The imported hash. If the account has none, the result is false. */
   stored: string | undefined;
   password: string;
 }
@@ -12,7 +12,7 @@ export interface VerificationRequest {
 export interface VerificationResult {
   id: number;
   matches: boolean;
-  /** Elapsed time in the thread. */
+  /** Time that the verification took in the thread. */
   milliseconds: number;
 }
 

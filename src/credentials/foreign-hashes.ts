@@ -1,4 +1,4 @@
-// Parses password hashes of other systems, and converts them to the form that is stored.
+// Parses password hashes from other systems and converts them to the stored form.
 import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
 import { type Digest, parseDigest } from './foreign-digests.ts';
 import {
@@ -20,31 +20,31 @@ import {
 import { OWN_HASH_PREFIX } from './password-hashing.ts';
 import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
-/** Facts that a hash needs but doesn't contain. */
+/** Information that is needed to verify a hash but isn't part of the hash. */
 export interface HashHints {
   /** Algorithm of a bare digest: `md5`, `sha1`, `sha256` or `sha512`. */
   algorithm?: string | undefined;
-  /** Salt as text. For Firebase, as base64. */
+  /** The salt as text or, for Firebase, in base64. */
   salt?: string | undefined;
-  /** Whether the salt was hashed before the password (default) or after it. Only for bare digests. */
+  /** Whether the salt precedes the password (default) or follows it in the hashed text. Only for bare digests. */
   saltPosition?: string | undefined;
-  /** The project's hash configuration. The hash is then a Firebase hash. */
+  /** The Firebase project's hash configuration. If present, the hash is a Firebase hash. */
   firebase?: FirebaseHashConfig | undefined;
-  /** The credential's metadata. The hash is then the credential's `value`. */
+  /** Metadata of a Keycloak credential. If present, the hash is the credential's `value`. */
   keycloak?: KeycloakHashParameters | undefined;
 }
 
 /**
- * `stored` is the text for the column `password_hash`. `wrap` is a digest that can be computed too fast to be stored.
- * `PasswordHasher.wrap` converts it to the text to store.
+ * `stored` is the value for the column `password_hash`. `wrap` is a fast digest, which must not be stored.
+ * `PasswordHasher.wrap` hashes the digest and returns the value to store.
  */
 export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: HashRefusal };
 
-/** Maximum length of a hash, in characters. The longest known hashes have about 300. */
+/** Maximum length of a hash, in characters. The longest known hashes have about 300 characters. */
 const MAX_HASH_LENGTH = 1024;
 
 /**
- * Parses a password hash of another system. Also accepts the stored forms that it returns. Never throws.
+ * Parses a password hash from another system. Also accepts the stored forms that this function returns. Never throws.
  * @param text the hash, as exported by the other system
  */
 export function parseForeignHash(text: string, hints: HashHints = {}): ParsedHash {
@@ -69,9 +69,9 @@ function parseHash(hash: string, hints: HashHints): ParsedHash {
 
 type Parts = [string, string, string, string, string, string];
 
-/** Formats by pattern. Each function receives the pattern's groups. */
+/** Hash formats. Each function receives the groups that its pattern captures. */
 const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] = [
-  // Crypt formats, and Django's `bcrypt$$2b$…`.
+  // bcrypt hashes, also with the prefix that Django adds (`bcrypt$$2b$…`).
   [
     /^(?:bcrypt\$)?(\$2[aby]\$)(\d\d)\$([./A-Za-z0-9]{53})$/,
     (version, cost, rest) => bcrypt(version, cost, rest),
@@ -79,10 +79,10 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   // Django hashes the hexadecimal SHA-256 digest of the password with bcrypt.
   [/^bcrypt_sha256\$\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => djangoBcrypt(cost, rest)],
   [/^\$django-bcrypt-sha256\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => djangoBcrypt(cost, rest)],
-  // WordPress 6.8 and later.
+  // The format of WordPress 6.8 and later.
   [/^\$wp\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
   [/^\$wordpress-bcrypt-sha384\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
-  // PHC strings, and Django's `argon2$argon2id$…`. Version 1.0 has no `v=` or `v=16`.
+  // PHC strings, also with Django's prefix (`argon2$argon2id$…`). For Argon2 version 1.0, `v` is 16 or missing.
   [
     /^(?:argon2)?\$(argon2(?:i|d|id))(?:\$v=(16|19))?\$m=(\d{1,8}),t=(\d{1,8}),p=(\d{1,3})\$([\w+/]{1,172}={0,2}\$[\w+/]{1,172}={0,2})$/,
     (type, version, memory, passes, lanes, rest) => {
@@ -96,13 +96,13 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
       );
     },
   ],
-  // PHC strings, and passlib's, where SHA-1 has no suffix and "." replaces "+".
+  // PHC strings, and passlib's variant, in which SHA-1 has no suffix and "." replaces "+".
   [
     /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,8})(?:,l=\d{1,3})?\$([\w./+]{0,172}={0,2})\$([\w./+]{1,172}={0,2})$/,
     (algorithm, iterations, salt, digest) =>
       pbkdf2(algorithm || 'sha1', Number(iterations), decodeBase64(salt), decodeBase64(digest)),
   ],
-  // Django. The salt is text.
+  // Django's format. The salt is plain text.
   [
     /^pbkdf2_(sha1|sha256|sha512)\$(\d{1,8})\$([^$]{1,128})\$([\w+/]{1,172}={0,2})$/,
     (algorithm, iterations, salt, digest) =>
@@ -117,7 +117,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
     (n, salt, r, p, digest) =>
       scrypt([Math.log2(Number(n)), Number(r), Number(p)], Buffer.from(salt), decodeBase64(digest)),
   ],
-  // Older WordPress ($P$) and phpBB ($H$). The next character encodes the cost.
+  // Older versions of WordPress ($P$) and phpBB ($H$). The character after the prefix encodes the cost.
   [
     /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{30})$/,
     (cost, rest) => phpass(CRYPT_ALPHABET.indexOf(cost), rest),
@@ -136,7 +136,8 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   [
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {
-      // The inner Argon2id hash must use our own parameters, because a wrapped scheme's listed cost doesn't include them.
+      // The inner Argon2id hash must use the service's own parameters. Only the outer scheme's cost is compared with
+      // other schemes.
       if (!hash.startsWith(OWN_HASH_PREFIX)) return { refused: 'malformed' };
       const parsed = parseHash(hash, {});
       const prefix = `$wrapped$${algorithm}-${position}$${salt}`;
@@ -152,6 +153,6 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
     /^\$sha(256|512)-crypt\$rounds=(\d{1,9})\$([./0-9A-Za-z]{1,16})\$([./0-9A-Za-z]{43,86})$/,
     (bits, rounds, salt, digest) => shaCrypt(bits, Number(rounds), salt, digest),
   ],
-  // Traditional (13 characters) and extended DES crypt.
+  // Traditional DES crypt hashes (13 characters) and extended ones are refused.
   [/^(?:\{CRYPT\})?(?:[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})$/i, () => ({ refused: 'des_crypt' })],
 ];

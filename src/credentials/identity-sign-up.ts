@@ -14,8 +14,8 @@ import { emailKey } from '../store/emails.ts';
 import { findUserByEmail } from '../store/users.ts';
 
 /**
- * Whether an account may be created with a verified address without an emailed link: the provider is trusted for the
- * address, and the user hasn't changed it.
+ * Whether an account may be created with a verified address and no emailed link. This requires that the provider is
+ * trusted for the address and that the user hasn't changed it.
  */
 export const hasVerifiedEmail = (
   { trustedEmailDomains }: IdentityProvider,
@@ -28,8 +28,8 @@ export const hasVerifiedEmail = (
   isTrusted(profile.email, trustedEmailDomains); // may have changed since the user returned from the provider
 
 /**
- * Composes the email to the address that was entered. If a verified account has the address, the email says so. Returns
- * undefined if the rate limit for emails to this address is reached.
+ * Composes the email to the address that the user entered. If a verified account has the address, the email says so.
+ * Returns undefined if the rate limit for emails to this address is reached.
  */
 export async function composeIdentitySignUpEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,

@@ -1,4 +1,4 @@
-// Links identities at other providers to accounts, and unlinks them.
+// Links identities at other providers to accounts and unlinks them.
 import { type Notification, notifyWithin } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type ExternalProfile, identityLabel } from '../oauth/identity-provider.ts';
@@ -22,7 +22,7 @@ export type LinkOutcome = 'linked' | 'repeated' | 'taken' | 'disabled' | 'ended'
 
 /**
  * Links an identity to the signed-in user's account.
- * @returns `repeated` if the identity is already linked to this account, `taken` if it is linked to another one
+ * @returns `repeated` if the identity is already linked to this account, or `taken` if it is linked to another one
  */
 export async function linkOwnIdentity(
   services: MailServices,
@@ -55,8 +55,8 @@ export async function linkOwnIdentity(
 }
 
 /**
- * Unlinks an identity from the signed-in user's account, in a transaction. Also ends all other sessions that were started
- * through an identity provider, because sessions don't record which identity was used.
+ * Unlinks an identity from the signed-in user's account, in a transaction. Also ends all other sessions that were
+ * started through an identity provider because sessions don't record which identity was used.
  * @returns `needed` if the account has no password and would have fewer than two sign-in methods left. The caller must
  *   then roll back.
  */

@@ -38,8 +38,8 @@ const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
 /**
- * The verified first factor of a sign-in, as it is sealed until the second factor. `passwordDigest` is a digest of the
- * password hash (`digestPasswordHash`), so that a password change invalidates the sign-in.
+ * The verified first factor of a sign-in, which is sealed until the second factor is verified. `passwordDigest` is
+ * computed from the password hash (`digestPasswordHash`), so a password change invalidates the sign-in.
  */
 export type SealedFirstFactor = { passwordDigest: string } | Extract<FirstFactor, { identity: unknown }>;
 
@@ -98,7 +98,7 @@ export const stepUpWithCode = (
   );
 
 /**
- * Redeems a code and re-authenticates the session in one transaction, so that a double submit finds the session already
+ * Redeems a code and re-authenticates the session in one transaction so that a double submit finds the session already
  * re-authenticated.
  */
 export async function reauthenticateWithCode(
@@ -129,13 +129,13 @@ export async function reauthenticateWithCode(
 const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
 
 /** Checks a code. Every attempt counts as failed until it succeeds. Each failed attempt increases the delay. */
-async function tryCode<Right extends object | string>(
+async function tryCode<Redeemed extends object | string>(
   services: AttemptServices,
   { userId, code }: { userId: string; code: string },
   { ip, withoutSlot, known }: AttemptContext,
   now: () => Date,
-  redeem: (verifiedCode: VerifiedCode, factors: FactorSecrets) => Promise<Right | 'wrong'>,
-): Promise<Right | 'wrong' | 'tooMany' | 'expired'> {
+  redeem: (verifiedCode: VerifiedCode, factors: FactorSecrets) => Promise<Redeemed | 'wrong'>,
+): Promise<Redeemed | 'wrong' | 'tooMany' | 'expired'> {
   const { database, sealer, attempts } = services;
   const key = uuidFromHash(sealer.mac('throttling', 'second factor', userId));
   const isGuessable = hashRecoveryCode(userId, code) === undefined;

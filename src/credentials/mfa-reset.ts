@@ -189,7 +189,7 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // A lost device with one of the passkeys may still be signed in.
+  // Sessions end because a lost device with one of the passkeys may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,

@@ -67,7 +67,7 @@ export async function enrollAuthenticatorApp(
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // Runs after the transaction, because a double submit of the form locks the same session.
+  // This must run after the transaction because a double submit of the form locks the same session.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }

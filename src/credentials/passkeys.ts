@@ -124,10 +124,10 @@ export async function renameOwnPasskey(
 }
 
 /**
- * Deletes a passkey in a transaction. Also revokes all other sessions where any passkey was used or registered, because
+ * Deletes a passkey in a transaction. Also revokes all other sessions where any passkey was used or registered because
  * sessions don't record which passkey was used (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if a concurrent request
- *   deleted the passkey. In this case, the caller must roll back the transaction.
+ * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if a concurrent request deleted
+ *   the passkey. In this case, the caller must roll back the transaction.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -169,11 +169,11 @@ interface PasskeyAttempt {
   response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enroll'>;
   holders: readonly string[];
-  /** The account's id, if known. The response then needs no user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** The account's ID, if known. The response then needs no user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 
-async function verify(
+async function verifyPasskey(
   { database, sealer }: Services,
   { rp, response, purpose, holders, ...known }: PasskeyAttempt,
   now: Date,
@@ -209,7 +209,7 @@ export async function signInWithPasskey(
   request: RequestContext,
   now: Date,
 ): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
-  const verified = await verify(services, { ...attempt, purpose: 'sign-in' }, now);
+  const verified = await verifyPasskey(services, { ...attempt, purpose: 'sign-in' }, now);
   if ('refused' in verified) return verified;
   const { userId, passkey, use } = verified;
   if (passkey.suspended) return 'suspended';
@@ -227,7 +227,7 @@ export async function reauthenticateWithPasskey(
   attempt: Omit<PasskeyAttempt, 'purpose' | 'userId'>,
   now: Date,
 ): Promise<AuthenticationMethod | PasskeyRefusal> {
-  const verified = await verify(services, { ...attempt, userId, purpose: 'confirm' }, now);
+  const verified = await verifyPasskey(services, { ...attempt, userId, purpose: 'confirm' }, now);
   if ('refused' in verified) return verified;
   if (verified.userId !== userId) return { refused: 'passkey belongs to a different account' };
   const { passkey, use } = verified;
@@ -241,7 +241,7 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner if the signature counter didn't increase, because the passkey may have been cloned. If the challenge was
+ * Alerts the owner that a passkey may have been cloned, if the signature counter didn't increase. If the challenge was
  * already redeemed, the request is a double submit, and no alert is sent.
  */
 async function alertIfCloned(

@@ -138,9 +138,9 @@ const EVENTS = {
 export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
- * Sets a new password with an emailed link, and signs the user in. Revokes sessions and tokens, but not consents. Also
- * verifies the email address. If the address was unverified, also removes all passkeys, MFA and consents, because someone
- * else may have created the account.
+ * Sets a new password with an emailed link and signs the user in. Revokes sessions and tokens, but not consents. Also
+ * verifies the email address. If the address was unverified, also removes all passkeys, MFA and consents because
+ * someone else may have created the account.
  * @returns the new session and the return target, or undefined if the link is invalid
  */
 export async function resetPassword(

@@ -11,7 +11,7 @@ import { createForeignHashChecks, type ForeignHashServices, isForeignHash } from
 /** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Precedes the salt in the service's own hashes. */
+/** Prefix of the service's own hashes, up to the salt. */
 export const OWN_HASH_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
 
 /** Maximum queue length. Each hash takes about 10 ms, so the last request in the queue waits well under a second. */
@@ -33,7 +33,7 @@ interface VerifyOptions {
   enqueue?: ReleaseSlot;
   /** Releases the request's load-shedding slot during waits. */
   releaseSlot?: ReleaseSlot;
-  /** Whether a match must take as long as a mismatch, because the response doesn't reveal it. */
+  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal it. */
   hidesMatch?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /**
    * Verifies a password against a stored hash, which may be imported (foreign-hashes.ts). Without a stored hash, takes
-   * the same time and returns false, so that response times don't reveal whether an account exists.
+   * the same time and returns false so that response times don't reveal whether an account exists.
    * @returns `busy` if too many checks of imported hashes are waiting. Unless the password matched one of the service's
    *   own hashes, the result is the same for every account.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
@@ -62,7 +62,7 @@ const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) -
 /** Hash for `verify` calls without a stored hash. Computed once per process. */
 let dummyHash: Promise<string> | undefined;
 
-const atOnce: ReleaseSlot = (work) => work();
+const runImmediately: ReleaseSlot = (work) => work();
 
 /** @param services needed to verify imported hashes. Without them, imported hashes match no password. */
 export async function createPasswordHasher(
@@ -74,7 +74,7 @@ export async function createPasswordHasher(
   const enqueue = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     pending += 1;
     try {
-      return await queue('', atOnce, work);
+      return await queue('', runImmediately, work);
     } finally {
       pending -= 1;
     }
@@ -86,10 +86,14 @@ export async function createPasswordHasher(
   return {
     hash: (password) => enqueue(() => hash(normalizeText(password), ARGON2ID)),
     async verify(stored, password, options = {}) {
-      const { enqueue: enqueueAttempt = atOnce, releaseSlot = atOnce, hidesMatch = false } = options;
+      const {
+        enqueue: enqueueAttempt = runImmediately,
+        releaseSlot = runImmediately,
+        hidesMatch = false,
+      } = options;
       const isForeign = stored !== undefined && isForeignHash(stored);
       const own = isForeign ? undefined : stored;
-      // Imported hashes are verified in a second step, so that the first step is the same for every account.
+      // Imported hashes are verified in a second step so that the first step is the same for every account.
       const isMatch = await enqueueAttempt(() =>
         enqueue(() => verify(own ?? fallback, normalizeText(password))),
       );

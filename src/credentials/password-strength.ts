@@ -56,7 +56,8 @@ export type StrengthResponse = Strength & { id: number };
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
 /**
- * Maximum number of concurrent estimates per source. Pages have low limits, because they also work without an estimate.
+ * Maximum number of concurrent estimates for each kind of requester. Pages have low limits because they also work
+ * without an estimate.
  */
 const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
 /** Limits for `extractWords`: input length in characters, and number of words returned. */

@@ -12,8 +12,8 @@ import {
 } from './session-start.ts';
 import { PendingMfaSignIn } from './sign-in.ts';
 
-/** Returns the session methods of a sign-in: also `mfa` if an administrator mapped the provider's `acr` to `2`. */
-const methodsOf = (
+/** Returns the session's authentication methods, with `mfa` if an administrator mapped the provider's `acr` to `2`. */
+const getMethods = (
   { options }: IdentityProvider,
   { acr }: ExternalProfile,
 ): readonly AuthenticationMethod[] =>
@@ -41,7 +41,7 @@ export async function signInWithProvider(
   const userId = await findUserIdByIdentity(database, profile);
   if (userId === undefined) return 'unknown';
   const identity = { issuer, subject, providerId };
-  const methods = methodsOf(provider, profile);
+  const methods = getMethods(provider, profile);
   const proof = {
     by: 'provider',
     identity,
@@ -57,9 +57,9 @@ export async function signInWithProvider(
 
 /**
  * Re-authenticates a session with an identity.
- * @returns `mfaRequired` if the account has an authenticator app but no password, so that a code must follow. Returns
- *   `refused` if the identity isn't linked to the session's account, if the provider was disabled concurrently, or if MFA
- *   is possible without the provider.
+ * @returns `mfaRequired` if a code must follow because the account has an authenticator app but no password. Returns
+ *   `refused` if the identity isn't linked to the session's account, if the provider was disabled concurrently, or if
+ *   MFA is possible without the provider.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,
@@ -71,7 +71,7 @@ export async function reauthenticateWithProvider(
   const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
   if (hasOtherMfa || !(await useIdentity(database, userId, profile, now))) return 'refused';
   // MFA at the provider doesn't replace the authenticator app.
-  const methods = requiresTotp ? (['idp'] as const) : methodsOf(provider, profile);
+  const methods = requiresTotp ? (['idp'] as const) : getMethods(provider, profile);
   await recordReauthentication(database, { userId, idHash }, methods, now);
   return requiresTotp ? 'mfaRequired' : 'done';
 }

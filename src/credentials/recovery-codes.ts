@@ -1,4 +1,4 @@
-// Derives recovery codes, and signs users in with them.
+// Derives recovery codes and signs users in with them.
 
 import { createHmac } from 'node:crypto';
 import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
@@ -25,7 +25,7 @@ const CODE_LENGTH = 16;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * Derives recovery codes from a one-use form's seed, so that a double submit yields the same codes.
+ * Derives recovery codes from a one-use form's seed so that a double submit yields the same codes.
  * @param seed 256 random bits
  */
 export const deriveRecoveryCodes = (seed: Buffer): string[] =>
@@ -79,7 +79,7 @@ export async function signInByRecoveryCode(
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
     // If no slot for a delayed attempt is free, the code is checked without a delay, because accounts are never locked
-    // (ADR 4). This is safe, because a recovery code of 80 bits can't be guessed.
+    // (ADR 4). This is safe because a recovery code of 80 bits can't be guessed.
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
       const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account

@@ -35,7 +35,7 @@ interface RequestDetails {
   locale: Locale;
 }
 
-type Outcome = 'done' | 'email_taken' | 'invalid';
+type ReportOutcome = 'done' | 'email_taken' | 'invalid';
 
 /** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
@@ -103,7 +103,7 @@ export async function reportUnauthorizedActivity(
   link: MailedLink,
   request: RequestDetails,
   now: Date,
-): Promise<{ outcome: Outcome } | { outcome: 'incomplete'; reason: unknown }> {
+): Promise<{ outcome: ReportOutcome } | { outcome: 'incomplete'; reason: unknown }> {
   const { database, mailer } = services;
   const token = await database.transaction(async (transaction) => {
     await lockReportLinks(transaction, link);
@@ -119,7 +119,7 @@ export async function reportUnauthorizedActivity(
       userId,
       ip: request.ip,
     } as const satisfies AuditEvent;
-    // The event is recorded after the first transaction, so that access is revoked even if writing to the audit log fails.
+    // The event is recorded after the first transaction so that access is revoked even if writing to the audit log fails.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
       removeAndRestore(transaction, services, link, request, now),
@@ -144,13 +144,13 @@ async function removeAndRestore(
   link: MailedLink,
   { ip, locale }: RequestDetails,
   now: Date,
-): Promise<Outcome> {
+): Promise<ReportOutcome> {
   await lockReportLinks(transaction, link);
   const token = await useToken(transaction, link, ['report_activity'], now);
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await lockAccountChanges(transaction, userId);
-  // Revokes access a second time, because an intruder may have signed in since the first transaction.
+  // Revokes access a second time because an intruder may have signed in since the first transaction.
   await revokeAccess(transaction, userId, now);
   const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
   const changed = await listItemsToReview(transaction, token, now);
@@ -170,7 +170,8 @@ async function removeAndRestore(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
-  // The current mailbox may belong to the intruder, who could choose a new password. The mailbox gets no notification.
+  // The account is suspended because the current mailbox may belong to the intruder, who could choose a new password.
+  // The mailbox gets no notification.
   if (outcome === 'email_taken') await moderateAccountWithin({}, transaction, 'suspend', userId, { ip }, now);
   // Report links sent later may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);
@@ -179,7 +180,7 @@ async function removeAndRestore(
   await mailer.send(
     {
       kind: 'activity_reported',
-      // Omits the user's name, because an intruder may have changed it.
+      // Omits the user's name because an intruder may have changed it.
       to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,

@@ -1,4 +1,4 @@
-// Starts sessions, and ends the browser's previous sessions.
+// Starts sessions and ends the browser's previous sessions.
 import { randomUUID } from 'node:crypto';
 import { parseUserAgent } from '../accounts/user-agent.ts';
 import type { MailServices } from '../mail/links.ts';
@@ -33,20 +33,20 @@ export interface SessionServices extends Pick<MailServices, 'database' | 'config
 export interface RequestContext {
   ip: string;
   userAgent: string;
-  /** Ids of the browser's sessions. The current session is first. */
+  /** IDs of the browser's sessions. The current session is first. */
   sessionIds: readonly string[];
-  /** Seed of the single-use form. The session id is derived from this seed, so a double submit yields the same session. */
+  /** Seed of the single-use form. The session ID is derived from this seed, so a double submit yields the same session. */
   seed?: Buffer;
 }
 
 export interface StartedSession {
-  /** Session id, a secret that only the session cookie may contain. */
+  /** Session ID, a secret that only the session cookie may contain. */
   id: string;
   sid: string;
   userId: string;
   /** The account's counter for known browsers. Incrementing it invalidates the account's known-browser cookies. */
   browserEpoch: number;
-  /** Ids of the browser's sessions for other accounts. */
+  /** IDs of the browser's sessions for other accounts. */
   otherIds: readonly string[];
   /** Whether the account has no passkey. If true, pages offer to create one. */
   lacksPasskey?: boolean;
@@ -67,7 +67,7 @@ export const authenticatedByPassword = (userId: string, proof: PasswordProof): A
 });
 
 /**
- * Starts a session with a new id, to prevent session fixation, and ends the browser's previous session.
+ * Starts a session with a new ID to prevent session fixation. Ends the browser's previous session.
  * @param kind the event recorded in the audit log
  * @returns undefined if the account changed concurrently, or the code or challenge was redeemed through a different
  *   form
@@ -107,7 +107,7 @@ export async function startSession(
 }
 
 /**
- * Finds the session started by an earlier submission of the same form. The session's id is derived from the form's
+ * Finds the session started by an earlier submission of the same form. The session's ID is derived from the form's
  * seed.
  */
 export async function findStartedSession(
@@ -126,7 +126,7 @@ export async function findStartedSession(
 }
 
 /**
- * Ends the browser's other sessions, but keeps a limited number of sessions for other accounts. Returns the ids of the
+ * Ends the browser's other sessions, but keeps a limited number of sessions for other accounts. Returns the IDs of the
  * remaining sessions.
  */
 async function endOtherSessions(
@@ -139,7 +139,7 @@ async function endOtherSessions(
   const otherAccountIds = otherIds.filter((id) => parseSecretUserId(id) !== started.userId);
   const liveSessions = await findSessionsById(database, otherAccountIds, now);
   const keptIds = [...liveSessions.keys()].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
-  // The ids are sorted, to prevent deadlocks between concurrent sign-ins in one browser.
+  // The IDs are sorted to prevent deadlocks between concurrent sign-ins in one browser.
   const keys = otherIds.toSorted().flatMap((id) => (keptIds.includes(id) ? [] : (parseSessionId(id) ?? [])));
   if (keys.length > 0)
     await database.transaction(async (transaction) => {

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 /** The alphabet of crypt(3). */
 export const CRYPT_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Computes the last part of a hash. The time also grows with the square of the password's length. */
+/** Computes the last part of a hash, the encoded digest. The time grows with the square of the password's length. */
 export function shaCrypt(
   algorithm: 'sha256' | 'sha512',
   password: string,

@@ -73,9 +73,9 @@ export async function signInByEmailCode(
       return token === undefined ? { outcome: 'wrong' as const } : { outcome: 'right' as const, token };
     },
   );
-  // All failures get the same response, because a specific reason would reveal whether the password was correct.
+  // All failures get the same response because a specific reason would reveal whether the password was correct.
   return checked.outcome === 'right' && user
-    ? start(services, user, checked.token, request, now)
+    ? startEmailCodeSession(services, user, checked.token, request, now)
     : findStartedSession(services, userId, request, now);
 }
 
@@ -84,7 +84,7 @@ export async function signInByEmailCode(
  * @param user the account as read before the code was redeemed. If the password has changed since then, no session
  *   starts.
  */
-async function start(
+async function startEmailCodeSession(
   services: MailServices & SessionServices,
   user: UserForSignIn,
   { userId, email }: LiveToken,

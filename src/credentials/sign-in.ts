@@ -42,7 +42,7 @@ export interface AttemptContext {
 
 /**
  * Number of failed attempts before throttling starts. Each further failure doubles the delay. Networks get more
- * attempts than accounts, because a whole office may share one network.
+ * attempts than accounts because a whole office may share one network.
  */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
 /** Maximum delay in milliseconds. */
@@ -154,9 +154,10 @@ interface AttemptState {
 }
 
 /**
- * Checks a password. Queues attempts per account and per network, so that concurrent attempts with correct passwords
+ * Checks a password. Queues attempts per account and per network so that concurrent attempts with correct passwords
  * don't delay each other. Delayed attempts leave these queues.
- * @param onCorrectPassword called if the password is correct. The attempt counts as failed until the returned promise resolves.
+ * @param onCorrectPassword called if the password is correct. The attempt counts as failed until the returned promise
+ *   resolves.
  */
 async function attemptPassword<Settled>(
   services: AttemptServices,
@@ -169,7 +170,7 @@ async function attemptPassword<Settled>(
   const { ip, withoutSlot, known } = context;
   const session = 'session' in known ? known.session : undefined;
   const isSignedIn = session !== undefined;
-  // Attempts in a session are counted separately, so that an attacker with a stolen session can't use up the owner's
+  // Attempts in a session are counted separately so that an attacker with a stolen session can't use up the owner's
   // attempts.
   const sessionKey = isSignedIn
     ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
@@ -205,7 +206,8 @@ async function attemptPassword<Settled>(
       hidesMatch: state.requiresEmailCode || user?.suspended === true,
     });
     if (isMatch === 'busy') {
-      // Counts as failed, because the response reveals that the password doesn't match one of the service's own hashes.
+      // A `busy` result counts as a failure because it reveals that the password doesn't match one of the service's own
+      // hashes.
       await recordFailures(user?.userId, 1);
       throw overloaded(10);
     }
@@ -218,11 +220,11 @@ async function attemptPassword<Settled>(
         ? matched
         : await replaceImportedHash(services, matched, password);
     if (verified !== undefined && !state.requiresEmailCode) return onCorrectPassword(verified, state);
-    // The work is the same for correct and wrong passwords, so that timing doesn't reveal the result.
+    // The same work is done for correct and wrong passwords so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
-    // A suspension is revealed only to users who enter the correct password, and only below the limit on wrong passwords.
-    // Uses the current count, because concurrent attempts may have failed since this attempt started.
+    // A suspension is revealed only to users who enter the correct password, and only below the limit on wrong
+    // passwords. Uses the current count because concurrent attempts may have failed since this attempt started.
     const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
     return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
@@ -251,7 +253,7 @@ async function attemptPassword<Settled>(
       isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return finishAttempt(user, state);
-    // The key must match the key passed to `isAtDelayLimit`, and must not depend on whether the email address has an account.
+    // The key must match the key passed to `isAtDelayLimit` and must not depend on whether the email address has an account.
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
@@ -261,7 +263,7 @@ async function attemptPassword<Settled>(
   };
 
   // When the limit on delayed attempts is reached, further attempts fail without an account lookup. Attempts with
-  // known-browser entries need the lookup, because it checks the entries.
+  // known-browser entries need the lookup because it checks the entries.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),
@@ -269,9 +271,9 @@ async function attemptPassword<Settled>(
   if (!(started instanceof DelayedAttempt)) return started;
   try {
     await withoutSlot(() => services.wait(started.delay));
-    // One delayed attempt per network at a time, so that a network's attempts don't fill the queue for imported hashes.
+    // Each network runs one delayed attempt at a time so that its attempts don't fill the queue for imported hashes.
     return await attempts.delayed(networkKey, withoutSlot, async () =>
-      // Reloads the account, because the password may have changed during the delay.
+      // Reloads the account because the password may have changed during the delay.
       finishAttempt(await findUserForSignIn(database, email), started.state, (work) =>
         attempts.delayed('', withoutSlot, work),
       ),

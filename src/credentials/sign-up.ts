@@ -21,7 +21,7 @@ import { describeIdentity } from './linked-identities.ts';
 export interface Registration {
   email: string;
   name: string;
-  /** Computed before the transaction, because hashing is slow. Null if the account has no password. */
+  /** Computed before the transaction because hashing is slow. Null if the account has no password. */
   passwordHash: string | null;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
@@ -89,7 +89,7 @@ export const signUp = (
       const { userId = NIL_USER_ID, emailVerified } =
         (await findUserByEmail(transaction, registration.email)) ?? {};
       if (emailVerified) return { outcome: 'taken' };
-      // Lock order: links and codes, sessions, account.
+      // Links and codes must be locked before sessions, and sessions before the account.
       await lockOneTimeTokens(transaction, userId);
       await lockAccountChanges(transaction, userId);
       // While this transaction was waiting for the lock, the account may have been deleted or replaced, or an administrator may

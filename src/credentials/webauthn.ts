@@ -22,12 +22,12 @@ export type ChallengePurpose = 'enroll' | 'sign-in' | 'confirm';
 
 export interface ChallengeRequest {
   purpose: ChallengePurpose;
-  /** Id of the browser or session that the challenge is bound to. */
+  /** ID of the browser or session that the challenge is bound to. */
   holder: string;
   userId?: string | undefined;
 }
 
-type Sealed = [random: string, holder: string, userId: string | null, at: number];
+type SealedChallenge = [random: string, holder: string, userId: string | null, at: number];
 
 const getSealPurpose = (purpose: ChallengePurpose): string => `passkey ${purpose}`;
 
@@ -37,15 +37,15 @@ export const createChallenge = (
   { purpose, holder, userId }: ChallengeRequest,
   now: Date,
 ): string => {
-  const sealed: Sealed = [randomSecret(), holder, userId ?? null, now.getTime()];
+  const sealed: SealedChallenge = [randomSecret(), holder, userId ?? null, now.getTime()];
   return sealer.sealJson(getSealPurpose(purpose), sealed);
 };
 
 /**
  * Verifies the challenge in a response.
- * @param holders ids of the browser and the session. The challenge must be bound to one of these ids.
- * @returns the challenge's one-use token, or undefined if the challenge has expired or has a different purpose, holder or
- *   account
+ * @param holders IDs of the browser and the session. The challenge must be bound to one of these IDs.
+ * @returns the challenge's one-use token, or undefined if the challenge has expired or has a different purpose, holder
+ *   or account
  */
 export function verifyChallenge(
   sealer: Sealer,
@@ -53,7 +53,7 @@ export function verifyChallenge(
   { purpose, holders, userId }: { purpose: ChallengePurpose; holders: readonly string[]; userId: string },
   now: Date,
 ): SingleUseToken | undefined {
-  const [, holder, account, at] = sealer.openJson<Sealed>(getSealPurpose(purpose), challenge) ?? [];
+  const [, holder, account, at] = sealer.openJson<SealedChallenge>(getSealPurpose(purpose), challenge) ?? [];
   if (holder === undefined || at === undefined || !holders.includes(holder)) return undefined;
   if (account !== null && account !== userId) return undefined;
   const until = new Date(at + PASSKEY_CHALLENGE_TTL * 1000);
@@ -93,7 +93,7 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// Loads the library on first use, because loading it at startup would more than double the startup time.
+// Loads the library on first use because loading it at startup would more than double the startup time.
 const loadServer = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -107,7 +107,7 @@ export interface RelyingParty {
   origins: readonly string[];
 }
 
-/** Returns undefined if the host is an IP address, because browsers don't create passkeys for IP addresses. */
+/** Returns undefined if the host is an IP address because browsers don't create passkeys for IP addresses. */
 export function relyingPartyOf(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;
@@ -117,7 +117,7 @@ export function relyingPartyOf(config: Config): RelyingParty | undefined {
 const decodeBase64url = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(base64url, 'base64url'));
 
-/** Returns an account's WebAuthn user handle, which is the account's id in base64url. */
+/** Returns an account's WebAuthn user handle, which is the account's ID in base64url. */
 export const userHandleOf = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 
@@ -181,7 +181,7 @@ const base64url = z
   .string()
   .max(20_000)
   .regex(/^[A-Za-z0-9_-]*$/);
-/** Credential ids are at most 1,023 bytes long (WebAuthn Level 3 §4). */
+/** Credential IDs are at most 1,023 bytes long (WebAuthn Level 3 §4). */
 const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1364}$/);
 const createResponseSchema = <Response extends z.ZodRawShape>(response: Response) =>
   z.object({
@@ -211,7 +211,7 @@ const anyResponseSchema = z.object({
 });
 
 /**
- * Reads the passkey id from a response without verifying the response.
+ * Reads the passkey ID from a response without verifying the response.
  * @returns undefined if the response is malformed
  */
 export function parsePasskeyResponse(
@@ -282,7 +282,7 @@ export async function verifyAssertion(
   }
 }
 
-/** Whether the attestation has no certificate. Certificates are rejected, because the library would fetch the URLs in them. */
+/** Whether the attestation has no certificate. Certificates are rejected because the library would fetch the URLs in them. */
 async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await loadHelpers();
   const decoded = decodeAttestationObject(decodeBase64url(attestationObject));

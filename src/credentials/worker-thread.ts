@@ -1,4 +1,4 @@
-// A worker thread that starts on demand, and ends when it is idle.
+// A worker thread that starts on demand and ends when it is idle.
 import { Worker } from 'node:worker_threads';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
 

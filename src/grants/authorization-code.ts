@@ -42,7 +42,7 @@ export async function exchangeAuthorizationCode(
     if (redirectUri !== code.redirectUri)
       throw invalidGrant(
         'redirect_uri differs from the redirect_uri in the authorization request.',
-        redirectUriMismatch(redirectUri, code.redirectUri),
+        describeRedirectUriMismatch(redirectUri, code.redirectUri),
       );
     checkVerifier(verifier, code.codeChallenge);
     return resolveAudience(form.getAll('resource'), code);
@@ -81,7 +81,7 @@ const REFUSALS: GrantRefusals = {
   ],
 };
 
-function redirectUriMismatch(redirectUri: string, authorizedUri: string): RefusalReason {
+function describeRedirectUriMismatch(redirectUri: string, authorizedUri: string): RefusalReason {
   const sent = redactUrl(redirectUri);
   const nearest = redactUrl(authorizedUri);
   return { kind: 'redirect_uri_mismatch', sent, nearest, differences: compareUris(sent, nearest) };
@@ -101,7 +101,7 @@ export function issueCode(
     session: Session;
     /** Sum of the account, client and consent epochs. */
     epoch: number;
-    /** Id of the grant that the code creates. Random if absent. */
+    /** ID of the grant that the code creates. Random if absent. */
     grantId?: string;
     client: Client;
   },
@@ -127,7 +127,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    // Registered clients always get a refresh token, agents only with offline_access.
+    // Registered clients always get a refresh token. Agents get one only with offline_access.
     hasRefreshToken: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }

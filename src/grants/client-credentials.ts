@@ -57,7 +57,7 @@ export async function issueServiceToken(
   };
 }
 
-/** Returns the requested API, and the scopes to issue. */
+/** Returns the requested API and the scopes to issue. */
 function resolveTarget(
   { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
   [resource, secondResource]: string[],
@@ -68,7 +68,7 @@ function resolveTarget(
       'client_credentials is disabled for this application, because no API owner has granted it access.',
       { kind: 'client_credentials_disabled' },
     );
-  // Required because several APIs may define the same scopes (RFC 8707).
+  // The resource is required because several APIs may define the same scopes (RFC 8707).
   if (resource === undefined)
     throw invalidTarget('resource is missing. Send the identifier of an API.', {
       kind: 'parameter_missing',

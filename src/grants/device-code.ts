@@ -25,7 +25,7 @@ export async function exchangeDeviceCode(
   const key = parseDeviceCode(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, ...key, now });
   if (polled === 'unauthenticated') throw clientAuthenticationFailed(credentials);
-  if (typeof polled === 'string') throw ERRORS[polled].withDiagnostics(authenticatedClient(credentials));
+  if (typeof polled === 'string') throw POLL_ERRORS[polled].withDiagnostics(authenticatedClient(credentials));
 
   const { userId, sid, epoch, methods, scopes } = polled;
   const authTime = Math.floor(polled.authTime.getTime() / 1000);
@@ -49,7 +49,7 @@ export async function exchangeDeviceCode(
 const UNKNOWN_DEVICE_CODE = 'The device_code is unknown or was already used.';
 
 /** Errors for refused polls (RFC 8628 §3.5). */
-const ERRORS = {
+const POLL_ERRORS = {
   waiting: new OAuthError(400, 'authorization_pending', 'The user has not authorized this device yet.', {
     kind: 'device_authorization_pending',
   }),

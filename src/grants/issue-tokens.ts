@@ -67,7 +67,7 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The `invalid_grant` error for each outcome of the statement. */
+/** The `invalid_grant` error for each outcome of the SQL statement that rejects the grant. */
 export type GrantRefusals = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -77,7 +77,7 @@ export type GrantRefusals = Partial<
 
 interface Issuance {
   payload: TokenPayload;
-  /** Must be a subset of the payload's scopes. */
+  /** The scopes to issue. They must be a subset of the payload's scopes. */
   scopes: GrantedScope[];
   /** The access token's audience. Null if the audience is this service. */
   api?: ApiGrant | null;
@@ -93,8 +93,8 @@ interface Issuance {
 }
 
 /**
- * Issues new tokens for a grant. Signs the access token first, because the SQL statement stores its digest. Retries
- * once if the API's settings have changed.
+ * Issues new tokens for a grant. Signs the access token first because the SQL statement stores its digest. Retries once
+ * if the API's settings have changed.
  * @throws OAuthError
  */
 export async function issueTokens(
@@ -108,13 +108,13 @@ export async function issueTokens(
     issued = await issueOnce(
       services,
       credentials,
-      await withCurrentTerms(services, credentials, issuance),
+      await withCurrentApiSettings(services, credentials, issuance),
       now,
     );
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
-  // The client lost access to the API and regained it. Its earlier grants stay revoked.
+  // If the client lost access to the API and regained it, its earlier grants stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
@@ -162,7 +162,7 @@ export function unreadableTokenError(
 
 const ACCESS_REVOKED = ['Access was revoked.', { kind: 'access_ended' }] as const;
 
-async function withCurrentTerms(
+async function withCurrentApiSettings(
   { database }: GrantServices,
   credentials: PresentedCredentials,
   issuance: Issuance,
@@ -175,14 +175,14 @@ async function withCurrentTerms(
   if (refusal !== undefined) throw refusal;
   const { lifetime } = currentApi;
   const available = currentApi.scopes.map(({ name }) => name);
-  const updateTerms = (grant: ApiGrant): ApiGrant => ({
+  const updateGrant = (grant: ApiGrant): ApiGrant => ({
     ...grant,
     lifetime,
     scopes: grant.scopes.filter((scope) => available.includes(scope)),
   });
-  const updatedApi = updateTerms({ apiId, identifier, lifetime, scopes });
+  const updatedApi = updateGrant({ apiId, identifier, lifetime, scopes });
   if (scopes.length > 0 && updatedApi.scopes.length === 0) throw noScopeForApi(identifier);
-  const apis = payload.apis?.map((grant) => (grant.apiId === apiId ? updateTerms(grant) : grant));
+  const apis = payload.apis?.map((grant) => (grant.apiId === apiId ? updateGrant(grant) : grant));
   return { ...issuance, payload: { ...payload, apis }, api: updatedApi };
 }
 

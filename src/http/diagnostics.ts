@@ -21,7 +21,7 @@ import type { Services } from './services.ts';
 
 /** Endpoints where the Authorization header contains no client credentials. */
 const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
-/** Normal responses to polling devices (RFC 8628 §3.5), which aren't recorded. */
+/** Reasons that are normal for polling devices (RFC 8628 §3.5). They aren't recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
 type DiagnosticsServices = Pick<Services, 'activity' | 'diagnostics' | 'keys' | 'now'>;
@@ -30,7 +30,7 @@ const getEndpoint = (request: FastifyRequest): DiagnosedEndpoint | undefined =>
   request.server.pathConfigs.get(pathOf(request))?.diagnostics;
 
 /**
- * Records a refused request. Never fails: errors are logged.
+ * Records a refused request. Errors are logged and never thrown.
  * @param hasErrorPage whether the user sees an error page with an incident code
  */
 export function recordRefusal(
@@ -54,7 +54,7 @@ export function recordRefusal(
           ...commonFields,
           refused,
           unattributed,
-          // The URL may contain secrets. Undecodable URLs match no route.
+          // The route is recorded because the URL may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;
@@ -107,7 +107,7 @@ function recordNotice(
   const endpoint = getEndpoint(request);
   if (isHeadRequest(request) || endpoint === undefined) return;
   diagnostics.recordRefusal({
-    // Frequent warnings must not displace the client's errors, so they count as unauthenticated.
+    // The client is recorded as unauthenticated so that frequent warnings don't displace its errors.
     refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',
@@ -117,7 +117,7 @@ function recordNotice(
   });
 }
 
-/** The client isn't authenticated. */
+/** Finds the client that the request names. The client isn't authenticated. */
 function findClaimedClient(
   request: FastifyRequest,
   endpoint: DiagnosedEndpoint,

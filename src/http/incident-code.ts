@@ -1,18 +1,18 @@
-// Incident codes: request ids that appear in the log and on error pages.
+// Incident codes: request IDs that appear in the log and on error pages.
 import { randomFillSync } from 'node:crypto';
 
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'; // without characters that look alike
-const LENGTH = 10;
+const CODE_LENGTH = 10;
 
-// A pool, because every request gets an incident code.
-const pool = Buffer.alloc(LENGTH * 400);
+// Random bytes are generated in bulk because every request gets an incident code.
+const pool = Buffer.alloc(CODE_LENGTH * 400);
 let used = pool.length;
 
 /** Generates a code from 50 random bits, short enough to read aloud. */
 export function newIncidentCode(): string {
   if (used === pool.length) randomFillSync(pool);
   const start = used % pool.length;
-  used = start + LENGTH;
+  used = start + CODE_LENGTH;
   let code = '';
   for (let index = start; index < used; index += 1) code += ALPHABET[(pool[index] ?? 0) & 31];
   return code;
@@ -28,7 +28,7 @@ export const normalizeIncidentCode = (text: string | undefined): string | undefi
 /** Ignores spaces and dashes. Returns undefined if the text isn't an incident code. */
 export function parseIncidentCode(text: string): string | undefined {
   const code = text.replace(/[\s-]/g, '').toUpperCase();
-  return code.length === LENGTH && [...code].every((character) => ALPHABET.includes(character))
+  return code.length === CODE_LENGTH && [...code].every((character) => ALPHABET.includes(character))
     ? code
     : undefined;
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 
 /**
- * Reduces an absolute-form request target to its path (RFC 9112 §3.2.2). Escapes an undecodable path, because Fastify
+ * Reduces an absolute-form request target to its path (RFC 9112 §3.2.2). Escapes an undecodable path because Fastify
  * would otherwise respond without running hooks.
  */
 export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
@@ -19,8 +19,8 @@ export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url
   }
 }
 
-const MALFORMED = { status: '400 Bad Request', description: 'The request is malformed.' };
-const CLIENT_ERRORS: Record<string, typeof MALFORMED> = {
+const MALFORMED_REQUEST = { status: '400 Bad Request', description: 'The request is malformed.' };
+const CLIENT_ERRORS: Record<string, typeof MALFORMED_REQUEST> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     description: 'The request headers are larger than 16 kB. In a browser, delete the cookies for this site.',
@@ -42,7 +42,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     socket.destroySoon();
     return;
   }
-  const { status, description } = CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED;
+  const { status, description } = CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED_REQUEST;
   const body = JSON.stringify({ error: 'invalid_request', error_description: description });
   const lines = [
     `HTTP/1.1 ${status}`,

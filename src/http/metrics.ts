@@ -13,7 +13,7 @@ type MetricsServices = Pick<
   Services,
   'database' | 'hasher' | 'attempts' | 'requestCounts' | 'pruningStats' | 'activity'
 >;
-/** Undefined values are omitted. */
+/** Values of a metric by label. Undefined values are omitted. */
 type LabeledValues = Iterable<readonly [label: string, value: number | undefined]>;
 
 export async function createMetrics(services: MetricsServices): Promise<Metrics> {
@@ -60,7 +60,7 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
         for (const { count, ...labels } of responses) this.inc({ ...labels, route }, count);
     },
   });
-  registry.registerMetric(durationHistogram(requestCounts) as unknown as Metric<string>);
+  registry.registerMetric(createDurationHistogram(requestCounts) as unknown as Metric<string>);
 
   labeledGauge('sesame_database_pool', 'Pool connections by state, and queued statements.', 'state', () =>
     Object.entries(database.usage().pool),
@@ -121,7 +121,7 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
   return { contentType: registry.contentType, text: () => registry.metrics() };
 }
 
-function durationHistogram(requests: RequestMetrics) {
+function createDurationHistogram(requests: RequestMetrics) {
   const metric = {
     name: 'sesame_http_request_duration_seconds',
     help: 'Time from a request to the end of its response, by route pattern.',

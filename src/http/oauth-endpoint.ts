@@ -32,7 +32,10 @@ interface EndpointRequest<Name extends string> {
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
   /** The required parameters, in the order they are checked. */
   required?: (form: Parameters) => readonly Name[];
-  /** `first` authenticates the client before `handle`, and `within` leaves it to a SQL statement in `handle`. */
+  /**
+   * `first` authenticates the client before `handle` is called. With `within`, a SQL statement in `handle`
+   * authenticates the client.
+   */
   authentication: 'first' | 'within';
   /** Whether APIs may authenticate at this endpoint. */
   apis?: boolean;
@@ -46,7 +49,7 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Recorded for existing agents while agents are disabled. */
+/** The reason that is recorded if an existing agent sends a request while agents are disabled. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -105,7 +108,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
  * here and can be used only once (RFC 7523 §2.2).
  * @param issuer the required audience of assertions
  * @param apis whether APIs may authenticate
- * @throws OAuthError `invalid_request` for several authentication methods, `invalid_client` for an invalid assertion
+ * @throws OAuthError `invalid_request` for several authentication methods, or `invalid_client` for an invalid assertion
  */
 async function readOrVerifyCredentials(
   database: Database,
@@ -129,14 +132,14 @@ async function readOrVerifyCredentials(
     }).withDiagnostics(unauthenticatedClient(form.get('client_id')));
 
   const clientId = form.get('client_id') ?? readSubject(assertion);
-  if (clientId === undefined || !isWellFormedClientId(clientId)) throw assertionError(undefined);
+  if (clientId === undefined || !isWellFormedClientId(clientId)) throw createAssertionError(undefined);
   const keys = isWellFormedApiId(clientId) && !apis ? undefined : await findAssertionKeys(database, clientId);
-  if (keys === undefined) throw assertionError(clientId);
+  if (keys === undefined) throw createAssertionError(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
-  if ('kind' in verified) throw assertionError(clientId, verified);
+  if ('kind' in verified) throw createAssertionError(clientId, verified);
   const jtiHash = assertionDigest(clientId, verified.jti);
   if (!(await recordAssertionUse(database, clientId, { jtiHash, expiresAt: verified.rememberUntil })))
-    throw assertionError(clientId, { kind: 'assertion_replayed' });
+    throw createAssertionError(clientId, { kind: 'assertion_replayed' });
   return {
     clientId,
     secretHash: null,
@@ -159,8 +162,8 @@ export async function requireClient(
 
 const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;
 
-/** Only the client's owner sees why an assertion was refused. */
-const assertionError = (
+/** Creates the error for a refused assertion. Only the client's owner sees the reason. */
+const createAssertionError = (
   clientId: string | undefined,
   reason: RefusalReason = ASSERTION_REFUSED,
 ): OAuthError => invalidClient(reason).withDiagnostics(unauthenticatedClient(clientId));

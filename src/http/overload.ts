@@ -4,10 +4,10 @@ import { overloaded } from '../oauth/errors.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 /**
- * Requests in flight per route and method. One core serves about 1,000 requests per second, so the last one waits half
- * a second. Pages have their own slots, so they load while form submissions are stuck.
+ * Maximum requests in flight per route and method. One core serves about 1,000 requests per second, so the last request
+ * waits half a second. Methods have separate slots so that pages load while form submissions are stuck.
  */
-const SLOTS = 500;
+const SLOTS_PER_ROUTE = 500;
 
 interface Slot {
   release(): void;
@@ -23,7 +23,7 @@ declare module 'fastify' {
  * Responds with 503 and Retry-After while all slots of a route are taken. Health checks are exempt. A request takes its
  * slot after its body has arrived, so slow senders don't occupy slots.
  */
-export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
+export function shedLoad(app: FastifyInstance, slots = SLOTS_PER_ROUTE): void {
   app.decorateRequest('slot', undefined);
   const taken = new Map<string, number>();
   const getRoute = ({ method, routeOptions }: FastifyRequest) =>

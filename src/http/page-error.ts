@@ -1,4 +1,4 @@
-// Errors that are an error page for browsers and OAuth JSON for other clients.
+// Errors that browsers get as an error page and other clients get as OAuth JSON.
 
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import type { OAuthError } from '../oauth/errors.ts';

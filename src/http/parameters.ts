@@ -11,7 +11,7 @@ import { isRateLimitExempt, pathOf } from './route-config.ts';
 export const BODY_LIMIT = 64 * 1024;
 /** Maximum query length in bytes on routes without a rate limit. */
 const MAX_EXEMPT_QUERY = 1000;
-const EMPTY = parseParameters('');
+const EMPTY_PARAMETERS = parseParameters('');
 
 export async function readParameters(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -24,7 +24,7 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     reply.header('connection', 'close'); // the body isn't read
     done(unreadableRequest('This request must not have a body.'));
   });
-  // Node would otherwise read the unused body until the client stops sending.
+  // Closes the connection if the body is unfinished. Otherwise, Node would read the body until the client stops sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();
@@ -47,16 +47,16 @@ export function queryOf(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;
   const mark = request.url.indexOf('?');
-  return mark < 0 ? EMPTY : parseParameters(request.url.slice(mark + 1));
+  return mark < 0 ? EMPTY_PARAMETERS : parseParameters(request.url.slice(mark + 1));
 }
 
 export const formOf = (request: FastifyRequest): Parameters =>
-  (request.body as Parameters | undefined) ?? EMPTY;
+  (request.body as Parameters | undefined) ?? EMPTY_PARAMETERS;
 
 export const parametersOf = (request: FastifyRequest): Parameters =>
   isSafeMethod(request) ? queryOf(request) : formOf(request);
 
-/** Returns `invalid_request` unless the body is a UTF-8 form. Its status is 400 rather than 415. */
+/** Returns an `invalid_request` error with status 400 (not 415) unless the body is a UTF-8 form. */
 export function contentTypeError(request: FastifyRequest): OAuthError | undefined {
   const [type = '', ...parameters] = headerOf(request, 'content-type')
     .split(';')

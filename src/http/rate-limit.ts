@@ -8,11 +8,11 @@ import { createIpMatcher } from '../oauth/public-ip.ts';
 import { clientIp } from './request.ts';
 import { isRateLimitExempt } from './route-config.ts';
 
-/** 16-bit groups in an IPv6 network prefix (/64). */
+/** Number of 16-bit groups in the prefix of an IPv6 network (/64). */
 const NETWORK_GROUPS = 4;
 /** Length of the window in milliseconds. It starts with the first request from an IP address. */
 const WINDOW = 60_000;
-/** Maximum counts in memory. The least recently used counts are evicted first. */
+/** Maximum number of counts in memory. The least recently used counts are evicted first. */
 const MAX_LOCAL_IPS = 50_000;
 /** Milliseconds between attempts to reach Redis. */
 const RETRY_DELAY = 1000;
@@ -25,14 +25,14 @@ export function ipNetwork(ip: string): string {
   return parsed.toString();
 }
 
-/** Returns '' if the connection is closed. */
+/** Returns the network of the client's IP address, or '' if the connection is closed. */
 export const clientNetwork = (request: FastifyRequest): string => ipNetwork(clientIp(request));
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
  * Limits all requests except OPTIONS and exempt routes.
- * @param perMinute 0 disables the limit
+ * @param perMinute maximum requests per minute. 0 disables the limit.
  * @param allow exempt IP addresses and CIDR ranges
  * @param redisUrl a server for shared counts. While it is unavailable, each process counts separately.
  */
@@ -62,7 +62,7 @@ export async function enforceRateLimit(
 
 async function createLimiter(app: FastifyInstance, options: object): Promise<Limiter> {
   let created: Limiter | undefined;
-  // The plugin decorates its scope, so each limiter needs its own.
+  // Each limiter needs its own scope because the plugin decorates the scope.
   await app.register(async (scope) => {
     await scope.register(rateLimitPlugin, options);
     created = scope.createRateLimit();

@@ -18,9 +18,9 @@ interface ResponseCount {
 }
 
 export interface RouteMetrics {
-  /** An array, because searching a few entries is faster than building a map key. */
+  /** An array is used because searching a few entries is faster than building a map key. */
   responses: ResponseCount[];
-  /** Requests per bucket of DURATION_BUCKETS. The last entry counts slower requests. */
+  /** Number of requests in each of the DURATION_BUCKETS. The last entry counts slower requests. */
   buckets: number[];
   totalSeconds: number;
 }
@@ -28,13 +28,13 @@ export interface RouteMetrics {
 /** Metrics by route since the process started. */
 export type RequestMetrics = Map<string, RouteMetrics>;
 
-/** Upper bounds in seconds. */
+/** Upper bounds of the duration buckets, in seconds. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
 /** Methods used as labels. Other methods get the label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A plain number is ten times as fast as a Prometheus counter. */
+/** Counts a request. Plain numbers are ten times as fast as Prometheus counters. */
 export function countRequest(counts: RequestMetrics, request: RequestOutcome): void {
   const route = request.route ?? 'unmatched';
   let routeMetrics = counts.get(route);
@@ -48,7 +48,7 @@ export function countRequest(counts: RequestMetrics, request: RequestOutcome): v
   }
   const method = METHODS.has(request.method) ? request.method : 'other';
   const status = STATUS_CLASSES[Math.trunc(request.status / 100)] ?? '';
-  // A refused form, for example with a wrong password, has no OAuth error code.
+  // A refused form, such as one with a wrong password, has no OAuth error code.
   const outcome = request.error ?? (request.status < 400 ? 'ok' : 'refused');
   const existing = routeMetrics.responses.find(
     (response) => response.outcome === outcome && response.status === status && response.method === method,

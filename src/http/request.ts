@@ -5,25 +5,25 @@ import { createIpMatcher } from '../oauth/public-ip.ts';
 
 const MAX_HEADER_LENGTH = 1000;
 
-/** Returns at most 1,000 characters, or '' if the header is missing. */
+/** Returns the first 1,000 characters of a header, or '' if the header is missing. */
 export const headerOf = (request: FastifyRequest, name: 'content-type' | 'user-agent'): string =>
   (request.headers[name] ?? '').slice(0, MAX_HEADER_LENGTH);
 
-/** Safe methods are defined in RFC 9110 §9.2.1. */
+/** Whether the request's method is safe (RFC 9110 §9.2.1). */
 export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** HEAD requests must have no side effects. Link checkers and monitors send them. */
+/** HEAD requests must have no side effects because link checkers and monitors send them. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** A refused prefetch is repeated when the user opens the page. */
+/** Whether the browser is prefetching the page. A refused prefetch is repeated when the user opens the page. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 
-/** Longer X-Forwarded-For entries aren't parsed. */
+/** Maximum length of an X-Forwarded-For entry. Longer entries aren't parsed. */
 const MAX_IP_LENGTH = 64;
 
 /**
- * Parses the address of a socket or an X-Forwarded-For entry, without brackets, zone and port.
+ * Parses the address of a socket or an X-Forwarded-For entry, and omits brackets, zone and port.
  * @returns '' if the text isn't an IP address
  */
 function parseIp(text: string): string {
@@ -38,11 +38,11 @@ function parseIp(text: string): string {
 const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
 
 /**
- * Returns the IP address that the outermost trusted proxy forwarded or, if that isn't valid, the proxy's own. Without a
- * proxy, returns the peer's. Returns '' if the connection is closed.
+ * Returns the client's IP address. Behind trusted proxies, this is the address that the outermost proxy forwarded or,
+ * if that address is invalid, the proxy's own address. Returns '' if the connection is closed.
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
-  // Ordered from the peer to the client. All hops but the last are trusted proxies.
+  // Hops are ordered from the peer to the client. All hops except the last one are trusted proxies.
   const hops = ips ?? [ip];
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }

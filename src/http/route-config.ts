@@ -24,13 +24,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every route or its group must declare its caller (`withRouteConfig`). */
     caller?: Caller;
-    /** Any origin may call the route, without cookies. */
+    /** Scripts from any origin may call the route, without cookies. */
     cors?: boolean;
     /** Refused requests appear on the client's diagnostics page. */
     diagnostics?: DiagnosedEndpoint;
-    /** Allowed over plain HTTP and exempt from load shedding. */
+    /** The route may be requested over plain HTTP and is exempt from load shedding. */
     healthCheck?: true;
-    /** Static files, health checks, discovery and JWKS are exempt. */
+    /** The route has no rate limit. Used for static files, health checks, discovery and JWKS. */
     rateLimitExempt?: true;
     /** The form deletes the object on its page. Repeated submissions get the same redirect (web/form-page.ts). */
     deletes?: true;
@@ -41,7 +41,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     routes: readonly RouteOptions[];
-    /** The keys are path patterns. */
+    /** Route options by path pattern. */
     pathConfigs: ReadonlyMap<string, PathConfig>;
   }
 }
@@ -63,7 +63,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   const pathConfigs = new Map<string, PathConfig>();
   app.decorate('routes', routes).decorate('pathConfigs', pathConfigs);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // Groups add their options after the onRoute hook has run.
+  // The options are read when the app is ready because groups add theirs after the onRoute hook has run.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
       const path = pathConfigs.get(url) ?? {

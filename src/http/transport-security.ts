@@ -17,9 +17,9 @@ export function requireHttps(app: FastifyInstance): void {
   });
 }
 
-const TWO_YEARS = 63_072_000;
+const HSTS_MAX_AGE = 63_072_000;
 
-const HEADERS = {
+const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   // With `no-referrer`, browsers would send form POSTs with `Origin: null`.
@@ -29,10 +29,10 @@ const HEADERS = {
 /** @param secure whether to send HSTS */
 export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(HEADERS);
+    reply.headers(SECURITY_HEADERS);
     // Browsers ignore HSTS on plain HTTP (RFC 6797 §8.1).
     if (secure && request.protocol === 'https')
-      reply.header('strict-transport-security', `max-age=${TWO_YEARS}`);
+      reply.header('strict-transport-security', `max-age=${HSTS_MAX_AGE}`);
     done();
   });
 }

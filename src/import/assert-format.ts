@@ -1,10 +1,10 @@
-// Recognizes a file of another format, whose import would lose passwords and ids.
+// Rejects a file in the wrong format because its import would lose passwords and ids.
 import { type SourceFormat, UnreadableFileError } from './source.ts';
 import { asObjects } from './values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of one format only. The first one that is found decides. */
+/** Members that occur in only one format. The first of these members that a file contains determines its format. */
 const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
   ['sub', 'jsonl'],
   ['localId', 'firebase'],
@@ -16,8 +16,8 @@ const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
 ];
 
 /**
- * @param members those of a user, or of the whole document
- * @throws UnreadableFileError if they belong to another format
+ * @param members the members of a user or of the whole document
+ * @throws UnreadableFileError if the members belong to another format
  */
 export function assertFormat(format: SourceFormat, members: Members): void {
   const found = detectFormat(members) ?? format;

@@ -5,7 +5,7 @@ import { type NoteCode, type Remark, remark } from './row-remark.ts';
 import type { Convert } from './source.ts';
 import { asId, asObjects, asString, joinNames } from './values.ts';
 
-/** Auth0's own users, whose passwords are in the export. */
+/** The `provider` of users in Auth0's own database. The export contains these users' passwords. */
 const OWN_PROVIDER = 'auth0';
 
 export const convertAuth0User: Convert = (user) => {

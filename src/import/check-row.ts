@@ -19,12 +19,12 @@ import {
 import type { SourceRow } from './source.ts';
 import { userRecordSchema, type ValidUserRecord } from './user-record.ts';
 
-/** A valid row, from which an account can be created unless its email address, id or identities are taken. */
+/** A valid row. An account can be created from it unless its email address, ID or identities are taken. */
 export interface Candidate {
   row: number;
   user: Omit<ImportedUser, 'sealedTotpSecret'>;
   totpSecret: string | undefined;
-  /** A fast digest, from which `user.passwordHash` has yet to be computed. */
+  /** A fast digest. `user.passwordHash` is computed from it later. */
   wrap: Digest | undefined;
   formerSub: string | undefined;
   notes: readonly Remark<NoteCode>[];
@@ -32,7 +32,7 @@ export interface Candidate {
 
 export interface RowCheckOptions {
   keepIds: boolean;
-  /** Ids of the service's identity providers, by issuer. */
+  /** IDs of this service's identity providers, by issuer. */
   providers: ReadonlyMap<string, string>;
   /** Number of rows in the file. */
   total: number;
@@ -92,7 +92,8 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || subject,
-          // An issuer can't be the id of another provider. See `adoptImportedLinks`.
+          // If the service doesn't have the provider yet, the issuer is stored instead of the provider's ID. When the
+          // provider is added, `adoptImportedLinks` replaces it. An issuer can't be the ID of another provider.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),
@@ -129,7 +130,7 @@ export function createRowCheck({
   };
 }
 
-/** Finds all invalid members, and returns the others. */
+/** Returns a remark for each invalid member, and the valid members. */
 function validate(record: Readonly<Record<string, unknown>>): {
   invalid: Remark<RefusalCode>[];
   members: ValidMembers;
@@ -162,7 +163,7 @@ function parsePassword(members: ValidMembers) {
 const findLocale = (tag: string | null | undefined): Locale | undefined =>
   LOCALES.find((locale) => locale === tag?.split(/[-_]/, 1)[0]?.toLowerCase());
 
-/** Passkeys and recovery codes, which are bound to the id of the account. */
+/** Converts passkeys and recovery codes, which are bound to the account's ID. */
 const toCredentials = ({ passkeys, recovery_codes: codes }: ValidMembers) => ({
   passkeys: (passkeys ?? []).map((passkey) => ({
     credentialId: Buffer.from(passkey.credential_id, 'base64url'),

@@ -9,14 +9,14 @@ import { readJsonLines } from './lines.ts';
 import { formatRemark } from './row-remark.ts';
 import { UnreadableFileError } from './source.ts';
 
-/** A client of the file, or the reason why it isn't imported. */
+/** A client in the file, or the reason why it isn't imported. */
 export type FileClient =
   | { record: ClientRecord; notes: readonly string[] }
   | { clientId: string; verdict: 'skipped' | 'refused'; reason: string };
 
 export interface ClientFile {
   clients: FileClient[];
-  /** The realm's name, or an empty string. */
+  /** The name of the Keycloak realm, or an empty string for JSONL. */
   source: string;
 }
 
@@ -28,7 +28,7 @@ const MAX_CLIENT_SIZE = 1_048_576;
 /**
  * Reads all clients into memory.
  * @param path a file or, for Keycloak, the folder of an export
- * @throws UnreadableFileError if the file can't be read in the format, or changes
+ * @throws UnreadableFileError if the file isn't in the expected format or changes while it is read
  */
 export const readClientFile = (path: string, format: ClientFormat): Promise<ClientFile> =>
   format === 'keycloak' ? readRealm(path) : readLines(path);
@@ -54,7 +54,7 @@ async function readRealm(path: string): Promise<ClientFile> {
   }
 }
 
-/** The elements of other lists, such as users, aren't parsed. */
+/** Returns the maximum size of a list's elements. Elements of lists other than `clients` aren't parsed. */
 const maxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
 
 function toFileClient(entry: unknown): FileClient {

@@ -5,7 +5,7 @@ import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
 const uris = z.array(z.string()).max(1000);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Unknown members are ignored. `validateClientDefinition` checks the values themselves. */
+/** Unknown members are ignored. `validateClientDefinition` checks the values. */
 export const clientRecordSchema = z.object({
   client_id: z.string().min(1).max(500),
   name: z.string().max(1000),
@@ -36,7 +36,7 @@ export const clientRecordSchema = z.object({
   secrets: z
     .array(
       z.object({
-        /** SHA-256 in base64url. */
+        /** SHA-256 digest of the secret, in base64url. */
         sha256: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
         ending: z.string().regex(/^[A-Za-z0-9_-]{0,4}$/),
         created_at: time,
@@ -47,6 +47,6 @@ export const clientRecordSchema = z.object({
     .default([]),
 });
 
-/** A line of the file. */
+/** A client as it is written in a JSONL file. */
 export type ClientRecordInput = z.input<typeof clientRecordSchema>;
 export type ClientRecord = z.output<typeof clientRecordSchema>;

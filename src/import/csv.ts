@@ -6,7 +6,7 @@ import { remark } from './row-remark.ts';
 import { MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
 import { userRecordSchema } from './user-record.ts';
 
-/** Members that a cell can't contain. */
+/** Members that are lists, which a CSV cell can't contain. */
 const LISTS: ReadonlySet<string> = new Set(['identities', 'passkeys', 'recovery_codes']);
 const MEMBERS: ReadonlySet<string> = new Set(
   Object.keys(userRecordSchema.shape).filter((name) => !LISTS.has(name)),
@@ -30,7 +30,8 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
       delimiter,
       info: true,
       max_record_size: MAX_ROW_SIZE,
-      // By default, the first line's ending is the only one, and files are often put together on different systems.
+      // By default, every line must end like the first line. Files that were merged on different systems contain
+      // several line endings.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -62,7 +63,7 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Names of members contain none of the separators, so the first line decides. */
+/** Detects the delimiter in the first line because names of members contain no delimiters. */
 async function detectDelimiter(file: InputFile): Promise<string> {
   for await (const chunk of file.chunks()) {
     const [line = ''] = chunk.toString('latin1').split('\n', 1);
@@ -79,7 +80,7 @@ function checkHeader(columns: string[]): string[] {
   return columns;
 }
 
-/** Empty cells are absent members. */
+/** Converts a row to a record, without empty cells. */
 function toRecord(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   columns.forEach((name, index) => {

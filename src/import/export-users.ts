@@ -71,6 +71,6 @@ function toCredentials(
   };
 }
 
-/** Removes the mark of an imported hash, so that other systems can read the hash. */
+/** Removes the prefix that marks an imported hash so that other systems can read the hash. */
 const toPortableHash = (stored: string): string =>
   isForeignHash(stored) ? stored.slice(IMPORTED_PREFIX.length) : stored;

@@ -30,8 +30,8 @@ export async function* readFirebase(
 const MAX_CONFIG_LENGTH = 10_000;
 
 /**
- * Reads the file with the hash parameters: JSON, or the text that the Firebase console shows, which is similar.
- * @throws UnreadableFileError if it has other content
+ * Reads the file with the hash parameters. The file contains JSON, or the similar text that the Firebase console shows.
+ * @throws UnreadableFileError if the file has other content
  */
 export async function readHashConfig(path: string): Promise<FirebaseHashConfig> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -51,7 +51,7 @@ export async function readHashConfig(path: string): Promise<FirebaseHashConfig> 
   return { signerKey, saltSeparator, rounds, memCost };
 }
 
-/** Providers that aren't identity providers, but sign-in methods of Firebase. */
+/** Values of `providerId` for Firebase's own sign-in methods, which aren't identity providers. */
 const SIGN_IN_METHODS = new Set(['password', 'phone', 'emailLink']);
 
 function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig | undefined): ConvertedRow {

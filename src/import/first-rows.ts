@@ -1,23 +1,23 @@
 // Finds repeated keys among millions of rows.
 import { hash } from 'node:crypto';
 
-/** Maximum share of used slots. */
+/** Maximum share of the hash table's slots that may be in use. */
 const MAX_LOAD = 0.75;
 const MIN_CAPACITY = 4096;
 
 export interface FirstRows {
-  /** Returns the row that was first added with this key, or undefined if it is this row. */
+  /** Returns the row that was first added with this key, or undefined if that is the given row. */
   add(key: string, row: number): number | undefined;
 }
 
 /**
- * Creates an open-addressing hash table, because a `Map` of strings would use five times as much memory. It compares 64
+ * Creates an open-addressing hash table because a `Map` of strings would use five times as much memory. It compares 64
  * bits of each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸.
  * @param expected number of keys for which memory is reserved
  */
 export function createFirstRows(expected: number): FirstRows {
   let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
-  let slots = new Uint32Array(capacity * 3); // two halves of the hash, and the row or 0
+  let slots = new Uint32Array(capacity * 3); // each slot contains two halves of a hash, and a row or 0
   let used = 0;
 
   function findSlot(high: number, low: number): number {

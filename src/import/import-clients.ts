@@ -36,10 +36,13 @@ export interface ImportOwner {
 
 export interface ClientImport {
   record: ClientRecord;
-  /** What the source's client had and the record doesn't have. */
+  /** Descriptions of the client's settings that the record can't contain. */
   notes: readonly string[];
   owner: ImportOwner;
-  /** Distinguishes client_ids of different sources that can't be kept, for example the realm. */
+  /**
+   * The name of the source, such as the realm. It distinguishes clients with the same client_id if this service can't
+   * keep the client_id.
+   */
   source: string;
 }
 
@@ -47,18 +50,21 @@ export interface ClientVerdict {
   /** The client_id in the file. */
   client_id: string;
   verdict: 'created' | 'exists' | 'skipped' | 'refused';
-  /** The client_id here, if it differs. */
+  /** The client_id in this service, if it differs from the one in the file. */
   new_client_id?: string;
   reason?: string;
   notes?: readonly string[];
 }
 
-/** Imported secrets are stored as SHA-256 like generated ones, so shorter ones could be guessed from the digest. */
+/**
+ * Imported secrets are stored as SHA-256 digests, like generated secrets. A shorter secret could be guessed from its
+ * digest.
+ */
 const MIN_SECRET_LENGTH = 24;
 
 /**
- * Imports a client, unless it exists.
- * @param options.dryRun decides, but changes nothing
+ * Imports a client unless it already exists.
+ * @param options.dryRun whether to return the verdict without changing anything
  */
 export async function importClient(
   database: Database,
@@ -130,13 +136,13 @@ async function insert(
   return true;
 }
 
-/** The console has pages with these paths below /console/applications. */
+/** Names of console pages below /console/applications, which can't be client_ids. */
 const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
- * Returns the client_id to use here. One that this service doesn't allow is replaced by a hash, so that importing the file
- * again finds the client. A UUID is replaced, too. It would be the `sub` of the client's own tokens, and could equal a
- * user's (RFC 9068 §5).
+ * Returns the client_id to use in this service. A client_id that isn't allowed is replaced by a hash so that importing
+ * the file again finds the client. UUIDs are replaced, too. The client_id is the `sub` of the client's own tokens, and
+ * a UUID could equal a user's `sub` (RFC 9068 §5).
  */
 function toClientId(clientId: string, source: string): string {
   const isAllowed =
@@ -150,7 +156,7 @@ function toClientId(clientId: string, source: string): string {
   return `app_${hash('sha256', JSON.stringify(['imported client', source, clientId]), 'base64url').slice(0, 20)}`;
 }
 
-/** Leaves out invalid redirect URIs, links and keys, with a note for each. */
+/** Leaves out invalid redirect URIs, links and keys, and adds a note about each one. */
 async function toDefinition(
   record: ClientRecord,
   production: boolean,
@@ -199,7 +205,7 @@ async function toDefinition(
   return definition;
 }
 
-/** Fields whose invalid values are left out, with their names in `ClientDefinition`. */
+/** Fields whose invalid values are left out, with the fields' names in `ClientDefinition`. */
 const OPTIONAL_LINKS = {
   home_page: 'homePage',
   privacy_policy: 'privacyPolicy',
@@ -220,7 +226,8 @@ function toSecrets(record: ClientRecord, notes: string[], now: Date): SecretDige
     notes.push(`The secret isn't kept. It must have at least ${MIN_SECRET_LENGTH} ASCII characters.`);
     return digests;
   }
-  // Only the service's own secrets end in a checksum, so only their last characters reveal nothing.
+  // The last characters of the service's own secrets are a checksum, which reveals nothing. Those of other secrets
+  // aren't stored.
   const lastCharacters = isWellFormedClientSecret(secret) ? getSecretSuffix(secret) : '';
   return [...digests, { hash: clientSecretHash(secret), lastCharacters, createdAt: now, expiresAt: null }];
 }

@@ -10,7 +10,7 @@ export interface ImportOptions {
   from: SourceFormat;
   /** Keeps the records' `sub` values. Otherwise, accounts get new ids. */
   keepIds?: boolean | undefined;
-  /** Runs all checks, but writes nothing. */
+  /** Runs all checks but writes nothing. */
   dryRun?: boolean | undefined;
   /** Stops the import after the current batch. */
   signal?: AbortSignal | undefined;
@@ -41,8 +41,8 @@ const BATCH_SIZE = 500;
 /**
  * Imports accounts. Accounts that exist are never changed, so an interrupted import can be run again.
  * @param report called with the verdicts of each batch, in the order of the rows, after the batch has been committed
- * @throws UnreadableFileError if the file is malformed. Nothing is written. If the file changes during the import, earlier
- *   batches remain
+ * @throws UnreadableFileError if the file is malformed. In this case, nothing is written. Also thrown if the file
+ *   changes during the import. In this case, the batches that were already written remain.
  */
 export async function importUsers(
   services: ImportServices,

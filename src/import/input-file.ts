@@ -1,4 +1,4 @@
-// A file that is read twice, and must not change in between.
+// A file that is read twice and must not change in between.
 import { type BigIntStats, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { UnreadableFileError } from './source.ts';
@@ -7,7 +7,7 @@ const CHUNK_SIZE = 65_536;
 
 export interface InputFile {
   /**
-   * Reads the file from the beginning. A chunk is overwritten by the next one.
+   * Reads the file from the beginning. Each chunk is valid only until the next one is read.
    * @throws UnreadableFileError if the file has changed since it was opened
    */
   chunks(): AsyncGenerator<Buffer>;

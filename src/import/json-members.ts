@@ -8,7 +8,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACE, END_BRACE, BRACKET, END_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A member that isn't a list, or one element of a list. */
+/** A member whose value isn't a list, or one element of a list member. */
 export interface Part {
   name: string;
   /** Undefined if the part is longer than allowed or isn't UTF-8. */
@@ -29,7 +29,7 @@ export async function* readMembers(
   let [depth, inString, escaped, ended] = [0, false, false, false];
   /** The member whose list is being read. */
   let list: { name: string; elements: number } | undefined;
-  /** Whether a list has just ended, so that only a comma or brace may follow. */
+  /** Whether a list has just ended. If so, only a comma or closing brace may follow. */
   let afterList = false;
   let members = 0;
   let buffers: Buffer[] = [];
@@ -48,7 +48,7 @@ export async function* readMembers(
   };
   const isBlank = (bytes: Buffer) => bytes.length === 0 || bytes.toString().trim() === '';
 
-  /** Parses the bytes since the last comma, as an element of the list or as a member. */
+  /** Parses the bytes since the last comma as an element of the list or as a member. */
   function finishPart(isLast: boolean): Part | undefined {
     const { bytes, tooLong } = takeBytes();
     const blank = !tooLong && isBlank(bytes);
@@ -58,7 +58,7 @@ export async function* readMembers(
       afterList = false;
       return undefined;
     }
-    // `{}` and `[]` are the only places where nothing stands between two separators.
+    // Only `{}` and `[]` may contain nothing between two separators.
     if (blank && isLast && (list?.elements ?? members) === 0) return undefined;
     if (list !== undefined) list.elements += 1;
     else members += 1;
@@ -116,7 +116,7 @@ export async function* readMembers(
         if (byte === END_BRACE) [ended, depth] = [true, 0];
       }
     }
-    append(Buffer.from(chunk.subarray(start))); // copied, because the next chunk overwrites this one
+    append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
     position += chunk.length;
   }
   if (!ended) throw malformed('json_incomplete');

@@ -49,7 +49,7 @@ const INTERNAL_CLIENTS = new Set([
   'security-admin-console-v2',
 ]);
 
-/** Keycloak's own client scopes. The import maps those in `SCOPE_NAMES`. The others have no equivalent. */
+/** Keycloak's own client scopes. Only those in `SCOPE_NAMES` have an equivalent in this service. */
 const BUILT_IN_SCOPES = new Set([
   ...['acr', 'address', 'basic', 'email', 'microprofile-jwt', 'offline_access', 'organization', 'phone'],
   ...['profile', 'roles', 'service_account', 'web-origins'],
@@ -103,7 +103,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
   };
 }
 
-/** Names what a client uses in Keycloak and the import doesn't take over. */
+/** Describes the features that a client uses in Keycloak and that aren't imported. */
 function describeOmissions(client: KeycloakClient, algorithm: string, scopes: readonly string[]): string[] {
   const notes: string[] = [];
   const note = (condition: unknown, description: string) => condition && notes.push(description);
@@ -135,7 +135,7 @@ function describeOmissions(client: KeycloakClient, algorithm: string, scopes: re
 const resolveUri = (uri: string, rootUrl: string | null | undefined): string =>
   uri.startsWith('/') && isPlainText(rootUrl) ? rootUrl.replace(/\/+$/, '') + uri : uri;
 
-/** The attribute lists URIs separated by `##`. `+` means the client's redirect URIs, and `-` means none. */
+/** Parses a list of URIs separated by `##`. `+` means the client's redirect URIs, and `-` means no URIs. */
 function postLogoutUris(
   value: string | undefined,
   redirectUris: readonly string[],
@@ -158,7 +158,10 @@ function parseKeys(jwks: string | undefined): unknown {
   }
 }
 
-/** Exports from the admin console contain asterisks instead of the secret, and a vault contains the secret itself. */
+/**
+ * Whether the value is a secret. Keycloak's admin console exports asterisks instead, and a secret in a vault is
+ * exported as a placeholder.
+ */
 const isSecret = (secret: string | null | undefined): secret is string =>
   isPlainText(secret) && !/^\*+$/.test(secret);
 

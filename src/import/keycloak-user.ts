@@ -93,7 +93,7 @@ function convertCredentials(credentials: readonly Member[]) {
 function parsePassword(data: Member, secret: Member) {
   const value = asString(secret.value) ?? '';
   const algorithm = asString(data.algorithm) ?? '';
-  // An extension stores complete bcrypt hashes.
+  // Keycloak's bcrypt extension stores complete hashes.
   if (algorithm === 'bcrypt') return parseForeignHash(value);
   const additional = isObject(data.additionalParameters) ? Object.entries(data.additionalParameters) : [];
   return parseForeignHash(value, {
@@ -106,13 +106,13 @@ function parsePassword(data: Member, secret: Member) {
   });
 }
 
-/** Returns the secret in base32, or undefined if codes are computed differently here. */
+/** Returns the secret in base32, or undefined if its codes are computed differently than in this service. */
 function decodeTotpSecret(data: Member, secret: Member): string | undefined {
   const value = asString(secret.value);
   const { subType, digits, period, algorithm, secretEncoding } = data;
   if (value === undefined || subType !== 'totp' || digits !== 6 || period !== 30 || algorithm !== 'HmacSHA1')
     return undefined;
   if (secretEncoding === 'BASE32') return value;
-  // Without an encoding, the key is the text itself.
+  // If no encoding is given, the text itself is the key.
   return secretEncoding === undefined || secretEncoding === null ? Secret.fromUTF8(value).base32 : undefined;
 }

@@ -1,4 +1,4 @@
-// Reads a Keycloak realm export: a file, or a directory.
+// Reads a Keycloak realm export from a file or directory.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../oauth/parse-json.ts';
@@ -11,13 +11,16 @@ import { remark } from './row-remark.ts';
 import { MAX_ROW_SIZE, type Source, type SourceRow, UnreadableFileError } from './source.ts';
 import { asString } from './values.ts';
 
-/** Maximum size of the other members that are parsed, in bytes. The largest are roles and components. */
+/** Maximum size of members other than users, in bytes. The largest members are roles and components. */
 export const MAX_MEMBER_SIZE = 4_194_304;
 
 /** @throws UnreadableFileError if the file or directory can't be opened */
 export async function openKeycloak(path: string): Promise<Source> {
   const files = await Promise.all((await findRealmFiles(path)).map(openInputFile));
-  /** Issuers by the provider's alias. A file lists its providers after its users, so only the first pass finds them. */
+  /**
+   * Issuers by provider alias. A file lists its providers after its users, so the issuers are known only after the
+   * first pass.
+   */
   const issuers = new Map<string, string>();
 
   async function* rows(): AsyncGenerator<SourceRow> {
@@ -43,7 +46,7 @@ export async function openKeycloak(path: string): Promise<Source> {
 
 const maxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
 
-/** Finds an export's files, the realm's first. */
+/** Finds the files of an export. The realm's file is the first one. */
 export async function findRealmFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return [path];
@@ -61,7 +64,7 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   return [realm, ...users].map((name) => join(path, name));
 }
 
-/** Adds the issuer of a provider, if its users have the same subject here. */
+/** Adds a provider's issuer if its users have the same subject in Keycloak and in this service. */
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];

@@ -1,5 +1,5 @@
-// Maps the names that other services give to identity providers to issuers.
-// Microsoft is missing, because its `sub` differs by client. Apple's differs only by developer team.
+// Maps other services' names for identity providers to issuers.
+// Microsoft is missing because a user's `sub` differs between clients. Apple's differs only between developer teams.
 import { PRESETS } from '../providers/presets.ts';
 
 type Issuers = ReadonlyMap<string, string | undefined>;

@@ -1,4 +1,4 @@
-// Formats the report of an import as JSON Lines: a header, one line per row, and the sums.
+// Formats the report of an import as JSON Lines: a header, one line per row, and the totals.
 import type { ImportSummary } from './import-users.ts';
 import { formatRemark, type NoteCode, type RefusalCode, type Remark, type RowVerdict } from './row-remark.ts';
 import type { SourceFormat } from './source.ts';
@@ -19,7 +19,7 @@ export const formatHeader = (run: {
   return formatLine({ import: { at, file, from, keep_ids: keepIds, dry_run: dryRun } });
 };
 
-/** Formats the line of one row. It contains no hashes or secrets. */
+/** Formats the line for one row, without hashes or secrets. */
 export const formatVerdict = ({
   row,
   verdict,

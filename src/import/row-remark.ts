@@ -1,8 +1,8 @@
-// What a report says about a row: why it was refused, or what wasn't imported.
+// Remarks about a row in a report: why it was refused, or what wasn't imported.
 import { HASH_REFUSALS } from '../credentials/foreign-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Reasons for which a row is refused, in English. `%s` is replaced with the remark's detail. */
+/** Reasons for refusing a row, in English. `%s` is replaced with the remark's detail. */
 export const REFUSALS = {
   not_utf8: 'The row is not valid UTF-8.',
   not_json: 'The row is not a JSON object.',
@@ -41,7 +41,7 @@ export const REFUSALS = {
   database: 'The database refused the row (SQLSTATE %s).',
 } as const satisfies Record<string, string> & Record<`${keyof UserRecord}_invalid`, string>;
 
-/** What wasn't imported of a row that was created, in English. */
+/** Notes about an imported row, mostly about data that wasn't imported, in English. */
 export const NOTES = {
   name_from_email: 'The name was taken from the email address.',
   locale_unsupported: 'The language %s is not supported.',
@@ -65,7 +65,7 @@ export type NoteCode = keyof typeof NOTES;
 
 export interface Remark<Code extends RefusalCode | NoteCode> {
   code: Code;
-  /** Text from the file, cleaned and shortened, the number of another row, or a `HashRefusal`. */
+  /** Text from the file (cleaned and shortened), the number of another row, or a `HashRefusal`. */
   detail?: string;
 }
 
@@ -74,9 +74,9 @@ export interface RowVerdict {
   row: number;
   verdict: 'created' | 'exists' | 'refused';
   email?: string | undefined;
-  /** The user's name or id in the source, if a refused row has no email address. */
+  /** The user's name or ID in the source, if a refused row has no email address. */
   userName?: string | undefined;
-  /** The account's id. Undefined for a refused row, and for an account that a dry run would create with a new id. */
+  /** The account's id. Undefined if the row was refused, or if a dry run would create the account with a new id. */
   sub?: string | undefined;
   /** The record's `sub`, if the account has a different one. */
   formerSub?: string | undefined;

@@ -1,15 +1,15 @@
-// The interface of import formats.
+// The interface that import formats implement.
 import type { NoteCode, RefusalCode, Remark } from './row-remark.ts';
 
 /** One account in the file. */
 export interface SourceRow {
-  /** Line of the file, or position in its list of users. Starts at 1. */
+  /** The line number in the file, or the position in its list of users, starting at 1. */
   row: number;
-  /** To be validated as a `UserRecord`. Undefined if the row isn't readable. */
+  /** The record to validate as a `UserRecord`. Undefined if the row isn't readable. */
   record?: Readonly<Record<string, unknown>>;
-  /** The username in the source, which identifies rows without an email address in reports. Default: the record's `sub`. */
+  /** The username in the source. Reports use it to identify rows without an email address. Default: the record's `sub`. */
   userName?: string | undefined;
-  /** Reasons for refusing the row, in addition to those that validation finds. */
+  /** Reasons for refusing the row, in addition to those found by validation. */
   refusals?: readonly Remark<RefusalCode>[];
   notes?: readonly Remark<NoteCode>[];
 }
@@ -27,7 +27,10 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/** Why a file can't be read, in English. `%s` is replaced with the error's detail. French texts are in src/i18n. */
+/**
+ * Reasons why a file can't be read, in English. `%s` is replaced with the error's detail. src/i18n contains the French
+ * messages.
+ */
 export const FILE_ERRORS = {
   file_not_opened: 'Cannot open %s.',
   file_irregular: "%s is not a file. It is read twice, so it can't be a pipe.",
@@ -53,7 +56,7 @@ export const FILE_ERRORS = {
     'The hash parameters must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.',
 } as const satisfies Record<string, string>;
 
-/** The file can't be read as the chosen format. The message tells the administrator why, in English. */
+/** Thrown if the file can't be read in the chosen format. The message gives the administrator the reason, in English. */
 export class UnreadableFileError extends Error {
   readonly code: keyof typeof FILE_ERRORS;
   readonly detail: string;
@@ -64,7 +67,7 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Converts members that may have any type. Values of wrong types are passed on, because validation refuses them. */
+/** Converts a user whose members may have any type. Values of the wrong type are kept because validation refuses them. */
 export type Convert = (value: Readonly<Record<string, unknown>>) => ConvertedRow;
 
 /** Maximum size of a row, in bytes. */

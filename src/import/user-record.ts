@@ -5,7 +5,7 @@ import { MAX_PASSKEYS } from '../credentials/passkeys.ts';
 import { normalizeEmail } from '../oauth/email.ts';
 import { MAX_PROVIDERS } from '../oauth/identity-provider.ts';
 
-/** Text without NUL characters and lone surrogates, which PostgreSQL can't store. */
+/** Text without NUL characters or lone surrogates, which PostgreSQL can't store. */
 const text = (maxLength: number) =>
   z
     .string()
@@ -29,7 +29,7 @@ function parseTimestamp(value: string): Date | undefined {
   return parsed.getTime() >= 0 ? parsed : undefined;
 }
 
-/** Two identities at each provider. */
+/** Maximum number of identities per account: two for each provider. */
 const MAX_IDENTITIES = 2 * MAX_PROVIDERS;
 
 export const removePhoneSeparators = (phone: string): string => phone.replace(/[\s().-]/g, '');

@@ -1,10 +1,10 @@
-// Reads members of unknown types.
+// Reads values of unknown types from imported data.
 import { isObject } from '../oauth/parse-json.ts';
 
 export const asString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Identifiers are numbers in some exports. */
+/** Converts an identifier, which is a number in some exports, to a string. */
 export const asId = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asString(value);
 
@@ -18,7 +18,7 @@ export const asStrings = (value: unknown): string[] =>
 export const joinNames = (...names: unknown[]): string | undefined =>
   asString(names.map(asString).filter(Boolean).join(' '));
 
-/** Formats a time in milliseconds. Values that aren't numbers are passed on, because validation refuses them. */
+/** Formats a time in milliseconds as ISO 8601. Other values are returned unchanged because validation refuses them. */
 export function formatMilliseconds(value: unknown): unknown {
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   const date = typeof time === 'number' ? new Date(time) : undefined;

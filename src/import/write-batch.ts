@@ -1,4 +1,4 @@
-// Creates the accounts of one batch, unless their email addresses, ids or identities are taken.
+// Creates the accounts of one batch, unless their email addresses, IDs or identities are taken.
 import { availableParallelism } from 'node:os';
 import { sealSecret } from '../credentials/authenticator-app.ts';
 import type { Digest } from '../credentials/foreign-digests.ts';
@@ -22,7 +22,7 @@ export interface ImportServices {
   now: () => Date;
 }
 
-/** Maximum number of times that a batch is tried, because other transactions keep creating its accounts. */
+/** Maximum number of attempts to write a batch. An attempt fails if another transaction has created one of the accounts. */
 const MAX_ATTEMPTS = 10;
 
 /** @returns one verdict per candidate, in the same order */
@@ -49,7 +49,7 @@ export async function writeBatch(
       if (code === undefined) throw error;
       if (candidates.length === 1)
         return candidates.map((candidate) => refuse(candidate, [remark('database', code)]));
-      // Finds the row that the database refuses, so that the others are imported.
+      // The batch is split to find the row that the database refuses so that the other rows are imported.
       const middle = candidates.length >> 1;
       const first = await writeBatch(services, candidates.slice(0, middle), run);
       return [...first, ...(await writeBatch(services, candidates.slice(middle), run))];
@@ -88,7 +88,7 @@ function decide(candidate: Candidate, taken: Taken, run: { dryRun: boolean; keep
   };
 }
 
-/** @returns false if another transaction has taken an email address, id or identity in the meantime */
+/** @returns false if another transaction has taken an email address, ID or identity in the meantime */
 const insert = (
   { database, sealer, now }: ImportServices,
   candidates: readonly Candidate[],
@@ -103,7 +103,7 @@ const insert = (
   );
 };
 
-/** Computes the stored hashes of fast digests, on all cores. */
+/** Hashes the fast digests for storage, on all cores. */
 async function wrapDigests({ hasher }: ImportServices, candidates: readonly Candidate[]): Promise<void> {
   const queue = candidates
     .filter(({ user, wrap }) => wrap !== undefined && user.passwordHash === null)
@@ -114,7 +114,7 @@ async function wrapDigests({ hasher }: ImportServices, candidates: readonly Cand
   await Promise.all(Array.from({ length: availableParallelism() }, work));
 }
 
-/** Returns the SQLSTATE if the database refused a value (class 22, data exception, or 23, constraint violation). */
+/** Returns the SQLSTATE if the database refused a value (class 22 for data exceptions or 23 for constraint violations). */
 export function findDataError(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return error instanceof Error && typeof code === 'string' && /^2[23]...$/.test(code) ? code : undefined;

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
 const DAY = 24 * 3600;
-/** Seconds from publication to activation, so that clients have time to fetch the key. */
+/** Seconds from publication to activation, during which clients can fetch the key. */
 export const KEY_LEAD_TIME = DAY;
 
 /** All periods are in seconds. */
@@ -12,7 +12,7 @@ export interface KeyRotation {
   interval: number;
   /** How long a key is published before it is activated. */
   leadTime: number;
-  /** How long a replaced key stays published. At least the lifetime of the tokens it signed. */
+  /** How long a replaced key stays published: at least the lifetime of the tokens that it signed. */
   retention: number;
 }
 
@@ -27,7 +27,7 @@ export const getKeyRotation = (config: KeySettings): KeyRotation => ({
   retention: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
-/** Age in seconds at which keys should be rotated manually. */
+/** Maximum age of a key in seconds if keys aren't rotated on schedule. */
 const MAX_KEY_AGE = 365 * DAY;
 
 interface ScheduledKey {
@@ -36,7 +36,7 @@ interface ScheduledKey {
   signsFrom: Date;
 }
 
-/** Returns the activation times of new keys, and the keys to delete. */
+/** Returns the activation times for new keys, and the keys to delete. */
 export function planRotation(
   rows: readonly ScheduledKey[],
   { interval, leadTime, retention }: KeyRotation,
@@ -62,7 +62,7 @@ export function planRotation(
   return { next, expired };
 }
 
-/** Whether an algorithm's newest key is older than scheduled, or than a year without a schedule. */
+/** Whether an algorithm's newest key should have been replaced. Without a schedule, this is the case after a year. */
 export const isRotationOverdue = (
   rows: readonly ScheduledKey[],
   { interval }: Pick<KeyRotation, 'interval'>,

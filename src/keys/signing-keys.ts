@@ -9,7 +9,7 @@ import { execute, findAll } from '../store/query.ts';
 import { addSeconds, type KeyRotation, planRotation } from './rotation.ts';
 import type { SigningKey, SigningKeys } from './tokens.ts';
 
-interface Row {
+interface KeyRow {
   kid: string;
   algorithm: SigningAlgorithm;
   publicJwk: JWK;
@@ -18,7 +18,7 @@ interface Row {
   signsFrom: Date;
 }
 
-const insertKey = execute<[key: Row]>(
+const insertKey = execute<[key: KeyRow]>(
   'insert_signing_key',
   `insert into signing_keys (kid, algorithm, public_jwk, private_key_sealed, created_at, signs_from)
   values ($kid::text, $algorithm::text, $publicJwk::jsonb, $privateKeySealed::text, $createdAt::timestamptz,
@@ -38,12 +38,13 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * The number must differ from all other advisory locks. Citus nodes have separate locks, so simultaneous first starts
- * may store two keys per algorithm. All processes choose the same active key, and rotation deletes both.
+ * The lock's number must differ from those of all other advisory locks. Citus nodes have separate locks, so
+ * simultaneous first starts may store two keys per algorithm. This is safe because all processes choose the same active
+ * key, and rotation deletes both keys.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
-const listRows = findAll<Row>(
+const listRows = findAll<KeyRow>(
   'list_signing_keys',
   `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as "privateKeySealed",
     created_at as "createdAt", signs_from as "signsFrom"
@@ -51,14 +52,14 @@ const listRows = findAll<Row>(
 );
 
 /**
- * Only one process at a time can change the stored keys.
- * @param generated new keys. Generated before the transaction, because generation is slow. Only keys for the algorithms
- *   in `add` are stored.
+ * Changes the stored keys while holding a lock. Only one process at a time can hold the lock.
+ * @param generated new keys, which are generated before the transaction because generation is slow. Only keys for the
+ *   algorithms in `add` are stored.
  */
 const changeStoredKeys = (
   database: Database,
-  generated: readonly Row[],
-  decide: (rows: Row[]) => { add: readonly SigningAlgorithm[]; remove?: readonly { kid: string }[] },
+  generated: readonly KeyRow[],
+  decide: (rows: KeyRow[]) => { add: readonly SigningAlgorithm[]; remove?: readonly { kid: string }[] },
   event?: { kind: EventKind; at: Date },
 ): Promise<void> =>
   database.transaction(async (transaction) => {
@@ -70,34 +71,34 @@ const changeStoredKeys = (
   });
 
 /**
- * Loads the keys, and creates them on the first start. Re-seals keys that are sealed under SECRET_KEY_PREVIOUS.
+ * Loads the keys and creates them on the first start. Re-seals keys that are sealed under SECRET_KEY_PREVIOUS.
  * @throws Error if a key can't be decrypted
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
   let rows = await listRows(database);
-  if (missingAlgorithms(rows).length > 0) {
-    const generated = await generateKeys(sealer, missingAlgorithms(rows), now, now);
-    await changeStoredKeys(database, generated, (present) => ({ add: missingAlgorithms(present) }));
+  if (listMissingAlgorithms(rows).length > 0) {
+    const generated = await generateKeys(sealer, listMissingAlgorithms(rows), now, now);
+    await changeStoredKeys(database, generated, (present) => ({ add: listMissingAlgorithms(present) }));
     rows = await listRows(database);
   }
   const published = await Promise.all(rows.map((row) => openKey(database, sealer, row)));
   const active = SIGNING_ALGORITHMS.map((algorithm) => [
     algorithm,
-    published.find(({ kid }) => kid === activeRow(rows, algorithm, now)?.kid),
+    published.find(({ kid }) => kid === findActiveRow(rows, algorithm, now)?.kid),
   ]);
   return { ...Object.fromEntries(active), published } as SigningKeys;
 }
 
-const missingAlgorithms = (rows: Row[]): SigningAlgorithm[] =>
+const listMissingAlgorithms = (rows: KeyRow[]): SigningAlgorithm[] =>
   SIGNING_ALGORITHMS.filter((algorithm) => !rows.some((row) => row.algorithm === algorithm));
 
-function activeRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | undefined {
+function findActiveRow(rows: KeyRow[], algorithm: SigningAlgorithm, now: Date): KeyRow | undefined {
   const ofAlgorithm = rows.filter((row) => row.algorithm === algorithm);
   return ofAlgorithm.find(({ signsFrom }) => signsFrom <= now) ?? ofAlgorithm.at(-1);
 }
 
 /**
- * Reloads the stored keys, and updates `keys` in place.
+ * Reloads the stored keys and updates `keys` in place.
  * @returns whether `keys` changed
  * @throws Error if a key can't be decrypted, in which case `keys` is unchanged
  */
@@ -112,7 +113,7 @@ export async function refreshSigningKeys(
     rows.length === keys.published.length &&
     rows.every(({ kid }, index) => kid === keys.published[index]?.kid);
   const hasSameActiveKeys = SIGNING_ALGORITHMS.every(
-    (algorithm) => activeRow(rows, algorithm, now)?.kid === keys[algorithm].kid,
+    (algorithm) => findActiveRow(rows, algorithm, now)?.kid === keys[algorithm].kid,
   );
   if (hasSameKeys && hasSameActiveKeys) return false;
   Object.assign(keys, await loadSigningKeys(database, sealer, now));
@@ -131,7 +132,7 @@ export async function maintainSigningKeys(
 ): Promise<boolean> {
   const plan = planRotation(await listRows(database), rotation, now);
   if (plan.next.length === 0 && plan.expired.length === 0) return false;
-  const generated: Row[] = [];
+  const generated: KeyRow[] = [];
   for (const { algorithm, signsFrom } of plan.next)
     generated.push(...(await generateKeys(sealer, [algorithm], now, signsFrom)));
   await changeStoredKeys(database, generated, (rows) => {
@@ -152,8 +153,8 @@ export async function rotateSigningKeys(
   now: Date,
 ): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, addSeconds(now, leadTime));
-  const addMissing = (rows: Row[]) => ({
-    add: missingAlgorithms(rows.filter(({ signsFrom }) => signsFrom > now)),
+  const addMissing = (rows: KeyRow[]) => ({
+    add: listMissingAlgorithms(rows.filter(({ signsFrom }) => signsFrom > now)),
   });
   await changeStoredKeys(database, generated, addMissing, { kind: 'signing_keys_rotated', at: now });
 }
@@ -161,7 +162,7 @@ export async function rotateSigningKeys(
 /** Replaces all keys immediately, which invalidates all signatures. Works even if the old keys can't be decrypted. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, now);
-  const replaceAll = (rows: Row[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
+  const replaceAll = (rows: KeyRow[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
   await changeStoredKeys(database, generated, replaceAll, { kind: 'signing_keys_replaced', at: now });
 }
 
@@ -174,7 +175,7 @@ export async function listSigningKeys(database: Queryable, sealer: Sealer, now: 
     state:
       signsFrom > now
         ? ('next' as const)
-        : activeRow(rows, algorithm, now)?.kid === kid
+        : findActiveRow(rows, algorithm, now)?.kid === kid
           ? ('signs' as const)
           : ('past' as const),
     createdAt,
@@ -188,7 +189,7 @@ const generateKeys = (
   algorithms: readonly SigningAlgorithm[],
   createdAt: Date,
   signsFrom: Date,
-): Promise<Row[]> =>
+): Promise<KeyRow[]> =>
   Promise.all(
     algorithms.map(async (algorithm) => {
       const pair = await generateKeyPair(algorithm, {
@@ -209,7 +210,7 @@ const generateKeys = (
     }),
   );
 
-async function openKey(database: Queryable, sealer: Sealer, row: Row): Promise<SigningKey> {
+async function openKey(database: Queryable, sealer: Sealer, row: KeyRow): Promise<SigningKey> {
   const bytes = sealer.open('signing-key', row.privateKeySealed);
   if (bytes === undefined)
     throw new Error(

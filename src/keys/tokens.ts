@@ -33,7 +33,7 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id, so that an
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant ID so that an
  * expired token can revoke the grant.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
@@ -50,7 +50,7 @@ type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** Signs without jose, because an ES256 signature takes less time than a thread switch (ADR 7). */
+/** Signs without jose because an ES256 signature takes less time than switching threads (ADR 7). */
 function signAccessTokenFor(
   sub: string,
   jti: string,
@@ -73,7 +73,7 @@ function signAccessTokenFor(
 }
 
 /**
- * Verifies the signature, but not the expiry. The grant id is undefined for API tokens.
+ * Verifies the signature but not the expiry. The grant ID is undefined for API tokens.
  * @returns undefined for an invalid token
  */
 export async function readSignedAccessToken(
@@ -99,7 +99,7 @@ export async function readSignedAccessToken(
 }
 
 /**
- * Verifies the signature, but not the expiry, because hints may be expired (OpenID Connect Core §3.1.2.1, RP-Initiated
+ * Verifies the signature. Ignores the expiry, because hints may be expired (OpenID Connect Core §3.1.2.1, RP-Initiated
  * Logout §2).
  * @returns undefined for an invalid token
  */
@@ -154,7 +154,7 @@ export async function signIdToken(
 ): Promise<string> {
   const amr = toAmr(claims.methods);
   return signJwt(keys[algorithm], 'JWT', {
-    ...claims.userClaims, // before the protocol claims, so that it can't override them
+    ...claims.userClaims, // user claims can't override the protocol claims below
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,
@@ -164,7 +164,7 @@ export async function signIdToken(
     acr: claims.acr,
     ...(amr.length > 0 && { amr }),
     nonce: claims.nonce,
-    at_hash: atHash(claims.accessToken, algorithm),
+    at_hash: computeAtHash(claims.accessToken, algorithm),
     sid: claims.sid,
   });
 }
@@ -194,8 +194,8 @@ const signJwt = (
   payload: JWTPayload,
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
 
-/** Returns the left half of the hash: SHA-512 for Ed25519, otherwise SHA-256 (OpenID Connect Core §3.1.3.6). */
-function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
+/** Computes at_hash, the left half of the access token's hash (OpenID Connect Core §3.1.3.6). */
+function computeAtHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
 }

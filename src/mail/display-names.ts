@@ -1,12 +1,12 @@
 // Sanitizes names in emails. An attacker could send a link, a phone number or a message in a name.
 
 const MAX_LENGTH = 40; // grapheme clusters
-/** Enough for a year, but not for a phone number. */
+/** Enough digits for a year but not for a phone number. */
 const MAX_DIGITS = 4;
 
 /** Characters that UTS #46 treats as periods in host names. */
 const PERIODS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\ufe52\uff0e\uff61\u{10a50}]/gu;
-/** Replaced by spaces. */
+/** Characters that are replaced with spaces. */
 const DISALLOWED = /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 /** A period that could belong to a host name, unlike the periods in `J.R.R. Tolkien`. */
@@ -15,7 +15,7 @@ const AFTER_INITIAL = /(?<![\p{L}\p{M}\p{N}-]|\p{Join_Control})\p{L}\p{M}?$/u;
 const BEFORE_INITIAL = /^\p{L}\p{M}?\./u;
 const DIGIT = /\p{N}/gu;
 
-/** The result may be empty. */
+/** Sanitizes a name. The result may be empty. */
 export const sanitizeName = (name: string): string => truncate(sanitize(name));
 
 /** Returns the name, or '' if it needs sanitizing. */
@@ -55,5 +55,5 @@ function truncate(name: string): string {
         .trimEnd()}…`;
 }
 
-/** An unverified mailbox may belong to someone else, so the address is masked. */
+/** Masks an email address. The address of an unverified mailbox may belong to someone else. */
 export const maskEmail = (email: string): string => `${[...email][0] ?? ''}…@…`;

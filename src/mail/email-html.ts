@@ -24,8 +24,8 @@ export interface EmailParts {
   links: readonly BrandingLink[];
 }
 
-/** Colors from tokens.css. */
-const INK = {
+/** Text and line colors, copied from tokens.css. */
+const TEXT_COLORS = {
   light: { ink: '#1e1b33', quiet: '#5a566e', line: '#e3dfd6' },
   dark: { ink: '#f2f0fa', quiet: '#b9b4cb', line: '#38334b' },
 };
@@ -38,7 +38,7 @@ export function renderHtml(
   sender: { locale: string; serviceName: string; accent: Accent; logo: EmailImage | undefined },
 ): string {
   const { locale, serviceName, accent, logo } = sender;
-  const { ink, quiet, line } = INK.light;
+  const { ink, quiet, line } = TEXT_COLORS.light;
   const { paper, surface } = BACKGROUNDS.light;
   const [preview = email.subject] = email.paragraphs;
   return render(html`<!doctype html>
@@ -49,7 +49,7 @@ export function renderHtml(
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${email.subject}</title>
-<style>${darkStyles(accent)}</style>
+<style>${renderDarkStyles(accent)}</style>
 </head>
 <body class="paper" style="margin:0;padding:0;background:${paper};color:${ink}">
 <div aria-hidden="true" style="display:none;max-height:0;overflow:hidden">${preview}</div>
@@ -78,7 +78,7 @@ ${renderLinks(email)}</td></tr>
 }
 
 function renderBrand(serviceName: string, logo: EmailImage | undefined): Html {
-  const { ink } = INK.light;
+  const { ink } = TEXT_COLORS.light;
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
 ${
   logo &&
@@ -90,7 +90,7 @@ ${
 
 function renderFacts({ facts }: EmailParts): Html | undefined {
   if (facts === undefined) return undefined;
-  const { ink, quiet } = INK.light;
+  const { ink, quiet } = TEXT_COLORS.light;
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;font-size:15px">
 ${facts.map(
   ([
@@ -103,7 +103,7 @@ ${facts.map(
 }
 
 function renderLists({ lists = [] }: EmailParts, { light }: Accent): Html {
-  const { ink } = INK.light;
+  const { ink } = TEXT_COLORS.light;
   return html`${lists.map(
     ({
       heading,
@@ -119,7 +119,7 @@ ${lines.map(
   )}`;
 }
 
-/** A table cell, because Outlook ignores padding on links. */
+/** The button is a table cell because Outlook ignores padding on links. */
 function renderButton({ action }: EmailParts, { light }: Accent): Html | undefined {
   if (action === undefined) return undefined;
   const { text, link, quiet } = action;
@@ -133,7 +133,7 @@ function renderButton({ action }: EmailParts, { light }: Accent): Html | undefin
 
 function renderCode({ code }: EmailParts, { light }: Accent): Html | undefined {
   if (code === undefined) return undefined;
-  const { ink } = INK.light;
+  const { ink } = TEXT_COLORS.light;
   return html`<p class="ink" style="margin:0 0 8px;color:${ink}">${code.text}</p>
 <p class="wash ink" style="margin:0 0 24px;padding:14px 20px;border-radius:10px;background:${light.wash};color:${ink};font-family:${MONO};font-size:28px;line-height:1.2;font-weight:600;letter-spacing:0.25em;text-align:center">${code.code}</p>
 `;
@@ -141,7 +141,7 @@ function renderCode({ code }: EmailParts, { light }: Accent): Html | undefined {
 
 function renderSupport({ support }: EmailParts, { light }: Accent): Html | undefined {
   if (support === undefined) return undefined;
-  const { quiet } = INK.light;
+  const { quiet } = TEXT_COLORS.light;
   const { text, href } = support.link;
   return html`<p class="quiet" style="margin:8px 0 0;font-size:14px;color:${quiet}">${support.label} <a class="link" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a></p>
 `;
@@ -149,7 +149,7 @@ function renderSupport({ support }: EmailParts, { light }: Accent): Html | undef
 
 function renderLinks({ links }: EmailParts): Html | undefined {
   if (links.length === 0) return undefined;
-  const { quiet } = INK.light;
+  const { quiet } = TEXT_COLORS.light;
   return html`<p style="margin:8px 0 0">${links.map(
     ({ text, href }, index) =>
       html`${index > 0 && ' · '}<a class="quiet" href="${href}" rel="noopener noreferrer" style="color:${quiet};white-space:nowrap">${text}</a>`,
@@ -157,9 +157,9 @@ function renderLinks({ links }: EmailParts): Html | undefined {
 `;
 }
 
-/** Inline styles take precedence without `!important`. */
-function darkStyles({ dark }: Accent): string {
-  const { ink, quiet, line } = INK.dark;
+/** Dark mode styles need `!important` because inline styles would otherwise take precedence. */
+function renderDarkStyles({ dark }: Accent): string {
+  const { ink, quiet, line } = TEXT_COLORS.dark;
   const { paper, surface } = BACKGROUNDS.dark;
   return `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }

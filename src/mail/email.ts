@@ -31,17 +31,17 @@ interface ReviewItem {
   link: string | undefined;
 }
 
-interface Addressed {
+interface WithRecipient {
   to: { name: string; email: string };
   locale: Locale;
 }
 
-export type Email = Addressed &
+export type Email = WithRecipient &
   (
     | { kind: 'verify_email' | 'change_email'; link: string; code: string }
     | { kind: 'reset_password' | 'invitation'; link: string }
     | { kind: 'email_in_use' }
-    /** Confirms a sign-up through an identity provider, or tells the owner of the address that it has an account. */
+    /** Confirms a sign-up through an identity provider, or says that an account already has the address. */
     | { kind: 'identity_sign_up' | 'identity_sign_up_taken'; link: string }
     /** Sent instead of a password reset email if the account has no password. The link leads to the page for recovery codes. */
     | { kind: 'without_password'; link: string }
@@ -72,7 +72,7 @@ export interface RenderedEmail {
   subject: string;
   text: string;
   html: string;
-  /** The HTML references them by `cid:` URL. */
+  /** Images that the HTML references by `cid:` URL. */
   images: readonly EmailImage[];
   date: Date;
 }

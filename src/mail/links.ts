@@ -30,7 +30,7 @@ const PAGES: Record<TokenKind, string> = {
 /** The token's hash is stored with the MFA reset, not as a one-time token. */
 export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
-/** Returns undefined if the token is malformed. */
+/** Parses the token from an emailed link. Returns undefined if the token is malformed. */
 export function parseLinkToken(token = ''): MailedLink | undefined {
   const userId = parseSecretUserId(token);
   return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
@@ -42,7 +42,7 @@ export const EMAIL_CODE_LENGTH = 8;
 export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** Returns the link, and the hash to store with the reset. */
+/** Returns the link and the hash to store with the reset. */
 export function createCancelLink(
   { config }: Pick<MailServices, 'config'>,
   userId: string,
@@ -51,7 +51,7 @@ export function createCancelLink(
   return { link: `${config.baseUrl}${CANCEL_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
-/** Some emails have only a link or only a code. */
+/** Issues a link and a code. Some emails contain only one of them. */
 export async function issueToken(
   { config, sealer }: Pick<MailServices, 'config' | 'sealer'>,
   database: Queryable,
@@ -70,7 +70,7 @@ export async function issueToken(
       kind,
       userId,
       email,
-      // The report link must outlive an intruder's change of the password or email address.
+      // A report link must stay valid after an intruder has changed the password or email address.
       endsWithEpoch: kind !== 'verify_email' && kind !== 'report_activity',
       codeHash: hasCode ? hashEmailCode(sealer, userId, kind, code) : undefined,
       detail,

@@ -14,7 +14,7 @@ const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
 const CONVERTER = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
 
 /**
- * The returned function resolves to undefined if the conversion fails.
+ * Creates a function that loads the logo. The function resolves to undefined if the conversion fails.
  * @param onError called at most once
  */
 export function createLogoLoader(

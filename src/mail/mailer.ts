@@ -29,16 +29,16 @@ import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 
 const CONCURRENCY = 4;
 const BATCH_SIZE = 20;
-/** Lease on an email, and the interval at which it is extended, in milliseconds. */
+/** Lease on an email and the interval at which it is extended, in milliseconds. */
 const LEASE = 10_000;
 const LEASE_EXTENSION_INTERVAL = 3_000;
-/** Delays in seconds. The last one repeats until the email expires. */
+/** Delays between attempts, in seconds. The last delay repeats until the email expires. */
 const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
 const CLOSE_TIMEOUT = 3_000;
 
 /**
- * Prepares a deferred email. The returned function composes it in the transaction that stores it. Undefined if no email
- * must be sent.
+ * Prepares a deferred email. The returned function composes the email in the transaction that stores it. Returns
+ * undefined if no email must be sent.
  */
 export type EmailComposer = (
   email: DeferredEmail,
@@ -61,7 +61,7 @@ export interface Mailer {
   captured: EmailCapture | undefined;
   /** Resolves when no email is due. */
   idle(): Promise<void>;
-  /** Delivers due emails for up to three seconds. The others stay in the outbox. */
+  /** Delivers due emails for up to three seconds. Remaining emails stay in the outbox. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ interface MailerDependencies {
   now: () => Date;
   compose: EmailComposer;
   /**
-   * Whether to capture emails if SMTP_URL isn't set. False for CLI commands, because the running service captures their
+   * Whether to capture emails if SMTP_URL isn't set. False for CLI commands because the running service captures their
    * emails.
    */
   capturesEmails?: boolean;
@@ -91,7 +91,7 @@ export function createMailer(
   const capture = smtpUrl === undefined && available && capturesEmails ? captureEmails(now) : undefined;
   const deliver: Delivery | undefined =
     smtpUrl === undefined ? capture?.deliver : createSmtpDelivery(smtpUrl, new URL(config.baseUrl).hostname);
-  // Captured emails are delivered one at a time, to keep their order.
+  // Captured emails are delivered one at a time to keep their order.
   const [concurrency, batchSize] = capture === undefined ? [CONCURRENCY, BATCH_SIZE] : [1, 1];
   const logo = createLogoLoader(config, (error) =>
     logger.error({ err: error }, 'logo conversion failed; emails are sent without the logo'),
@@ -127,7 +127,7 @@ export function createMailer(
       const expiresAt = new Date(createdAt.getTime() + getSendTtl(content));
       const sealed = sealContent(await sealer(), id, content);
       await queueEmail(within, { userId, id, sealed, createdAt, expiresAt });
-      // Delivery starts in a later tick, so that it doesn't delay the response.
+      // Delivery starts in a later tick so that it doesn't delay the response.
       setImmediate(wake);
     },
     logFailure: (error) => logger.error({ err: error }, 'could not store an email in the outbox'),
@@ -177,17 +177,17 @@ export function createMailer(
       if (email !== undefined)
         await deliver(
           renderEmail(email, { ...config, mailFrom }, await logo(), mail.createdAt),
-          messageId(mail),
+          createMessageId(mail),
         );
       outcome = 'finished';
     } catch (error) {
       outcome = logFailedDelivery(mail, error);
     }
     if (outcome === 'finished') await deleteEmail(database, mail);
-    else await postponeEmail(database, mail, addMilliseconds(now(), retryDelay(mail)));
+    else await postponeEmail(database, mail, addMilliseconds(now(), getRetryDelay(mail)));
   }
 
-  /** A deferred email is composed and stored in one transaction, so that it is composed once. */
+  /** A deferred email is composed and stored in one transaction so that it is composed only once. */
   async function openEmail(mail: ClaimedEmail): Promise<Email | undefined> {
     const { id, sealed } = mail;
     const currentSealer = await sealer();
@@ -204,7 +204,7 @@ export function createMailer(
   }
 
   function logFailedDelivery(mail: ClaimedEmail, error: unknown): 'finished' | 'retry' {
-    const delay = retryDelay(mail);
+    const delay = getRetryDelay(mail);
     const isFinal =
       (error instanceof DeliveryError && error.permanent) || addMilliseconds(now(), delay) >= mail.expiresAt;
     const cause =
@@ -217,11 +217,11 @@ export function createMailer(
 
 const addMilliseconds = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);
 
-const retryDelay = ({ attempts }: ClaimedEmail): number =>
+const getRetryDelay = ({ attempts }: ClaimedEmail): number =>
   1_000 * (RETRY_DELAYS[attempts - 1] ?? RETRY_DELAYS.at(-1) ?? 0);
 
-/** The same for every attempt, so that mail servers can drop duplicates. */
-const messageId = ({ id, createdAt }: ClaimedEmail): string =>
+/** The Message-ID is the same for every attempt so that mail servers can drop duplicates. */
+const createMessageId = ({ id, createdAt }: ClaimedEmail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
 
 const MAX_CAPTURED = 100;

@@ -6,7 +6,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Email } from './email.ts';
 
 /**
- * An email that is composed after the response, so that the response time doesn't reveal whether an account exists.
+ * An email that is composed after the response so that the response time doesn't reveal whether an account exists.
  * During a rolling update, another version may read the row, so property names must stay compatible.
  */
 export type DeferredEmail = { kind: 'deferred' } & (
@@ -29,7 +29,7 @@ export interface DeferredSignInEmail {
   template: 'sign_in';
   /** The user is null for a wrong password or an unknown account. No email is sent then. */
   userId: string | null;
-  /** Hashed id of the browser. */
+  /** Hashed ID of the browser. */
   browser: string;
   ip: string;
   userAgent: string;
@@ -45,7 +45,10 @@ export interface DeferredChangeEmail {
   code: string;
 }
 
-/** The email is deferred, so that the response doesn't reveal whether the recipient has an account. */
+/**
+ * The email about a transfer offer. It is deferred so that the response doesn't reveal whether the recipient has an
+ * account.
+ */
 export type DeferredOfferEmail = {
   id: string;
   template: 'offered';
@@ -54,7 +57,10 @@ export type DeferredOfferEmail = {
   locale: Locale;
 };
 
-/** The email to a person who signs up through an identity provider. It is deferred, because the address may have an account. */
+/**
+ * The email to a person who signs up through an identity provider. It is deferred because an account may already have
+ * the address.
+ */
 export interface DeferredIdentitySignUpEmail {
   template: 'identity_sign_up';
   email: string;
@@ -72,15 +78,15 @@ export interface DeferredGuessingAlert {
 
 export type OutboxContent = Email | DeferredEmail;
 
-const PURPOSE = 'mail';
+const SEAL_PURPOSE = 'mail';
 
 /** Binds the content to its outbox row. */
 export const sealContent = (sealer: Sealer, id: string, content: OutboxContent): string =>
-  sealer.sealJson(PURPOSE, [id, content]);
+  sealer.sealJson(SEAL_PURPOSE, [id, content]);
 
 /** Returns undefined if the content was sealed with a different key or for a different row. */
 export function openContent(sealer: Sealer, id: string, sealed: string): OutboxContent | undefined {
-  const [rowId, content] = sealer.openJson<[string, OutboxContent]>(PURPOSE, sealed) ?? [];
+  const [rowId, content] = sealer.openJson<[string, OutboxContent]>(SEAL_PURPOSE, sealed) ?? [];
   if (rowId !== id || content === undefined) return undefined;
   return {
     ...content,

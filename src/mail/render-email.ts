@@ -48,7 +48,7 @@ export function renderEmail(
   };
 }
 
-/** Texts for emails without a specific layout. */
+/** Messages for emails without a specific layout. */
 interface EmailMessages {
   subject: (service: string) => string;
   text: (service: string, email: string) => string;
@@ -93,7 +93,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         subject: mail.activity_reported.subject(serviceName),
         paragraphs: [mail.activity_reported.text, ...(email.taken ? [mail.activity_reported.taken] : [])],
         lists: buildReportLists(email, messages),
-        // If the former address is taken, the account is suspended, and a new password wouldn't help.
+        // If another account has the former address, this account is suspended, so a new password wouldn't help.
         ...(!email.taken && { action: { text: mail.activity_reported.action, link: email.link } }),
         closing: [
           !email.taken && mail.activity_reported.closing,
@@ -131,7 +131,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
   }
 }
 
-/** Omits redirect URIs, because an intruder may have chosen them. */
+/** Omits redirect URIs because an intruder may have chosen them. */
 function buildReportLists(
   { removed, review }: Extract<Email, { kind: 'activity_reported' }>,
   { mail, account, operations }: Messages,

@@ -23,7 +23,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
     const { createTransport } = await import('nodemailer'); // takes 10 MiB of memory
     return createTransport({
       url,
-      name: ehloHost(host),
+      name: toEhloHost(host),
       ...TIMEOUTS,
       logger: false,
       disableFileAccess: true,
@@ -59,7 +59,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
 }
 
 /** IP addresses become address literals (RFC 5321 §4.1.3). */
-function ehloHost(host: string): string {
+function toEhloHost(host: string): string {
   const ip = host.replace(/^\[|\]$/g, '');
   if (isIP(ip) === 0) return host;
   return isIP(ip) === 6 ? `[IPv6:${ip}]` : `[${ip}]`;
@@ -67,7 +67,7 @@ function ehloHost(host: string): string {
 
 interface SmtpError {
   code?: string;
-  /** The code from the system or OpenSSL, if nodemailer has replaced it. */
+  /** The original code from the system or OpenSSL, if nodemailer has replaced it. */
   originalCode?: string;
   timeoutType?: string;
   /** The failed SMTP command, such as `STARTTLS`, `AUTH PLAIN` or `RCPT TO`. */
@@ -81,7 +81,7 @@ interface SmtpError {
 export class DeliveryError extends Error {
   readonly code: string;
   readonly reason: string | undefined;
-  /** Whether a retry can't succeed. */
+  /** Whether the failure is permanent, so a retry can't succeed. */
   readonly permanent: boolean;
   constructor(error: SmtpError) {
     const { code, originalCode, responseCode, command } = error;
@@ -121,7 +121,7 @@ const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthos
 
 /**
  * Whether the server rejected the recipient or content permanently (RFC 5321 §4.2.1). A rejected sender or client is
- * retried, because an administrator can fix it.
+ * retried because an administrator can fix it.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;
@@ -130,5 +130,8 @@ function isPermanent(error: SmtpError): boolean {
   return command === 'RCPT TO' && REFUSED_RECIPIENT.test(response);
 }
 
-/** Enhanced status codes 5.1.x and 5.2.x except 5.1.7 and 5.1.8 (RFC 3463), or 550 to 553 without one. */
+/**
+ * Matches enhanced status codes 5.1.x and 5.2.x except 5.1.7 and 5.1.8 (RFC 3463). Also matches replies 550 to 553
+ * without an enhanced status code.
+ */
 const REFUSED_RECIPIENT = /^5\d\d[ -]5\.(1\.(?![78]\b)|2\.)|^55[0-3](?![ -]5\.\d)/;

@@ -14,7 +14,7 @@ const MAX_HEADER_SIZE = 16_384;
 /** Maximum length in characters of error messages that may contain text from other servers. */
 const MAX_ERROR_LENGTH = 200;
 /** Maximum number of interim responses (RFC 9110 §15.2). Node doesn't limit their number. */
-const MAX_INTERIM = 10;
+const MAX_INTERIM_RESPONSES = 10;
 
 export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
 
@@ -47,8 +47,8 @@ export interface OutgoingRequest {
   /** Open connections that the request may use. By default, each request opens its own connection. */
   connections?: KeptConnections;
   /**
-   * Called with '' after the headers, then with each chunk of the body (as Latin-1, so that no character is split). If the
-   * function returns true, the rest of the body isn't read.
+   * Called with '' after the headers, then with each chunk of the body (as Latin-1 so that no character is split). If
+   * the function returns true, the rest of the body isn't read.
    */
   stopWhen?: (chunk: string) => boolean;
   /** The encoding of the response body. With `latin1`, each character is one byte. Defaults to UTF-8. */
@@ -61,7 +61,7 @@ export interface OutgoingRequest {
  */
 export type KeptConnections = Readonly<Record<string, Agent>>;
 
-/** Idle connections are closed before servers close them, because a request on a closed connection fails. */
+/** Idle connections are closed before servers close them because a request on a closed connection fails. */
 const IDLE_TIMEOUT = 4_000;
 
 export function keepConnections(): KeptConnections {
@@ -115,13 +115,13 @@ export function sendGuardedRequest(
     return Promise.reject(new OutgoingError('not-https', 'the URL does not use HTTPS'));
   const isAllowed = createIpFilter(policy);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isAllowed(host)) return Promise.reject(notPublic());
+  if (isIP(host) !== 0 && !isAllowed(host)) return Promise.reject(notPublicError());
 
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(options.timeout);
     const outgoing: ClientRequest = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
       method: options.method ?? 'GET',
-      lookup: guardedLookup(policy.resolve ?? resolverFor(policy), isAllowed),
+      lookup: guardedLookup(policy.resolve ?? selectResolver(policy), isAllowed),
       agent: options.connections?.[url.protocol] ?? false,
       signal,
       maxHeaderSize: MAX_HEADER_SIZE,
@@ -141,7 +141,7 @@ export function sendGuardedRequest(
     let interim = 0;
     outgoing.on('information', () => {
       interim += 1;
-      if (interim > MAX_INTERIM) fail(new Error('too many interim responses'));
+      if (interim > MAX_INTERIM_RESPONSES) fail(new Error('too many interim responses'));
     });
     let hasResponse = false;
     outgoing.on('response', (response) => {
@@ -200,10 +200,10 @@ function createIpFilter({
   return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// `dns.lookup` blocks a libuv thread until name servers respond, and password hashing needs these threads. So it is
-// used only where private networks are allowed. Their host names may be in the hosts file, which only `dns.lookup`
-// reads.
-function resolverFor({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
+// `dns.lookup` occupies a libuv thread until name servers respond, and password hashing needs these threads. So
+// `dns.lookup` is used only if private networks or loopback are allowed. The names of such hosts may be in the hosts
+// file, which only `dns.lookup` reads.
+function selectResolver({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })
     : queryNameServers;
@@ -222,14 +222,14 @@ const queryNameServers: Resolve = async (name) => {
   return addresses;
 };
 
-/** The connection's DNS lookup. It fails if any of the host's IP addresses isn't allowed. */
+/** DNS lookup for a connection. The lookup fails if any of the host's IP addresses isn't allowed. */
 function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined || addresses.some(({ address }) => !isAllowed(address)))
-          done(notPublic(), '', 0);
+          done(notPublicError(), '', 0);
         else if (options.all === true) done(null, addresses);
         else done(null, first.address, first.family);
       },
@@ -239,7 +239,7 @@ function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): Lo
 }
 
 const UNREACHABLE = 'the host is unknown or not on the public internet';
-const notPublic = () => new OutgoingError('not-public', UNREACHABLE);
+const notPublicError = () => new OutgoingError('not-public', UNREACHABLE);
 
 function toOutgoingError(
   error: NodeJS.ErrnoException,
@@ -251,7 +251,7 @@ function toOutgoingError(
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new OutgoingError('too-large', `the response headers exceed ${MAX_HEADER_SIZE} bytes`);
   // The message may contain text from the other server, so it is truncated and reduced to ASCII. Node's ` - Local`
-  // suffix is removed, because it reveals the local IP address.
+  // suffix is removed because it reveals the local IP address.
   const message = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
   return new OutgoingError('failed', message.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_ERROR_LENGTH));
 }

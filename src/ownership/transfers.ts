@@ -13,8 +13,8 @@ import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-o
 import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Offers a client or an API to the account with an email address, and notifies that account. The result doesn't reveal
- * whether the account exists.
+ * Offers a client or an API to the account that has the email address, and notifies that account. The result doesn't
+ * reveal whether the account exists.
  * @param locale the owner's language
  * @returns false if the user doesn't own the client or API
  */
@@ -70,8 +70,9 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer, in a transaction. Revokes secrets, keys and service access. Also removes a client's logout URIs,
- * and revokes a public client's tokens, because they need no secret. Keeps redirect URIs and all other grants.
+ * Accepts an offer, in a transaction. Revokes secrets, keys and service access, and removes a client's logout URIs.
+ * Also revokes a public client's tokens because they can be used without a secret. Keeps redirect URIs and all other
+ * grants.
  * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
  * @param limit maximum clients or APIs per account
  * @returns `changed` if the URLs have changed. The caller must then roll back.
@@ -88,7 +89,7 @@ export async function acceptTransfer(
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
   await lockResource(transaction, kind, id);
-  // Checked before the offer is consumed, so that the user can accept it later.
+  // The limit is checked before the offer is consumed so that the user can accept it later.
   if ((await lockOwnerAndCount(transaction, kind, userId)) >= limit) return 'tooMany';
   const offer = await takeReceivedOffer(transaction, userId, id, now);
   if (offer === undefined) return 'notFound';

@@ -28,13 +28,13 @@ export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string }
 export interface Instance {
   app: FastifyInstance;
   services: Services;
-  /** Makes /readyz fail. */
+  /** Makes /readyz fail so that load balancers stop sending requests. */
   startShutdown(): void;
   /** Finishes accepted requests, writes buffered records, and closes the database. */
   close(): Promise<void>;
 }
 
-/** Doesn't listen yet. */
+/** Opens an instance. The caller must start listening. */
 export async function openInstance(
   config: ResolvedConfig,
   logger: Logger,

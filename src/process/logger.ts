@@ -2,7 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * Buffers lines for up to 250 ms, because a system call per line would double the cost of logging. SIGKILL loses the
+ * Buffers lines for up to 250 ms because a system call per line would double the cost of logging. SIGKILL loses the
  * buffered lines.
  * @param level one of pino's levels, or `silent`
  * @param destination defaults to standard output
@@ -15,13 +15,13 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: errorForLog, req: () => undefined, res: () => undefined },
+      serializers: { err: sanitizeError, req: () => undefined, res: () => undefined },
     },
-    destination ?? standardOutput(),
+    destination ?? openStandardOutput(),
   );
 }
 
-function standardOutput(): DestinationStream {
+function openStandardOutput(): DestinationStream {
   // If standard output isn't read, lines are dropped at `maxLength` bytes.
   const output = pino.destination({
     dest: 1,
@@ -30,7 +30,7 @@ function standardOutput(): DestinationStream {
     periodicFlush: 250,
     maxLength: 8_000_000,
   });
-  // Without a listener, a full disk would crash the process, and the flush at exit would retry forever.
+  // Without an error listener, a full disk would crash the process, and the flush at exit would retry forever.
   output.on('error', () => {
     output.flushSync = () => {};
   });
@@ -38,7 +38,7 @@ function standardOutput(): DestinationStream {
 }
 
 /** Omits properties that may contain secrets, such as PostgreSQL's `detail`. */
-function errorForLog(error: unknown): unknown {
+function sanitizeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error === undefined ? undefined : String(error);
   const { name, message, stack } = error;
   const { code } = error as { code?: unknown };

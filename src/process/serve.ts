@@ -12,7 +12,7 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// The two times must add up to less than 10 seconds, because Docker then sends SIGKILL.
+// UNREADY_PERIOD and DRAIN_TIMEOUT must add up to less than the 10 seconds after which Docker sends SIGKILL.
 /** Milliseconds from failing /readyz to closing the port. */
 const UNREADY_PERIOD = 2_000;
 /** Milliseconds for requests in flight to finish. */
@@ -38,7 +38,7 @@ function describeError(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** An error from opening a port, with the name of its setting. */
+/** An error that occurs when a port is opened, with the name of the port's setting. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;
@@ -99,7 +99,7 @@ async function listenUntilStopped(
 ): Promise<void> {
   const instance = await openInstance(config, logger);
   await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // An error from METRICS_PORT already has its setting.
+    // If the metrics port couldn't be opened, `setting` is already METRICS_PORT.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
   const background = [

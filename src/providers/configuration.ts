@@ -1,4 +1,4 @@
-// Discovers providers' endpoints, and caches them (OpenID Connect Discovery 1.0).
+// Discovers providers' endpoints and caches them (OpenID Connect Discovery 1.0).
 import type { ClientAuth, ClientMetadata, Configuration } from 'openid-client';
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -34,7 +34,7 @@ export interface ConfigurationServices {
   sealer: Pick<Sealer, 'open'>;
   now: () => Date;
   policy: OutgoingPolicy;
-  /** By default, each request opens its own connection. */
+  /** Open connections to providers. By default, each request opens its own connection. */
   connections?: KeptConnections;
   /** Replaces `createProviderFetch` in tests. */
   createFetch?: typeof createProviderFetch;
@@ -47,8 +47,8 @@ interface CachedConfiguration {
 }
 
 /**
- * Returns a function that finds a provider's configuration. The library caches keys in the configuration for five
- * minutes. It fetches them earlier for an unknown `kid`, but at most once a minute.
+ * Returns a function that finds a provider's configuration. openid-client caches the provider's keys in the
+ * configuration for five minutes. It fetches the keys earlier for an unknown `kid`, but at most once a minute.
  */
 export function createConfigurations(services: ConfigurationServices) {
   const cache = new Map<string, CachedConfiguration>();
@@ -124,9 +124,10 @@ export async function discover(
 }
 
 /**
- * Requires that the discovery document names exactly the configured issuer (OpenID Connect Discovery §4.3). Otherwise, the
- * provider could assert the identities of another issuer. The library skips this check for some URLs. Documents of several
- * Microsoft tenants contain a template, for which the library checks the id_token's issuer.
+ * Requires that the discovery document names exactly the configured issuer (OpenID Connect Discovery §4.3). Otherwise,
+ * the provider could assert the identities of another issuer. This check is needed because the library skips it for
+ * some URLs. A document for several Microsoft tenants contains a template instead of an issuer. The library then checks
+ * the id_token's issuer.
  * @throws ProviderError
  */
 function requireSameIssuer(provider: IdentityProvider, discovered: string): void {

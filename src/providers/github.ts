@@ -7,8 +7,8 @@ import { ProviderError } from './provider-error.ts';
 const GITHUB = 'https://github.com';
 
 /**
- * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. GitHub sends another value as `iss` (RFC
- *   9207), but identities keep this one, because it doesn't depend on the protocol.
+ * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. GitHub sends a different value as `iss`
+ *   (RFC 9207). Identities keep `issuer` because it doesn't depend on the protocol.
  */
 export const githubMetadata = (issuer: string): ServerMetadata => ({
   issuer: `${issuer}/login/oauth`,
@@ -26,7 +26,7 @@ interface GitHubEmail {
 }
 
 /**
- * Reads the user's profile as standard claims. The subject is the numeric id, because logins can be renamed and reused.
+ * Reads the user's profile as standard claims. The subject is the numeric ID because logins can be renamed and reused.
  * The email address is the primary address, if it is verified.
  * @throws ProviderError
  */

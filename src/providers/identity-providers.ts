@@ -1,4 +1,4 @@
-// Authorization requests to identity providers, and their responses (OpenID Connect Core §3.1).
+// Authorization requests to identity providers and their responses (OpenID Connect Core §3.1).
 import { decodeProtectedHeader } from 'jose';
 import type { Configuration, IDToken } from 'openid-client';
 import { createKeyedQueue } from '../accounts/keyed-queue.ts';
@@ -19,10 +19,7 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { testProvider } from './provider-test.ts';
 import type { TestFailure } from './provider-test-failure.ts';
 
-/**
- * Maximum concurrent redemptions per provider and network, and per provider, and maximum redemptions waiting for each. A
- * slow provider doesn't delay the others.
- */
+/** Limits for concurrent and waiting code redemptions at each provider, per network and in total. */
 const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
 /** Allowed difference between the provider's clock and ours, in milliseconds. */
@@ -53,12 +50,12 @@ interface LogoutRequest {
 
 interface RedeemedProfile {
   profile: ExternalProfile;
-  /** The id_token, if a sign-out here must end the session at the provider. */
+  /** The id_token, if a sign-out from this service must end the session at the provider. */
   logoutHint: string | undefined;
 }
 
 export interface IdentityProviders {
-  /** Lists the enabled providers in the order of the sign-in page. */
+  /** Lists the enabled providers in the order in which the sign-in page shows them. */
   listEnabled(): Promise<IdentityProvider[]>;
   /**
    * Returns the URL of an authorization request.
@@ -70,7 +67,7 @@ export interface IdentityProviders {
     slotProof: ReleasedSlotProof,
   ): Promise<URL>;
   /**
-   * Redeems the code in an authorization response, and returns the user's profile. No tokens are stored.
+   * Redeems the code in an authorization response and returns the user's profile. No tokens are stored.
    * @param parameters the response's query
    * @param ip the client's IP address, for limits
    * @throws ProviderError, or OAuthError `temporarily_unavailable` if too many responses are being redeemed
@@ -109,7 +106,7 @@ export function createIdentityProviders(
   const findConfiguration = createConfigurations(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);
-  /** Callers have already released their slots. */
+  /** Runs the work without releasing a slot, because callers have already released their slots. */
   const releaseSlot = <Result>(work: () => Promise<Result>) => work();
 
   return {
@@ -120,7 +117,7 @@ export function createIdentityProviders(
       const { preset } = provider;
       const { scope, parameters, loginPrompt, supportsMaxAge } = PRESETS[preset];
       const { redirectUri, state, nonce, codeVerifier, login, maxAge } = request;
-      // A provider without `max_age` would otherwise return a user who signed in to it at any time.
+      // A provider that doesn't support `max_age` would accept a sign-in of any age, so the user must sign in again.
       const mustSignIn = login || (maxAge !== undefined && !supportsMaxAge);
       const configuration = await findConfiguration(provider, slotProof);
       try {
@@ -146,7 +143,7 @@ export function createIdentityProviders(
       const parameters = { id_token_hint: idToken, post_logout_redirect_uri: redirectUri, state };
       try {
         const url = buildEndSessionUrl(configuration, parameters);
-        // ProConnect documents only the other parameters, and the id_token identifies the client.
+        // `client_id` is removed because ProConnect doesn't document it and the id_token identifies the client.
         url.searchParams.delete('client_id');
         return url;
       } catch (error) {

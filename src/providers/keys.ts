@@ -7,8 +7,8 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 export const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /**
- * Fetches the keys, and returns the number of keys that can verify id_tokens.
- * @throws ProviderError if the keys can't be fetched, or no key is usable
+ * Fetches the keys and returns the number of keys that can verify id_tokens.
+ * @throws ProviderError if the keys can't be fetched or no key is usable
  */
 export async function fetchKeys(configuration: Configuration): Promise<number> {
   const client = await import('openid-client');

@@ -3,15 +3,18 @@ import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
 
-/** The issuer in the discovery document of several tenants. openid-client replaces the placeholder by the token's `tid`. */
+/**
+ * The issuer in the discovery document that several tenants share. openid-client replaces the placeholder with the
+ * token's `tid`.
+ */
 export const MICROSOFT_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0';
 
 /** The tenant of Microsoft's personal accounts. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
- * Returns the issuer whose discovery document is used. At Microsoft, `organizations` refuses personal accounts, and apps
- * that are registered for a single tenant.
+ * Returns the issuer whose discovery document is used. Microsoft's `organizations` endpoint refuses personal accounts
+ * and apps that are registered for a single tenant.
  */
 export function discoveryIssuer({ preset, issuer, options }: IdentityProvider): string {
   if (preset !== 'microsoft') return issuer;

@@ -1,11 +1,11 @@
-// How the presets differ from a standard OpenID Connect provider.
+// Identity provider presets and their differences from a standard OpenID Connect provider.
 import type { ProviderPreset } from '../oauth/identity-provider.ts';
 
 export interface Preset {
-  /** The issuer that the preset suggests. Undefined if every installation has its own. */
+  /** The issuer that the preset suggests. Undefined if every installation has its own issuer. */
   issuer?: string;
   scope: string;
-  /** Further parameters of the authorization request. */
+  /** Additional parameters for the authorization request. */
   parameters?: Readonly<Record<string, string>>;
   /** Whether the provider supports `max_age` and then returns `auth_time` (OpenID Connect Core §3.1.2.1). */
   supportsMaxAge: boolean;
@@ -13,7 +13,7 @@ export interface Preset {
   loginPrompt?: 'login' | 'select_account';
   /** Whether the userinfo response is a JWT (OpenID Connect Core §5.3.2). */
   signsUserinfo?: true;
-  /** Whether a sign-out here also ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+  /** Whether a sign-out from this service also ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0). */
   endsProviderSession?: true;
 }
 
@@ -33,7 +33,7 @@ export const PRESETS: Readonly<Record<ProviderPreset, Preset>> = {
     supportsMaxAge: false,
     loginPrompt: 'login',
   },
-  // Apple returns scopes only by form post.
+  // Apple requires response_mode=form_post if scopes are requested.
   apple: {
     issuer: 'https://appleid.apple.com',
     scope: 'openid name email',

@@ -46,7 +46,7 @@ function parseName(claim: unknown): string | undefined {
   return findNameError(name) === undefined ? name : undefined;
 }
 
-/** ProConnect returns `given_name` and `usual_name` instead of `name`. */
+/** Builds a name from its parts because ProConnect returns `given_name` and `usual_name` instead of `name`. */
 function joinNames({ given_name, usual_name, family_name }: ProviderClaims): string | undefined {
   const names = [given_name, usual_name ?? family_name].filter((name) => typeof name === 'string');
   return parseName(names.join(' '));

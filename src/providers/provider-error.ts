@@ -1,4 +1,4 @@
-// Errors of identity providers.
+// Errors that identity providers cause.
 import { OutgoingError } from '../outgoing/guarded-request.ts';
 
 /**
@@ -23,15 +23,18 @@ export class ProviderError extends Error {
     this.code = code;
   }
 
-  /** Whether the user canceled the sign-in at the provider (RFC 6749 §4.1.2.1). Apple has its own error code. */
+  /** Whether the user canceled the sign-in at the provider (RFC 6749 §4.1.2.1). Apple uses a different error code. */
   get isCancellation(): boolean {
     return this.step === 'response' && ['access_denied', 'user_cancelled_authorize'].includes(this.code);
   }
 }
 
-/** Errors of openid-client and oauth4webapi. Their names are compared, because the library is loaded on first use. */
+/**
+ * An error from openid-client or oauth4webapi. It is recognized by its name because the library is loaded only on first
+ * use.
+ */
 interface LibraryError extends Error {
-  /** The library's code, or the OAuth error code of the provider. */
+  /** The library's error code, or the provider's OAuth error code. */
   code?: unknown;
   error?: unknown;
   cause?: unknown;
@@ -55,19 +58,22 @@ export function toProviderError(thrown: unknown, step: ProviderStep): ProviderEr
     if (error.name === 'OperationProcessingError' || error.name === 'UnsupportedOperationError')
       return new ProviderError(findStep(error.cause) ?? step, describeLibraryError(error));
   }
-  // For example a TypeError, because a member of the discovery document has the wrong type.
+  // The error may be a TypeError, for example if a member of the discovery document has the wrong type.
   return new ProviderError(step, 'unexpected', thrown);
 }
 
-/** Whether the server didn't respond with TLS, for example because it serves plain HTTP. The texts are OpenSSL's. */
+/**
+ * Whether the server didn't respond with TLS, for example because it serves plain HTTP. The patterns match OpenSSL's
+ * messages.
+ */
 const isPlainHttp = ({ kind, message }: OutgoingError): boolean =>
   kind === 'failed' && /wrong version number|packet length too long/.test(message);
 
-/** OAuth error codes are ASCII (RFC 6749 §5.2). Longer or unusual codes are replaced, because they are logged. */
+/** OAuth error codes are ASCII (RFC 6749 §5.2). Longer or unusual codes are replaced because error codes are logged. */
 const toErrorCode = (error: unknown): string =>
   typeof error === 'string' && /^[a-z0-9_.-]{1,60}$/i.test(error) ? error : 'unknown_error';
 
-/** Returns the step of an error from the values that it refers to. */
+/** Finds the step that failed from the values in the error's cause. */
 function findStep(cause: unknown): ProviderStep | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined;
   if ('jwks_uri' in cause) return 'keys';

@@ -15,7 +15,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Statuses that may have no body (Fetch §2.2.3). */
 const NULL_BODY = [204, 205, 304];
 
-/** Returns a `fetch` function for openid-client. It throws OutgoingError, and never follows redirects. */
+/** Returns a `fetch` function for openid-client. It throws OutgoingError and never follows redirects. */
 export const createProviderFetch =
   (policy: OutgoingPolicy, slotProof: ReleasedSlotProof, connections?: KeptConnections): CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -32,7 +32,7 @@ export const createProviderFetch =
       policy,
       slotProof,
     );
-    // Only these headers are read. Others could contain values that the Headers class rejects.
+    // Only these headers are needed. Others could contain values that the Headers class rejects.
     const { 'content-type': contentType, 'www-authenticate': challenge } = response.headers;
     return new Response(NULL_BODY.includes(response.status) ? null : response.body, {
       status: response.status,

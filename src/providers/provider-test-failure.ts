@@ -49,7 +49,7 @@ export type TestFailureKind =
 export interface TestFailure {
   step: TestStep;
   kind: TestFailureKind;
-  /** What the provider sent. Never a token, a code or a secret. */
+  /** Text that the provider sent. It never contains a token, a code or a secret. */
   detail: string;
 }
 
@@ -87,7 +87,7 @@ const CLIENT_REFUSED = [
   'incorrect_client_credentials',
 ];
 
-/** Converts a ProviderError's step and code. Codes are short names, so they can be shown. */
+/** Converts a ProviderError to a test failure. The error's code is a short name, so it can be shown. */
 export function explainError({ step, code }: { step: ProviderStep; code: string }): TestFailure {
   const outgoing = OUTGOING.find((kind) => kind === code);
   const status = /^status (\d{3})$/.exec(code)?.[1];

@@ -11,7 +11,10 @@ import { explainError, type TestFailure, TestStepError } from './provider-test-f
 
 /** A code that no provider issued. A provider that accepts the client's credentials refuses only the code. */
 const INVALID_CODE = 'sesame-provider-test';
-/** Error codes that concern the code. The first is the standard one, and the last is GitHub's. */
+/**
+ * Error codes for an invalid authorization code. `invalid_grant` is the standard one, and `bad_verification_code` is
+ * GitHub's.
+ */
 const CODE_REFUSED = ['invalid_grant', 'invalid_request', 'bad_verification_code'];
 const CODE_VERIFIER = 'sesame-provider-test-0123456789-0123456789-0123';
 
@@ -55,7 +58,7 @@ async function checkDiscoveryDocument(
   if (document === undefined)
     throw new TestStepError('document', 'notJson', response.headers.get('content-type') ?? '');
 
-  // The issuer of several Microsoft tenants is a template.
+  // The discovery document for several Microsoft tenants contains a template instead of an issuer.
   if (document.issuer !== issuer && preset !== 'microsoft')
     throw new TestStepError('issuer', 'otherIssuer', describe(document.issuer));
 
@@ -77,7 +80,7 @@ function isEndpoint(value: unknown, production: boolean): boolean {
   return protocol === 'https:' || (protocol === 'http:' && !production);
 }
 
-/** A value from a discovery document, as JSON. */
+/** Formats a value from a discovery document as JSON. */
 const describe = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? '';
@@ -102,7 +105,7 @@ async function checkKeysAndCredentials(
   if (!CODE_REFUSED.includes(error)) throw new ProviderError('token', error);
 }
 
-/** Presents an invalid code. @returns the OAuth error code of the response */
+/** Presents an invalid code at the token endpoint. @returns the OAuth error code of the response */
 async function requestToken(
   configuration: Awaited<ReturnType<typeof discover>>,
   redirectUri: string,
@@ -122,7 +125,7 @@ async function requestToken(
   }
 }
 
-/** GitHub sends errors with status 200, which the library rejects. */
+/** Requests a token without the library, which rejects GitHub's errors because they have status 200. */
 async function requestGitHubToken(
   provider: IdentityProvider,
   redirectUri: string,

@@ -10,7 +10,7 @@ import {
 } from '../oauth/identity-provider.ts';
 import { isLoopbackIp } from '../oauth/public-ip.ts';
 
-/** Settings that depend on the preset. Every provider also has an id and a name. */
+/** Settings that depend on the preset. Every provider also has an ID and a name. */
 export const PROVIDER_SETTINGS = [
   'issuer',
   'tenants',
@@ -59,7 +59,7 @@ export interface ProviderFields {
   tenants: readonly string[];
   /** Whether personal Microsoft accounts may sign in, if `tenants` is empty. */
   personalAccounts: boolean;
-  /** Empty for the method that the discovery document suggests. */
+  /** Empty to use the method that the discovery document suggests. */
   tokenAuth: '' | TokenAuthMethod;
   emailDomains: readonly string[];
   /** The provider's `acr` values that count as MFA. */
@@ -77,7 +77,7 @@ export type ProviderFieldError =
       field: 'provider_id' | 'issuer';
       code: 'idInvalid' | 'idReserved' | 'idTaken' | IssuerError | 'issuerTaken';
     }
-  /** The preset's issuer, which isn't a field of the form. */
+  /** Another provider has the preset's issuer, which isn't a field of the form. */
   | { field: 'preset'; code: 'issuerTaken' }
   | { field: 'client_id'; code: 'clientIdMissing' | 'clientIdInvalid' }
   | { field: 'secret'; code: 'secretMissing' | 'secretInvalid' | 'secretIsId' | 'appleKeyInvalid' }
@@ -87,7 +87,7 @@ export type ProviderFieldError =
   | {
       field: ListSetting;
       code: 'tenantInvalid' | 'emailDomainInvalid' | 'mfaAcrInvalid';
-      /** The invalid entry. */
+      /** The entry in the list that the error applies to. */
       entry: string;
     };
 
@@ -108,7 +108,7 @@ const MAX_SECRET_LENGTH = 4000;
 const MAX_ENTRIES = 50;
 const MAX_ENTRY_LENGTH = 253;
 
-/** Ids that would conflict with other URLs of the Administration pages. */
+/** IDs that would conflict with other URLs of the Administration pages. */
 const RESERVED_IDS = ['new'];
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
@@ -202,11 +202,11 @@ function validateSecret(preset: ProviderPreset, secret: string) {
   if (secret.length > MAX_SECRET_LENGTH) return preset === 'apple' ? 'appleKeyInvalid' : 'secretInvalid';
   if (preset === 'apple') return isApplePrivateKey(secret) ? undefined : 'appleKeyInvalid';
   if (!/^[\x20-\x7e]+$/.test(secret)) return 'secretInvalid'; // RFC 6749 appendix A.2
-  // Entra ID shows a secret's id beside its value.
+  // Entra ID shows a secret's ID next to its value, so administrators may confuse them.
   return preset === 'microsoft' && UUID.test(secret) ? 'secretIsId' : undefined;
 }
 
-/** Apple's private keys are for ES256. */
+/** Whether the text is a private key for ES256, as Apple issues it. */
 function isApplePrivateKey(pem: string): boolean {
   try {
     const key = createPrivateKey(pem);
@@ -245,7 +245,7 @@ export function toProviderSettings(
   };
 }
 
-/** The fields of a stored provider, for forms. */
+/** Converts a stored provider to form fields. */
 export const toProviderFields = (provider: IdentityProvider): ProviderFields => ({
   providerId: provider.providerId,
   name: provider.name,

@@ -36,7 +36,7 @@ export interface ProviderServices {
 type Refusal = 'notAdmin' | 'notFound';
 export type ChangeOutcome = 'done' | 'unchanged' | Refusal;
 
-/** Seals secrets that were sealed under SECRET_KEY_PREVIOUS again under SECRET_KEY. */
+/** Re-seals secrets that were sealed under SECRET_KEY_PREVIOUS. */
 export async function resealProviderSecrets(database: Database, sealer: Sealer): Promise<void> {
   for (const provider of await listProviders(database)) {
     const secret = openProviderSecret(sealer, provider);
@@ -47,7 +47,7 @@ export async function resealProviderSecrets(database: Database, sealer: Sealer):
   }
 }
 
-/** Adds a provider after the others. @returns all errors in the settings, if there are any */
+/** Adds a provider at the end of the list. @returns the errors in the settings, if there are any */
 export async function addProvider(
   { config, database, sealer }: ProviderServices,
   preset: ProviderPreset,
@@ -79,7 +79,7 @@ export async function addProvider(
       sealedSecret: sealProviderSecret(sealer, fields.secret),
       createdAt: now,
     };
-    // Concurrent transactions can insert the first provider, because there is no row to lock.
+    // Two transactions may add the first provider at the same time because there is no row to lock. One of them fails.
     if (!(await insertProvider(transaction, provider)))
       return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
     await adoptImportedLinks(transaction, provider);
@@ -139,7 +139,7 @@ export const moveProvider = (
     return 'done';
   });
 
-/** Disables or enables a provider. While a provider is disabled, nobody can sign in with it, but links are kept. */
+/** Disables or enables a provider. While a provider is disabled, users can't sign in with it, but their links are kept. */
 export const setProviderEnabled = (
   { database }: Pick<ProviderServices, 'database'>,
   providerId: string,
@@ -155,7 +155,8 @@ export const setProviderEnabled = (
   });
 
 /**
- * Removes a provider and unlinks its users' identities. Returns the number of linked identities if it isn't the expected one.
+ * Removes a provider and unlinks its users' identities. Returns the number of linked identities if it differs from the
+ * expected number.
  * @param expectedLinks the number of linked identities that the administrator confirmed. Undefined if it isn't checked.
  * @param transaction the transaction in which the provider is removed
  */

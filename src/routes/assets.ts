@@ -20,12 +20,12 @@ import {
   webauthnScriptPath,
 } from '../web/html/asset-paths.ts';
 
-const CSS = 'text/css; charset=utf-8';
-const SCRIPT = 'text/javascript; charset=utf-8';
-const SVG = 'image/svg+xml; charset=utf-8';
+const CSS_TYPE = 'text/css; charset=utf-8';
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+const SVG_TYPE = 'image/svg+xml; charset=utf-8';
 
-/** The stylesheets are concatenated in this order, so that later files override earlier files. */
-const STYLES = [
+/** The stylesheets are concatenated in this order so that later files override earlier files. */
+const STYLESHEETS = [
   'tokens',
   'page',
   'branding',
@@ -67,18 +67,18 @@ interface Asset {
 }
 
 function loadAssets(config: Config): Record<string, Asset> {
-  const logo = config.logo === undefined ? bundle(SVG, 'logo.svg') : customLogo(config.logo);
+  const logo = config.logo === undefined ? bundle(SVG_TYPE, 'logo.svg') : createLogoAsset(config.logo);
   return {
-    [stylesheetPath]: minify(bundle(CSS, ...STYLES, Buffer.from(renderBrandingStyles(config)))),
-    [buttonStylesheetPath]: bundle(CSS, 'button.css'),
+    [stylesheetPath]: minify(bundle(CSS_TYPE, ...STYLESHEETS, Buffer.from(renderBrandingStyles(config)))),
+    [buttonStylesheetPath]: bundle(CSS_TYPE, 'button.css'),
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
-    // The scripts are sent as one file instead of four, because browsers open only six connections per host.
-    [pageScriptPath]: minify(bundle(SCRIPT, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
-    [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
-    [passkeyScriptPath]: minify(bundle(SCRIPT, 'passkeys.js')),
-    '/fields.js': minify(bundle(SCRIPT, 'fields.js')),
-    [cropScriptPath]: minify(bundle(SCRIPT, 'crop.js')),
-    '/submit.js': minify(bundle(SCRIPT, 'submit.js')),
+    // The scripts are sent as one file instead of four because browsers open only six connections per host.
+    [pageScriptPath]: minify(bundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
+    [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN },
+    [passkeyScriptPath]: minify(bundle(SCRIPT_TYPE, 'passkeys.js')),
+    '/fields.js': minify(bundle(SCRIPT_TYPE, 'fields.js')),
+    [cropScriptPath]: minify(bundle(SCRIPT_TYPE, 'crop.js')),
+    '/submit.js': minify(bundle(SCRIPT_TYPE, 'submit.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,
   };
@@ -106,7 +106,11 @@ const minify = ({ type, content }: Asset): Asset => ({
   ),
 });
 
-const customLogo = (image: ImageFile): Asset => ({ type: SVG, content: wrapInSvg(image), untrusted: true });
+const createLogoAsset = (image: ImageFile): Asset => ({
+  type: SVG_TYPE,
+  content: wrapInSvg(image),
+  untrusted: true,
+});
 
 /** Renders CSS for the configured accent color, which overrides the color in the stylesheets. */
 const renderBrandingStyles = ({ accentColor }: Config): string =>
@@ -115,7 +119,7 @@ const renderBrandingStyles = ({ accentColor }: Config): string =>
 export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   for (const [path, { type, content, untrusted }] of Object.entries(loadAssets(config))) {
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
-    // Compression is safe from BREACH attacks, because assets contain no secrets.
+    // Compression is safe from BREACH attacks because assets contain no secrets.
     const isCompressible = /^(?:text|image\/svg)/.test(type);
     let compressed: Promise<Buffer> | undefined;
     app.get(path, quietInDevelopment(config), async (request, reply) => {
@@ -132,7 +136,7 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       reply.type(type);
       if (!isCompressible || !acceptsBrotli(request.headers['accept-encoding'])) return reply.send(content);
-      // Compresses on the first request, because compressing during startup would more than double the startup time.
+      // Compresses on the first request because compressing during startup would more than double the startup time.
       compressed ??= compress(content);
       return reply.header('content-encoding', 'br').send(await compressed);
     });

@@ -215,15 +215,15 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     );
   }
 
-  /** Returns the id of the requested identity provider if it is enabled. */
+  /** Returns the ID of the requested identity provider if it is enabled. */
   async function findHintedProvider({ providerHint }: AuthorizationRequest): Promise<string | undefined> {
     const provider = providerHint && (await findProviderForSignIn(services.database, providerHint));
     return provider && provider.disabledAt === null ? provider.providerId : undefined;
   }
 
   /**
-   * Returns the next page, which is the account chooser if another session may belong to the hinted user. MFA can be set
-   * up only for the active account, so the user must make a named account the active one first.
+   * Returns the next page. This is the account chooser if another session may belong to the hinted user, or if MFA must
+   * be set up for an account that isn't the active one.
    */
   function selectPage(
     request: FastifyRequest,

@@ -9,7 +9,7 @@ import { listClaimNames } from '../oauth/claims.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 
-const PATHS = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+const METADATA_PATHS = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 
 const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
@@ -59,7 +59,7 @@ export function discoveryRoute(app: FastifyInstance, { config }: Services): void
     // The list is empty rather than omitted (RFC 8414 §3.2), to indicate that `none` isn't supported.
     request_object_signing_alg_values_supported: [],
   });
-  for (const path of PATHS)
+  for (const path of METADATA_PATHS)
     app.get(path, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=300')

@@ -17,8 +17,8 @@ import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../st
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
-/** The response for unknown and expired tokens, and for other clients' tokens (RFC 7662 §2.2). */
-const INACTIVE = { active: false };
+/** The response for unknown or expired tokens and for other clients' tokens (RFC 7662 §2.2). */
+const INACTIVE_RESPONSE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, services: Services): void {
   oauthEndpoint(app, services, '/oauth/introspect', {
@@ -30,7 +30,7 @@ export function introspectRoute(app: FastifyInstance, services: Services): void 
       if (isWellFormedApiId(credentials.clientId)) {
         const { live, suspended } = await introspectAsApi(services, credentials, token, now);
         if (suspended) recordSuspendedApi(request, credentials.clientId, services);
-        return live ? describeToken(token) : INACTIVE;
+        return live ? describeToken(token) : INACTIVE_RESPONSE;
       }
       await requireClient(services.database, credentials, now);
       const { clientId } = credentials;
@@ -79,7 +79,7 @@ async function introspectAsClient(services: Services, clientId: string, token: s
   const { config, database, sealer } = services;
   const payload = openRefreshToken(sealer, token);
   if (payload === undefined)
-    return (await isLive(services, clientId, token, now)) ? describeToken(token) : INACTIVE;
+    return (await isLive(services, clientId, token, now)) ? describeToken(token) : INACTIVE_RESPONSE;
   const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idleTtl, refreshTokenMaxTtl: maxTtl } = config;
   const live = await findLiveRefreshToken(database, {
@@ -88,7 +88,7 @@ async function introspectAsClient(services: Services, clientId: string, token: s
     rotatedAfter: secondsAgo(idleTtl),
     createdAfter: maxTtl === 0 ? new Date(0) : secondsAgo(maxTtl),
   });
-  if (live === undefined) return INACTIVE;
+  if (live === undefined) return INACTIVE_RESPONSE;
   const expiries = [live.issuedAt.getTime() + idleTtl * 1000];
   if (maxTtl > 0) expiries.push(live.createdAt.getTime() + maxTtl * 1000);
   return {

@@ -52,14 +52,14 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
-    if (!signedIn) return reply.redirect(urlAfterSignOut(target), 303);
+    if (!signedIn) return reply.redirect(getUrlAfterSignOut(target), 303);
     // Only the client has an id_token for this browser's session. A request without that id_token could come from any
     // site, so the user must confirm the sign-out. Other accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
-    if (isHeadRequest(request)) return reply.redirect(urlAfterSignOut(target), 303);
+    if (isHeadRequest(request)) return reply.redirect(getUrlAfterSignOut(target), 303);
     const remaining = await signOutAccounts(reply, services, { accounts, ended });
-    const url = urlAfterSignOut(target, remaining);
+    const url = getUrlAfterSignOut(target, remaining);
     return reply.redirect(await withProviderLogout(reply, services, ended, url), 303);
   });
 
@@ -136,7 +136,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
   }
 }
 
-const urlAfterSignOut = (
+const getUrlAfterSignOut = (
   target: LogoutTarget | undefined,
   remaining: readonly { active: boolean }[] = [],
 ): string => (target === undefined ? signedOutUrl(remaining) : buildLogoutRedirectUrl(target));

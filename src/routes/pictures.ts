@@ -6,8 +6,8 @@ import { findPicture } from '../store/pictures.ts';
 import { INITIALS_PATH, initialsAvatar, PICTURES_PATH } from '../web/html/pictures.ts';
 import { quietInDevelopment } from './assets.ts';
 
-const HASH = /^[A-Za-z0-9_-]{43}$/;
-const INITIALS = /^(.{1,4}?)-([0-7])(?:-([0-7]))?\.svg$/su;
+const HASH_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+const INITIALS_PATTERN = /^(.{1,4}?)-([0-7])(?:-([0-7]))?\.svg$/su;
 
 export function pictureRoutes(app: FastifyInstance, { config, database }: Services): void {
   app.get<{ Params: { hash: string } }>(
@@ -15,11 +15,11 @@ export function pictureRoutes(app: FastifyInstance, { config, database }: Servic
     quietInDevelopment(config),
     async (request, reply) => {
       const { hash } = request.params;
-      const picture = HASH.test(hash) ? await findPicture(database, hash) : undefined;
+      const picture = HASH_PATTERN.test(hash) ? await findPicture(database, hash) : undefined;
       if (picture === undefined) throw notFound();
       const etag = `"${hash}"`;
       reply.headers({
-        // Caches must revalidate before each use, so that they don't serve deleted pictures (RFC 9111 §5.2.2.4).
+        // Caches must revalidate before each use so that they don't serve deleted pictures (RFC 9111 §5.2.2.4).
         'cache-control': 'public, no-cache',
         'cross-origin-resource-policy': 'cross-origin',
         'content-security-policy': "default-src 'none'",
@@ -34,7 +34,7 @@ export function pictureRoutes(app: FastifyInstance, { config, database }: Servic
     `${INITIALS_PATH}:file`,
     quietInDevelopment(config),
     async (request, reply) => {
-      const match = INITIALS.exec(request.params.file);
+      const match = INITIALS_PATTERN.exec(request.params.file);
       if (match === null) throw notFound();
       return reply
         .headers({

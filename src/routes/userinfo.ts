@@ -31,7 +31,7 @@ export function userinfoRoute(app: FastifyInstance, services: Services): void {
         userId === undefined
           ? undefined
           : await findAccessTokenUser(database, userId, accessTokenDigest(token), now);
-      if (holder === undefined) throw unknownToken(token, fromBody);
+      if (holder === undefined) throw unknownTokenError(token, fromBody);
       // Only clients in standard OpenID Connect mode may send the token in the body.
       if (fromBody && !holder.standard)
         throw tokenMissing({ kind: 'access_token_in_form' }).withDiagnostics(
@@ -39,7 +39,7 @@ export function userinfoRoute(app: FastifyInstance, services: Services): void {
           { bearer: token },
         );
       const avatar = avatarUrl(config.baseUrl, holder);
-      const claims = claimsOf(holder, avatar, token);
+      const claims = selectClaims(holder, avatar, token);
       const respond = () => reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));
       if (isHeadRequest(request)) return respond();
       services.diagnostics.recordObservation(holder.clientId, 'userinfo', now);
@@ -49,13 +49,13 @@ export function userinfoRoute(app: FastifyInstance, services: Services): void {
   });
 }
 
-function unknownToken(bearer: string, fromBody: boolean): OAuthError {
+function unknownTokenError(bearer: string, fromBody: boolean): OAuthError {
   const reason = { kind: 'token_not_found', what: 'access_token' } as const;
   const refusal = fromBody ? tokenMissing(reason) : invalidToken(reason);
   return refusal.withDiagnostics(undefined, { bearer, isAmbiguous: true });
 }
 
-function claimsOf(holder: AccessTokenUser, avatar: string, bearer: string): Record<string, unknown> {
+function selectClaims(holder: AccessTokenUser, avatar: string, bearer: string): Record<string, unknown> {
   try {
     return buildUserinfoClaims(holder, parseScope(holder.scope), holder.standard, avatar);
   } catch (error) {

@@ -9,14 +9,14 @@ export function wellKnownRoutes(app: FastifyInstance, { config }: Services): voi
   const { baseUrl, passkeyRelatedOrigins } = config;
   const rp = relyingPartyOf(config);
 
-  // W3C, A Well-Known URL for Changing Passwords
+  // W3C specification "A Well-Known URL for Changing Passwords"
   app.get('/.well-known/change-password', async (_request, reply) =>
     reply.redirect('/account/password', 303),
   );
 
   if (rp === undefined) return;
 
-  // W3C, A Well-Known URL for Relying Party Passkey Endpoints
+  // W3C specification "A Well-Known URL for Relying Party Passkey Endpoints"
   const enroll = `${baseUrl}/account/security/passkeys/new`;
   const manage = `${baseUrl}/account/security`;
   app.get('/.well-known/passkey-endpoints', async (_request, reply) =>

@@ -38,7 +38,7 @@ interface Setting {
   name: string;
   group: (typeof SETTING_GROUPS)[number];
   schema: z.ZodType<unknown, string | undefined>;
-  /** The settings page shows these values as durations. */
+  /** The settings page shows values with this unit as durations. */
   unit?: 'seconds';
   /** Secrets are never shown or logged. `NAME_FILE` can name a file that contains the value. */
   secret?: true;

@@ -18,7 +18,7 @@ const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipadd
 const isNetwork = (text: string) =>
   !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** Separated by spaces or commas. Reports one error per invalid entry. */
+/** Parses a list whose entries are separated by spaces or commas. Reports one error per invalid entry. */
 const defineList = (isValid: (entry: string) => boolean, expected: string) =>
   z.string().transform((text, context) => {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -31,11 +31,11 @@ export const networks = defineList(isNetwork, 'an IP address or CIDR range');
 
 /** Origins are compared as strings, so they must be written as browsers serialize them. */
 export const origin = z.string().superRefine((text, context) => {
-  const error = originError(text);
+  const error = findOriginError(text);
   if (error !== undefined) context.addIssue(error);
 });
 
-function originError(text: string): string | undefined {
+function findOriginError(text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined)
     return 'must be an origin without a path or trailing slash, such as https://signin.example.com';
@@ -48,7 +48,7 @@ export const listenHost = z.string().superRefine((text, context) => {
   if (unbracketed !== undefined) context.addIssue(`must be written without brackets: ${unbracketed}`);
 });
 
-// WebAuthn allows no IP addresses, and browsers refuse top-level domains.
+// WebAuthn doesn't allow IP addresses, and browsers refuse top-level domains.
 export const rpId = z
   .string()
   .regex(/^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])$/, {
@@ -92,15 +92,15 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// Omits the URL, because it may contain a password.
-const ENCODE =
+// Omits the URL because it may contain a password.
+const ENCODE_HINT =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
 /** The driver would treat a list of hosts as one host name, so lists are rejected. */
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
-  .refine(isEncoded, { error: `can't be read as a URL with one host: ${ENCODE}`, abort: true })
+  .refine(isEncoded, { error: `can't be read as a URL with one host: ${ENCODE_HINT}`, abort: true })
   .refine(
     (text) => {
       const { hostname, searchParams } = new URL(text);
@@ -112,7 +112,7 @@ export const databaseUrl = z
 export const redisUrl = z
   .string()
   .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
-  .refine(isEncoded, { error: `is not a valid URL: ${ENCODE}` });
+  .refine(isEncoded, { error: `is not a valid URL: ${ENCODE_HINT}` });
 
 export const smtpUrl = z
   .string()
@@ -122,11 +122,11 @@ export const smtpUrl = z
   });
 
 // An email address, or a name and an email address in angle brackets.
-const EMAIL = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
+const EMAIL_PATTERN = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 export const mailFrom = z
   .string()
   .trim()
-  .regex(new RegExp(`^(${EMAIL}|[^\\p{C}<>"@]+ <${EMAIL}>)$`, 'u'), {
+  .regex(new RegExp(`^(${EMAIL_PATTERN}|[^\\p{C}<>"@]+ <${EMAIL_PATTERN}>)$`, 'u'), {
     error: 'must be an email address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
@@ -134,7 +134,7 @@ export const mailFrom = z
 export const contact = z
   .string()
   .trim()
-  .refine((text) => isWebPage(text) || new RegExp(`^${EMAIL}$`, 'u').test(text), {
+  .refine((text) => isWebPage(text) || new RegExp(`^${EMAIL_PATTERN}$`, 'u').test(text), {
     error:
       'must be an email address or the URL of a page, such as help@example.com or https://www.example.com/help',
   });

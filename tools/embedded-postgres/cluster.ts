@@ -1,4 +1,4 @@
-// Creates the database cluster, and reads its password and postmaster.pid.
+// Creates the database cluster and reads its password and postmaster.pid.
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-/** Owns the database. */
+/** The PostgreSQL user that owns the database. */
 export const USER = 'sesame';
 
 export interface Postmaster {
@@ -26,7 +26,7 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** The server stops when this process ends. */
+/** Records that the server belongs to this process and stops when this process ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));
@@ -56,7 +56,7 @@ export function readPassword(runtime: Runtime): string {
 }
 
 /**
- * Runs initdb in a temporary folder and renames it, so that a killed process leaves no partial cluster.
+ * Runs initdb in a temporary folder and renames it so that a killed process leaves no partial cluster.
  * @throws Error with initdb's message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {
@@ -86,9 +86,9 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Returns undefined if no server is running. An incomplete file means that the server isn't ready. A killed server's
- * file is kept, because the next server checks it for running child processes. It is deleted only if another program
- * now has its PID.
+ * Finds the running server, if any. An incomplete file means that the server isn't ready. A killed server's file is
+ * kept because the next server checks it for running child processes. It is deleted only if another program now has its
+ * PID.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');
@@ -129,7 +129,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Without an init process, zombies in containers are never reaped. */
+/** Checks for a zombie process. In containers without an init process, zombies are never reaped. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -153,7 +153,7 @@ function isClusterServer(pid: number, cluster: string): boolean {
   }
 }
 
-/** Left by processes that were killed during `createCluster`. */
+/** Removes files left by processes that were killed during `createCluster`. */
 function removeLeftovers(runtime: Runtime): void {
   for (const name of readdirSync(runtime.home)) {
     const pid = Number(/^cluster\.(\d+)/.exec(name)?.[1]);

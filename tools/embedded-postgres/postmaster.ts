@@ -13,15 +13,15 @@ export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
-/** Timeout in milliseconds. Recovery after a power failure may take long. */
+/** Timeout in milliseconds. Recovery after a power failure may take a long time. */
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Another server is starting or stopping with the same files or port. */
+/** Matches errors that occur while another server is starting or stopping with the same files or port. */
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
-/** Starts the server on a free port of 127.0.0.1, and waits until it accepts connections or fails. */
+/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections or fails. */
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
@@ -37,7 +37,7 @@ export async function startPostmaster(
     clusterPath(runtime),
     ...buildSettings(port, durable),
   ]);
-  // A separate session, so that Ctrl-C doesn't reach the server.
+  // The server runs in a separate session so that Ctrl-C doesn't reach it.
   const child = spawn(command, args, {
     ...buildSpawnOptions(runtime),
     detached: true,
@@ -84,7 +84,7 @@ function buildSettings(port: number, durable: boolean): string[] {
 
 /**
  * A shell stops the server when this process ends or is killed. It reads from a pipe that only this process keeps open.
- * `prctl(PR_SET_PDEATHSIG)` would stop the server when the starting thread ends.
+ * `prctl(PR_SET_PDEATHSIG)` isn't used because it would stop the server when the starting thread ends.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -101,7 +101,7 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
   return watcher;
 }
 
-/** Fast shutdown (SIGINT) or, after ten seconds, immediate shutdown. */
+/** Requests a fast shutdown (SIGINT) and, after ten seconds, an immediate shutdown. */
 async function stop(
   child: ChildProcess,
   watcher: ChildProcess | undefined,

@@ -23,18 +23,18 @@ import { dirname, join, relative } from 'node:path';
 const NOBODY = 65534;
 
 export interface Runtime {
-  /** Contains `cluster`, the server's log and, if needed, copied programs. */
+  /** Folder that contains `cluster`, the server's log and, if needed, copied programs. */
   home: string;
   bin: string;
-  /** Precedes the program's path. */
+  /** Command and arguments that precede a program's path, such as `unshare`. */
   commandPrefix: string[];
   /** Undefined if the server runs as this process's user. */
   serverUser: { uid: number; gid: number } | undefined;
 }
 
 /**
- * If this process is root, tries an unprivileged user, a user namespace in which root is `nobody`, and a copy in
- * /var/lib/sesame.
+ * Finds a way to run PostgreSQL. If this process is root, tries an unprivileged user, a user namespace in which root is
+ * `nobody`, and a copy in /var/lib/sesame.
  * @param dataDir absolute path. Created if missing.
  * @throws Error if npm has no PostgreSQL for this platform
  */
@@ -61,7 +61,7 @@ export function prepareRuntime(dataDir: string): Runtime {
   );
   const usesFallback = existsSync(join(fallbackHome, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
   if (!usesFallback) {
-    // Its subfolder `cluster` is private.
+    // Other users may enter the folder because its subfolder `cluster` is private.
     chmodSync(dataDir, 0o711);
     const bin = join(ensureSymlinks(native, dataDir), 'bin');
     const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
@@ -93,7 +93,7 @@ export function buildCommand(runtime: Runtime, program: string, args: string[]):
   return [command as string, rest];
 }
 
-/** The environment is nearly empty, so that PGDATA and other variables have no effect. */
+/** The environment is nearly empty so that PGDATA and other variables have no effect. */
 export function buildSpawnOptions(runtime: Runtime) {
   return {
     ...runtime.serverUser,
@@ -117,7 +117,7 @@ function locateNative(): string {
   }
 }
 
-/** npm packages can't contain symlinks. If node_modules is read-only, a copy gets them. */
+/** Adds the symlinks that npm packages can't contain. If node_modules is read-only, adds them to a copy. */
 function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
@@ -176,7 +176,7 @@ function canRun(runtime: Runtime): boolean {
   return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-/** The cluster may have had a different owner. */
+/** Changes the owner of the cluster's files, which may have belonged to another user. */
 function takeOwnership(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
   const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };
