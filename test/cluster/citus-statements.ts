@@ -27,7 +27,7 @@ function dummyOf(type: string, isTrue = true): [literal: string, value: unknown]
   return elementType === type ? [`${literal}::${type}`, value] : [`array[${literal}]::${type}`, [value]];
 }
 
-/** Finds statements that fail on Citus, or that query several shards without being listed as exceptions. */
+/** Finds statements that fail on Citus or that query several shards without being listed as exceptions. */
 export async function findStatementErrors(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -47,7 +47,8 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Dummy values can violate constraints (class 23) or be invalid (class 22). These errors are ignored.
+      // Dummy values can violate constraints (class 23) or be invalid (class 22), so both error classes are
+      // ignored.
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');
@@ -64,7 +65,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     return undefined;
   });
   if (prepareError !== undefined) return prepareError;
-  // Plans each statement with true and with false booleans, because the plan can depend on them.
+  // Plans each statement with `true` and with `false` because the plan can depend on boolean parameters.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => dummyOf(type, isTrue)[1]) });
@@ -73,7 +74,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     if (error !== undefined) return error;
   }
   return catchErrors(async () => {
-    // Replaces parameters with literals, because Citus can't explain every statement that contains parameters.
+    // Replaces parameters with literals because Citus can't explain every statement that contains parameters.
     const literal = text.replace(/\$(\d+)/g, (_, number) => dummyOf(types[number - 1] ?? '')[0]);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${literal}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -112,7 +112,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
       try {
         return await work();
       } catch (error) {
-        // Log output is buffered, so the error may appear later.
+        // Waits for a moment because log output is buffered, so an error may appear later.
         await waitUntil('an error in the log', () => loggedErrors().length > before, 2_000).catch(() => {});
         for (const logged of loggedErrors().slice(before)) note(JSON.stringify(logged));
         throw error;
@@ -152,7 +152,7 @@ interface Row {
   distributed: string;
 }
 
-/** Creates an account and tokens, so that the tables contain rows when they are distributed. */
+/** Creates an account and tokens so that the tables contain rows when they are distributed. */
 async function populate(factory: TestService, service: TestService) {
   const application = await factory.createClient();
   const user = await factory.createUser();
@@ -186,7 +186,7 @@ async function populate(factory: TestService, service: TestService) {
   };
 }
 
-/** Asserts that every table is distributed and colocated as in store/citus-tables.ts. */
+/** Asserts that every table is distributed and colocated as defined in store/citus-tables.ts. */
 async function expectDistributed({ query }: CitusDatabase): Promise<void> {
   const tables = await query<{ table: string; column: string; shards: number; group: number }>(
     `select table_name::text as "table", distribution_column as "column", shard_count::integer as shards, colocation_id::integer as "group"

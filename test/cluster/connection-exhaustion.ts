@@ -16,23 +16,23 @@ import type { Step } from './report.ts';
 
 const PROCESSES = 8;
 const MAX_CONNECTIONS = '48';
-/** Concurrent requests of each kind (userinfo and page) per process. */
+/** Number of concurrent userinfo requests per process, and of concurrent page requests. */
 const CONCURRENCY = 24;
 const ROUNDS = 4;
-/** Refresh workers per process. */
+/** Number of workers per process that refresh tokens. */
 const WORKERS = 6;
 const GRANTS = (WORKERS + 1) * PROCESSES;
 const POOL = { DATABASE_POOL_SIZE: '10' };
 /** Maximum recovery time in milliseconds. The pool closes idle connections after 10 seconds. */
 const RECOVERY_TIMEOUT = 30_000;
-/** Sequential requests of each kind per process after the load ends. */
+/** Number of sequential userinfo and page requests per process after the load ends. */
 const SEQUENTIAL_ROUNDS = 20;
 
 type StatusCounts = Record<number, number>;
 
 /**
- * Sends concurrent requests. Userinfo requests share the connections for hot statements, and each page request
- * needs a pool connection.
+ * Sends userinfo and page requests concurrently. Userinfo requests share a few connections, but each page
+ * request needs its own.
  */
 async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusCounts> {
   const counts: StatusCounts = {};
@@ -79,7 +79,7 @@ const formatCounts = (counts: StatusCounts): string =>
 export async function testConnectionExhaustion(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer({ max_connections: MAX_CONNECTIONS });
   const cluster = await startCluster(PROCESSES, server.url, { settings: POOL });
-  // Creates grants sequentially, because the processes leave few connections for this test.
+  // Creates grants sequentially because the processes leave few database connections for the test itself.
   const grants: Tokens[] = [];
   while (grants.length < GRANTS) grants.push(...(await cluster.createGrants(1, cluster.graceClient)));
   await step('every response is 200 or 503, and no process exits', async () => {

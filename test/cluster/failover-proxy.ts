@@ -12,9 +12,9 @@ import { changeOwner, createFolder, startServer } from './system-programs.ts';
 export interface FailoverProxy {
   /** The service's DATABASE_URL. */
   url: string;
-  /** Additional settings for the service. */
+  /** Settings that the service needs to connect through this proxy. */
   settings: Record<string, string>;
-  /** Switches to the server on another port. */
+  /** Forwards connections to the PostgreSQL server on another port. */
   redirect(port: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -89,7 +89,7 @@ export async function testSynchronousFailover(
   await stopAll(cluster.instances);
 }
 
-/** Freezes replication, so that every commit on the primary waits for the replica. */
+/** Freezes replication so that every commit on the primary waits for the replica. */
 async function withoutReplica(cluster: Cluster, newPrimary: Server): Promise<void> {
   const [unchanged, revoked] = await cluster.createGrants(2);
   const [instance] = cluster.instances;

@@ -26,11 +26,11 @@ export interface Cluster {
   user: TestUser;
   /** A browser that is signed in to the first instance. */
   browser: BrowserSession;
-  /** Client without a grace period. Reusing a superseded refresh token revokes the grant. */
+  /** A client without a grace period. Reusing one of its superseded refresh tokens revokes the grant. */
   strictClient: TestClient;
-  /** API that `strictClient` can access with the client_credentials grant. */
+  /** An API that `strictClient` can access with the client_credentials grant. */
   api: NewApi;
-  /** Client with a 60-second grace period for reusing a superseded refresh token. */
+  /** A client with a 60-second grace period for reusing a superseded refresh token. */
   graceClient: TestClient;
   /** @returns the tokens of `count` new grants */
   createGrants(count: number, application?: TestClient): Promise<Tokens[]>;
@@ -48,7 +48,7 @@ export async function startCluster(
 ): Promise<Cluster> {
   await migrate(directUrl);
   const environment = { DATABASE_URL: url, LOG_LEVEL: 'warn', ...settings };
-  // The first process creates the development administrator, so it starts alone.
+  // The first process starts alone because it creates the development administrator.
   const firstProcess = await startService(environment);
   const BASE_URL = firstProcess.url;
   const otherProcesses = Array.from({ length: count - 1 }, () => startService({ ...environment, BASE_URL }));
@@ -67,7 +67,7 @@ export async function startCluster(
   const [instance] = instances;
   assert(instance);
   const browser = await openSignedInBrowser(instance, user);
-  // The first authorization asks for consent. The others need no consent, so they can run in parallel.
+  // Only the first authorization asks for consent, so the other authorizations can run in parallel.
   const createGrants: Cluster['createGrants'] = async (count, application = strictClient) => {
     const grants = [await obtainTokens(instance, application, browser)];
     while (grants.length < count)
@@ -144,7 +144,7 @@ export async function obtainServiceToken({
   return String(body.access_token);
 }
 
-/** Introspects the token on every process, and asserts that all processes agree. */
+/** Introspects the token on every process and asserts that all responses agree. */
 export async function isServiceTokenActive(
   { instances, strictClient }: Cluster,
   token: string,
@@ -183,7 +183,7 @@ export const restartAll = (instances: Instance[], url: string): Promise<Instance
     }),
   );
 
-/** Stops all processes, and asserts exit code 0. */
+/** Stops all processes and asserts that they exit with code 0. */
 export async function stopAll(instances: Instance[]): Promise<void> {
   const exits = await Promise.all(instances.map(({ process }) => process.stop()));
   for (const { code } of exits) assert.equal(code, 0, 'a process did not exit cleanly');

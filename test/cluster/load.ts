@@ -1,4 +1,4 @@
-// Generates token refreshes and revocations on all processes, and records the responses.
+// Sends token refreshes and revocations to all processes and records the responses.
 import { strict as assert } from 'node:assert';
 import { fetchUserinfo, redeemRefreshToken, revokeToken, type Tokens } from '../support/oauth-flow.ts';
 import type { TestClient } from '../support/service.ts';
@@ -11,7 +11,7 @@ interface RefreshWorker {
   /** The tokens from the last successful refresh. */
   tokens: Tokens;
   refreshes: number;
-  /** Whether the last refresh got no response or a 503, so the worker can't know whether it took effect. */
+  /** Whether the last refresh got no response or a 503, so that it may or may not have taken effect. */
   isUncertain: boolean;
   /** Whether the grant was revoked because a retry after an uncertain refresh reused a superseded token. */
   isRevoked: boolean;
@@ -23,7 +23,7 @@ export interface Load {
   revoked: Tokens[];
   /** Number of requests that got no response or a 503. */
   failures: number;
-  /** Waits for this many additional refreshes and revocations. */
+  /** Waits until this many more refreshes and revocations have succeeded. */
   waitForProgress(refreshes: number, revocations: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
 const attempt = <Result>(send: () => Promise<Result>): Promise<Result | undefined> =>
   send().catch(() => undefined);
 
-/** Asserts that revoked tokens are still invalid, and that refreshed tokens are still valid. */
+/** Asserts that revoked tokens are still invalid and that refreshed tokens are still valid. */
 export async function expectResponsesHold({ instances, strictClient }: Cluster, load: Load): Promise<void> {
   await expectRejected(instances, strictClient, load.revoked);
   for (const worker of load.workers) {

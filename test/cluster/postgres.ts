@@ -9,7 +9,7 @@ import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { createFolder, execute, postgresPrograms, startServer } from './system-programs.ts';
 
-/** Superuser, named as in docker-compose.yml. The role `service` can access only its own database. */
+/** The superuser has the same name as in docker-compose.yml. */
 export const SUPERUSER = 'sesame';
 const SERVICE = 'service';
 const DATABASE = 'sesame';
@@ -65,7 +65,9 @@ export async function createServer(settings: Record<string, string> = {}): Promi
   return server;
 }
 
-/** Starts a streaming replica. It has no synchronous standby, so it accepts writes after its promotion. */
+/**
+ * Starts a streaming replica without a synchronous standby, so that it accepts writes after its promotion.
+ */
 export async function createReplica(primary: Server, name: string): Promise<Server> {
   const data = join(createFolder(), 'data');
   const connection = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=${name}`;
@@ -135,8 +137,8 @@ function serverIn(data: string): Server {
 }
 
 /**
- * Lists a process's children. PostgreSQL's children have their own sessions, so signals to the process group
- * don't reach them.
+ * Lists a process's children. Signals to the process group don't reach PostgreSQL's children because each one
+ * starts its own session.
  */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')

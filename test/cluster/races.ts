@@ -52,7 +52,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
     const { access, refresh } = expectOneSuccess(
       await sendAll((service) => redeemCode(service, application, code)),
     );
-    // The failed requests reused the code, so the grant is revoked.
+    // The failed requests reused the authorization code, which revoked the grant.
     assert.equal((await fetchUserinfo(second, access)).status, 401);
     assert.equal((await redeemRefreshToken(first, application, refresh)).status, 400);
   });
@@ -69,7 +69,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
 
   await testRace('a device code', async () => {
     await query('update clients set device_flow = true where client_id = $1', [application.clientId]);
-    const owner = await factory.createUser(); // each account can have only a few codes
+    const owner = await factory.createUser(); // an account can have only a few emailed codes
     const code = await authorizeDevice(first, application, await openSignedInBrowser(first, owner));
     const { access } = expectOneSuccess(await sendAll((service) => pollForToken(service, application, code)));
     assert.equal((await fetchUserinfo(second, access)).body.sub, owner.userId);
@@ -95,7 +95,8 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       const { hidden } = await session.get('/signup');
       return { session, hidden };
     });
-    // Signing up with an existing account's email address and password would sign in, so the passwords differ.
+    // Each sign-up has a different password, because signing up with an existing account's password would
+    // sign in instead.
     await Promise.all(
       browsers.map(({ session, hidden }, index) =>
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),

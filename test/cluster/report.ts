@@ -5,12 +5,12 @@ interface Counts {
   skipped: number;
 }
 
-/** Runs one step, and reports whether it passed. */
+/** Runs one step of a scenario and reports whether it passed. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
 export interface Report {
   counts: Counts;
-  /** Stops at the first failed step. */
+  /** Runs a scenario until a step fails. */
   runScenario(name: string, run: (step: Step, note: (text: string) => void) => Promise<void>): Promise<void>;
   skip(name: string, reason: string): void;
 }

@@ -1,4 +1,4 @@
-// Runs system programs as an unprivileged user, and kills them after each scenario.
+// Runs system programs as an unprivileged user and kills them after each scenario.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { makeTestDirectory } from '../support/ram-directory.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
-/** PostgreSQL and PgBouncer refuse to run as root. */
+/** IDs of the user `nobody`, because PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 };
 const identity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };

@@ -39,19 +39,19 @@ import { waitUntil } from '../support/wait-until.ts';
 import type { Step } from './report.ts';
 
 export interface TestContext {
-  /** Service in this process, used to create accounts, clients and APIs. */
+  /** A service in the test's own process, which creates accounts, clients and APIs. */
   factory: TestService;
-  /** The processes that handle the requests. */
+  /** The two processes to which the test sends its requests. */
   first: TestService;
   second: TestService;
   smtp: TestSmtp;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Tables whose rows are not deleted with the account, but pruned later. */
+/** Tables whose rows are kept when the account is deleted, and pruned later. */
 const REMAINING_TABLES = ['events', 'outbox', 'grants', 'access_tokens', 'logout_deliveries', 'used_tokens'];
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
-/** Token request parameter that contains the code or token, by grant type. */
+/** Name of the token request parameter that contains the code or token, by grant type. */
 const GRANT_PARAMETERS = {
   authorization_code: 'code',
   refresh_token: 'refresh_token',
@@ -182,7 +182,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
       newBrowser.cookies.delete('sesame');
       await signIn(newBrowser, account.user);
       assert(await isSignedIn(newBrowser), 'the device was not remembered');
-      // Requests an MFA reset, and runs it when its delay is over.
+      // Requests an MFA reset and performs it after the delay.
       const { userId } = account.user;
       const later = new Date(Date.now() + 30 * 86_400_000);
       await requestMfaReset(factory.services, userId, { passkeys: false }, {}, new Date());
@@ -409,7 +409,7 @@ async function deviceTokens(service: TestService, application: TestClient, brows
   return { access: String(body.access_token), refresh: String(body.refresh_token) };
 }
 
-/** Starts a device flow, and approves it in the browser. @returns its device_code */
+/** Starts a device flow and approves it in the browser. @returns its device_code */
 export async function authorizeDevice(
   service: TestService,
   { clientId, clientSecret }: TestClient,
@@ -449,7 +449,7 @@ async function waitForLink(smtp: TestSmtp, email: string, subject: RegExp): Prom
   return readLink({ text: mail.text ?? '' });
 }
 
-/** Opens a link from an email, and submits the form. */
+/** Opens a link from an email and submits the form on its page. */
 async function followLink(
   browser: BrowserSession,
   link: string,
@@ -468,7 +468,7 @@ function expectLocation(
   assert.match(visit.location?.pathname ?? '', path);
 }
 
-/** Receives back-channel logout tokens. */
+/** Starts a server that receives back-channel logout tokens. */
 async function startReceiver() {
   const received: string[] = [];
   const server = createServer(async (request, response) => {

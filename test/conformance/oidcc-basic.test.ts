@@ -1,4 +1,4 @@
-// Tests for the modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
+// Runs the modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import { AUTHENTICATION } from './basic/authentication.ts';

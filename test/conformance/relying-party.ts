@@ -10,7 +10,7 @@ import type { TestClient, TestService, TestUser } from '../support/service.ts';
 
 type Fields = Record<string, string | undefined>;
 
-/** An authorization request, its response, and the pages in between. */
+/** An authorization request, its response, and the pages shown between them. */
 interface AuthorizationResult {
   request: Fields;
   response: Record<string, string>;
@@ -37,9 +37,9 @@ export interface RelyingParty {
   open(parameters?: Fields): Promise<Visit>;
   /** Submits sign-in and consent forms until the service redirects to the client. */
   continueToRedirect(visit: Visit, request: Fields): Promise<AuthorizationResult>;
-  /** Sends an authorization request, and asserts that it succeeds. */
+  /** Sends an authorization request and asserts that it succeeds. */
   authorize(parameters?: Fields): Promise<AuthorizationResult>;
-  /** Sends an authorization request, and asserts that it is refused. @returns the error code */
+  /** Sends an authorization request and asserts that it is refused. @returns the error code */
   expectRefusal(parameters?: Fields): Promise<string>;
   /** Redeems a code. @param method client authentication method, client_secret_basic by default */
   redeem(
@@ -47,7 +47,7 @@ export interface RelyingParty {
     fields?: Fields,
     method?: 'basic' | 'post',
   ): Promise<JsonResponse>;
-  /** Redeems a code, and checks the tokens in the response. */
+  /** Redeems a code and checks the tokens in the response. */
   exchange(authorization: AuthorizationResult, fields?: Fields, method?: 'basic' | 'post'): Promise<SignedIn>;
   /** Sends an authorization request, redeems the code and checks the tokens. */
   signIn(parameters?: Fields): Promise<SignedIn>;
@@ -71,7 +71,7 @@ const random = () => randomBytes(24).toString('base64url');
 export const fetchDiscovery = async (service: TestService): Promise<Record<string, unknown>> =>
   (await readJson(await fetch(new URL('/.well-known/openid-configuration', service.baseUrl)))).body;
 
-/** Registers a client, and creates a user who has a complete profile but isn't signed in. */
+/** Registers a client and creates a user who has a complete profile but isn't signed in. */
 export async function openRelyingParty(
   service: TestService,
   fields: Partial<ClientRegistration> = {},
@@ -199,7 +199,10 @@ async function createRelyingParty(context: {
   };
 }
 
-/** Validates an ID token (OpenID Connect Core §3.1.3.7). It must be signed with RS256, the default algorithm. */
+/**
+ * Validates an ID token (OpenID Connect Core §3.1.3.7), which must be signed with RS256, the default
+ * algorithm.
+ */
 async function verifyIdToken(
   service: TestService,
   clientId: string,
@@ -214,7 +217,7 @@ async function verifyIdToken(
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'sid'],
     currentDate: service.clock.now(),
   });
-  expect(payload.sub).toMatch(/^[\x20-\x7e]{1,255}$/); // Core §2
+  expect(payload.sub).toMatch(/^[\x20-\x7e]{1,255}$/); // OpenID Connect Core §2
   expect(Number.isInteger(payload.auth_time) && Number(payload.auth_time) <= (payload.iat ?? 0)).toBe(true);
   return payload as SignedIn['claims'];
 }

@@ -31,7 +31,7 @@ const OFFLINE = { scope: 'openid profile offline_access' };
 const createPublicClient = (): Promise<TestClient> =>
   service.createClient({ type: 'public', redirectUris: ['http://localhost:7777/callback'] });
 
-/** Creates a key that signs assertions for any client. */
+/** Creates a key pair and a function that signs client assertions for any client ID. */
 async function createAssertionSigner() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const sign = (clientId: string) =>

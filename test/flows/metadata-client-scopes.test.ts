@@ -1,4 +1,4 @@
-// Scopes and refresh tokens for agents. In these tests, agents are clients without an owner.
+// Scopes and refresh tokens for agents, which are clients without an owner.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';

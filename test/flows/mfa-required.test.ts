@@ -412,7 +412,7 @@ describe('the MFA_POLICY setting', () => {
     expect(continuedTo.status).toBe(200);
     expect(continuedTo.body).toContain('action="/console/operations/accounts"');
 
-    // Admin pages can't be opened in a session without MFA.
+    // A session that started without MFA can't open Administration pages.
     const csrf = (await passwordOnlyBrowser.get('/account')).hidden.csrf ?? '';
     const userBrowser = await openSignedInBrowser(strict, await strict.createUser());
     expect(isConsent(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);

@@ -1,4 +1,4 @@
-// The offline_access scope, which responses include because client libraries expect it.
+// The offline_access scope, which token responses include because client libraries expect it.
 import { afterAll, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -29,8 +29,8 @@ afterAll(() => service.close());
 
 const credentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
 /**
- * Lists requested scopes that are missing from a response. oauthlib and requests-oauthlib raise an error if any
- * are missing.
+ * Lists requested scopes that are missing from a response, because oauthlib and requests-oauthlib raise an
+ * error if any are missing.
  */
 const listMissingScopes = (requested: string, body: Record<string, unknown>) =>
   requested.split(' ').filter((scope) => !String(body.scope).split(' ').includes(scope));

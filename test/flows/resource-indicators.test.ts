@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Variants of an access token. TOKEN is replaced with a valid token. */
+/** Modified access tokens that the service must reject. TOKEN stands for a valid token. */
 const VARIANTS = [
   'for others: TOKEN',
   'for others:TOKEN',
@@ -72,13 +72,13 @@ const introspect = async (token: unknown, { clientId, clientSecret }: TestClient
 
 const service = await startTestService();
 const client = await service.createClient();
-/** API that admits all clients, with the scope `read` and the sensitive scope `write`. */
+/** An API that is open to all clients, with the scope `read` and the sensitive scope `write`. */
 const archives = await service.createApi();
-/** Second API that admits all clients, with the same scope names as `archives`. */
+/** A second API that is open to all clients and has the same scope names as `archives`. */
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
-// The resource server verifies tokens with only the published keys.
+// This resource server verifies tokens offline, with the published keys.
 const resourceServer = createServer(async (request, response) => {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const checks = {
@@ -142,7 +142,7 @@ describe('a token for an API', () => {
       resource: archives.identifier,
     });
     expect(await callApi(second.body.access_token)).toBe(200);
-    // Without a resource parameter, the audience is this service, because `openid` and `profile` were granted.
+    // Without a resource parameter, the audience is this service because `openid` and `profile` were granted.
     const third = await redeemRefreshToken(service, client, asString(second.body.refresh_token));
     expect(third.body).toMatchObject({ scope: 'openid profile', expires_in: 3600 });
     expect((await fetchUserinfo(service, asString(third.body.access_token))).status).toBe(200);
@@ -382,7 +382,7 @@ describe('changes by the API owner', () => {
     expectError(await refresh(), 400, 'invalid_grant');
     const refreshed = await redeemRefreshToken(service, client, asString(body.refresh_token));
     expect((await fetchUserinfo(service, asString(refreshed.body.access_token))).status).toBe(200);
-    // New grants can include the API.
+    // A new authorization can include the API again.
     const newTokens = await obtainTokens('read', [api.identifier]);
     expect(await isActive(newTokens.access_token)).toBe(true);
   });
@@ -418,7 +418,7 @@ describe('changes by the API owner', () => {
     const claims = decodeJwt(asString(refreshed.body.access_token));
     expect(Number(claims.exp) - Number(claims.iat)).toBe(120);
     expect((await refresh(asString(refreshed.body.refresh_token))).status).toBe(200);
-    expectError(await refresh(), 400, 'invalid_grant'); // reuse
+    expectError(await refresh(), 400, 'invalid_grant'); // reuses the refresh token
     expect(body.scope).toBe('read write');
   });
 

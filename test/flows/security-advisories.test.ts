@@ -108,7 +108,10 @@ describe('forged Host and forwarded headers', () => {
 describe('sealed values', () => {
   let flash: [name: string, value: string];
   const PREFIXES = /^(sesame_(ac|rt|dc)_|urn:ietf:params:oauth:request_uri:)/;
-  /** One sealed value of each kind, all issued to the same browser. */
+  /**
+   * One encrypted value of each kind (code, refresh token, pending request, …), all issued to the same
+   * browser.
+   */
   let values: Record<string, string>;
   let pendingBrowser: BrowserSession;
   beforeEach(async () => {
@@ -183,7 +186,7 @@ describe('sealed values', () => {
     return [status, body.error, body.active];
   };
 
-  /** Endpoints that accept sealed values, with the kind of value that each accepts. */
+  /** Endpoints that accept encrypted values, with the kind of value that each endpoint accepts. */
   const CONSUMERS: [kind: string, consumer: string, send: (value: string) => Promise<unknown>][] = [
     [
       'code',
@@ -277,7 +280,8 @@ describe('sealed values', () => {
     const randomValue = randomBytes(90).toString('base64url');
     const rejection = await send(randomValue);
     const valid = values[kind];
-    // Values of the expected kind are accepted. The revocation endpoint responds with 200 to any value.
+    // Makes sure that the endpoint accepts the expected kind. The revocation endpoint responds with 200 to
+    // any value.
     if (valid !== undefined && consumer !== 'the revocation endpoint')
       expect(await send(valid.replace(PREFIXES, '')), kind).not.toEqual(rejection);
     for (const [otherKind, value] of Object.entries(values))
@@ -376,8 +380,8 @@ describe("a different client's credentials", () => {
       .sign(key),
   });
   /**
-   * Asserts that an endpoint rejects the victim's client_id with another client's credentials, for each
-   * authentication method.
+   * Asserts that an endpoint rejects the victim's client_id when it is sent with another client's
+   * credentials.
    */
   async function expectRejection(path: string, fields: Record<string, string>): Promise<void> {
     const victimFields = { ...fields, client_id: victim.clientId };

@@ -27,8 +27,8 @@ export interface TestApache {
 }
 
 /**
- * Starts Apache. Response headers of its only page, /index.html, contain the claims that the module received.
- * Other headers disable caching, because browsers may otherwise cache the page (RFC 9111 §4.2.2).
+ * Starts Apache with one page, /index.html, whose response headers contain the claims that mod_auth_openidc
+ * received. Caching is disabled because browsers could otherwise cache the page (RFC 9111 §4.2.2).
  */
 export async function startApache(
   port: number,
@@ -81,7 +81,7 @@ ${snippet}
     () => `Apache to respond; its output:\n${readLog()}`,
     () => {
       if (child.exitCode !== null) throw new Error(`Apache exited:\n${readLog()}`);
-      // Makes sure that the response is from Apache, because another process may have taken the port.
+      // Makes sure that the response is from Apache and not from another process that has taken the port.
       return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).then(
         ({ headers }) => headers.get('server')?.startsWith('Apache') === true,
         () => false,

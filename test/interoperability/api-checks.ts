@@ -15,22 +15,22 @@ import type { SnippetServer } from './snippet-server.ts';
 
 export interface ApiSnippetTest {
   id: ApiSnippetId;
-  /** Path in the API's identifier. */
+  /** Path of the API's identifier, which is a URL. */
   path?: string;
-  /** Calls the API. The default is a GET request. */
+  /** Calls the API. By default, this function sends a GET request. */
   call?(url: string, headers: Record<string, string>): Promise<Response>;
-  /** Reads the token's data from a successful response. The default reads the JSON body. */
+  /** Reads the token's claims from a successful response, by default from the JSON body. */
   read?(response: Response): Promise<unknown>;
   /**
-   * True if a library generates the metadata and the errors. The metadata then lists only the scope that every
-   * call requires.
+   * True if a library generates the resource metadata and the errors. In this case, the metadata lists only
+   * the scope that every call requires.
    */
   isGenerated?: boolean;
-  /** Starts the code as a server on the port of `origin`. */
+  /** Starts the snippet as a server on the port of `origin`. */
   start(code: string, origin: string): Promise<SnippetServer>;
 }
 
-/** Starts the snippet from an API's page, and calls it with valid and invalid tokens. */
+/** Starts the snippet from an API's page and calls it with valid and invalid tokens. */
 export async function checkApiSnippet(service: TestService, snippet: ApiSnippetTest): Promise<void> {
   const { id, path = '/', call: send = get, read = (response) => response.json(), isGenerated } = snippet;
   const user = await service.createUser();
@@ -39,7 +39,7 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
   const identifier = `${origin}${path}`;
   const api = await service.createApi({ identifier, ownerId: user.userId });
   const { identifier: otherIdentifier } = await service.createApi();
-  // A different issuer that signs with the same keys.
+  // A service that signs tokens with the same keys but has a different issuer.
   const otherIssuer = await startTestService();
   await otherIssuer.createApi({ identifier });
 

@@ -22,7 +22,10 @@ afterAll(async () => {
   await Promise.all([service.close(), folder.remove()]);
 });
 
-/** Loads the configuration for a new client, and adds the settings that a framework would add. */
+/**
+ * Loads the snippet's Auth.js configuration for a new client and adds the settings that a framework would
+ * add.
+ */
 async function configure(): Promise<AuthConfig> {
   const application = await service.createClient({
     ownerId: user.userId,

@@ -1,4 +1,4 @@
-// Compares the snippets that no test runs with discovery and the client's registration.
+// Compares snippets that no test runs with the discovery document and the client's registration.
 // These are the snippets for oauth2-proxy, PHP, .NET, Ruby and AppAuth. Also checks the URLs in all snippets.
 import { beforeAll, expect, test } from 'vitest';
 import type { ClientType } from '../../src/oauth/redirect-uri.ts';
@@ -30,7 +30,10 @@ async function fetchConfiguration(
   return [readSnippetFiles(page, id as SnippetId).join('\n'), application];
 }
 
-/** Lines that each snippet must contain. Snippets read the secret from the environment. */
+/**
+ * Lines that each snippet must contain. None of them contains a secret, because snippets read it from the
+ * environment.
+ */
 const SNIPPETS: Record<
   string,
   { callback: string; type?: ClientType; lines: (clientId: string, callback: string) => string[] }
@@ -85,7 +88,7 @@ const SNIPPETS: Record<
       'pkce: true',
     ],
   },
-  // AppAuth reads the endpoints from discovery, and adds state, nonce and PKCE.
+  // The snippet sets no endpoints, state, nonce or PKCE because AppAuth handles these.
   'appauth-ios': {
     callback: 'com.example.app:/callback',
     type: 'public',

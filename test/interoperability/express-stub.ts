@@ -20,7 +20,7 @@ interface Request extends IncomingMessage {
   user?: unknown;
 }
 
-/** Declares the part of Passport's API that the tests use, because its types aren't installed. */
+/** Declares the part of Passport's API that the tests use, because Passport's types aren't installed. */
 interface Passport {
   use(name: string, strategy: unknown): void;
   authenticate(name: string, options?: Record<string, unknown>): Handler;
@@ -33,7 +33,7 @@ interface Passport {
 /** The function that a Passport snippet exports. */
 export type AddSignIn = (app: { get(path: string, handler: Handler): void }, passport: Passport) => void;
 
-/** Starts a server whose `/` returns the signed-in user as JSON. Returns a function that stops it. */
+/** Starts a server whose `/` returns the signed-in user as JSON. Returns a function that stops the server. */
 export async function startExpressStub(port: number, addSignIn: AddSignIn): Promise<() => Promise<void>> {
   const { Passport } = require('passport') as { Passport: new () => Passport };
   const passport = new Passport();

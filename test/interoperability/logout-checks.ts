@@ -1,4 +1,4 @@
-// Creates clients with a post-logout redirect URI, and checks logout.
+// Creates clients with a post-logout redirect URI and checks logout.
 import { expect } from 'vitest';
 import type { ClientRegistration } from '../../src/clients/registration.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -10,7 +10,6 @@ const SET_POST_LOGOUT_URIS = statement(
   'update clients set post_logout_redirect_uris = $2 where client_id = $1',
 );
 
-/** Registers a client with a post-logout redirect URI. */
 export async function createClientWithLogout(
   service: TestService,
   fields: Partial<ClientRegistration> = {},
@@ -21,7 +20,7 @@ export async function createClientWithLogout(
   return { ...client, postLogoutUri };
 }
 
-/** Opens a logout URL that a library built, and asserts that the user is signed out and redirected. */
+/** Opens a logout URL that a library built and asserts that the user is signed out and redirected. */
 export async function expectSignOut(browser: BrowserSession, url: URL, postLogoutUri: string): Promise<void> {
   expect((await browser.get('/signout')).status, 'the user is signed in before the logout').toBe(200);
   const visit = await browser.follow(await browser.get(url));

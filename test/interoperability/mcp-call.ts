@@ -1,4 +1,4 @@
-// Calls the tool in an MCP server snippet, and reads the tool's result.
+// Calls the tool in an MCP server snippet and reads the tool's result.
 import type { ApiSnippetTest } from './api-checks.ts';
 
 const TOOL_CALL = {

@@ -10,13 +10,13 @@ import { completeAuthorization } from '../support/oauth-flow.ts';
 
 export const CALLBACK = 'http://localhost:33418/callback';
 
-/** An MCP host application and its user. */
+/** An MCP host application, such as an editor, and its user. */
 export interface McpHost {
   /** Data that the SDK asked the host to store. */
   stored: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens };
-  /** Authorization URLs that the user opened, in order. */
+  /** Authorization URLs that the user opened, oldest first. */
   visited: URL[];
-  /** Calls a tool, and signs the user in if required. Returns the claims of the access token. */
+  /** Calls a tool and signs the user in if required. Returns the claims of the access token. */
   call(tool: string): Promise<Record<string, unknown>>;
   /**
    * Calls a tool without user interaction.

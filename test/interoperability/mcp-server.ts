@@ -19,7 +19,7 @@ import { createApiWithSecret, introspect, type TestApi } from '../support/apis.t
 import type { TestService } from '../support/service.ts';
 
 export interface McpTestServer {
-  /** URL of the server, which is also the identifier of its API. */
+  /** URL of the MCP server, which is also its API identifier. */
   url: URL;
   api: TestApi;
   close(): Promise<void>;
@@ -33,8 +33,8 @@ type McpRequest = IncomingMessage & {
 
 const TOOL_SCOPES = { whoami: ['read'], publish: ['read', 'write'] };
 /**
- * Scopes in the challenge of the first 401 response. Clients should add `offline_access` themselves, but version 1
- * of the SDK's client requests only the challenge's scopes.
+ * Scopes in the first 401 response. Clients should request `offline_access` without being asked, but version
+ * 1 of the SDK's client requests only the scopes in the challenge.
  */
 const INITIAL_SCOPES = ['read', 'offline_access'];
 
@@ -65,7 +65,7 @@ export async function startMcpTestServer(
       ...(!silent && { scopesSupported: ['read', 'write'] }),
     }),
   );
-  // The first challenge contains the scopes to request. Later challenges contain the scopes that the call requires.
+  // The first challenge lists the scopes to request. Later challenges list the scopes that the call requires.
   app.use('/mcp', (request: McpRequest, response: ServerResponse, next: () => void) => {
     const firstChallenge = silent ? [] : INITIAL_SCOPES;
     const laterChallenge = api.scopes.length === 0 ? [] : TOOL_SCOPES.whoami;
@@ -93,7 +93,7 @@ export async function startMcpTestServer(
   };
 }
 
-/** Verifies the token with the service's JWKS and clock, and then introspects it. */
+/** Verifies the token with the service's JWKS and clock and then introspects it. */
 async function verifyToken(service: TestService, api: TestApi, token: string): Promise<AuthInfo> {
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
   const checks = {

@@ -21,7 +21,7 @@ import { type McpTestServer, startMcpTestServer } from './mcp-server.ts';
 const trusted = getCACertificates('default');
 let certificate: SelfSignedCertificate;
 let metadataServer: ReturnType<typeof createServer>;
-/** URL of the MCP client's metadata document. The SDK requires https. */
+/** URL of the MCP client's metadata document, which the SDK requires to be an https URL. */
 let clientMetadataUrl: string;
 let service: TestService;
 let user: TestUser;
@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Functions that create hosts, one for each way to obtain a client ID. */
+/** Functions that create an MCP host, one for each way to obtain a client ID. */
 const CLIENTS: [string, () => Promise<McpHost>][] = [
   [
     'registered in the console',
@@ -109,8 +109,8 @@ describe('an MCP client with a metadata document', () => {
   });
 
   test('asks the user for the scopes in a 403 response', async () => {
-    // A refresh can't add scopes (RFC 6749 §6), so the host must delete the refresh token after the SDK has
-    // tried it.
+    // A refresh can't add scopes (RFC 6749 §6), so the SDK's refresh fails and the host must delete the
+    // refresh token.
     await expect(host.callWithoutUser('publish')).rejects.toMatchObject({ code: 403 });
     delete host.stored.tokens?.refresh_token;
     expect(await host.call('publish')).toMatchObject({ aud: server.url.href, scope: 'read write' });

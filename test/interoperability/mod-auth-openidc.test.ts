@@ -1,5 +1,5 @@
-// Tests the mod_auth_openidc snippet in Apache. Uses Chromium because the module redirects only
-// requests with the headers of a navigation.
+// Tests the mod_auth_openidc snippet in Apache.
+// Chromium is used because the module redirects only requests that have a navigation's headers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -38,8 +38,8 @@ interface Settings {
 }
 
 /**
- * Creates a client and starts Apache for it. If the port is taken, repeats both steps, because the redirect
- * URI contains the port.
+ * Creates a client and starts Apache for it. If the port is taken, a new client is also needed because its
+ * redirect URI contains the port.
  */
 async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
   try {
@@ -128,7 +128,7 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
       return `${callback.origin}${callback.pathname}?${parameters}`;
     };
     requests.length = 0;
-    // Refreshes twice, because the second refresh requires the refresh token that the first one returned.
+    // Refreshes twice to check that Apache stores the refresh token that the first refresh returns.
     for (const attempt of ['first', 'second']) {
       const response = await page.goto(buildRefreshUrl());
       expect([response?.status(), page.url()], apache.log()).toEqual([200, home]);
@@ -139,7 +139,8 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
     }
     const serviceRequests = requests.filter(({ origin }) => origin !== callback.origin);
     expect(serviceRequests, 'the browser was not sent to the service').toEqual([]);
-    // Once the token is revoked, the refresh fails, which proves that Apache refreshes at the service.
+    // After the token is revoked, Apache's refresh must fail. This proves that Apache sent the refresh to the
+    // service.
     await revokeToken(service, application, token);
     await page.goto(buildRefreshUrl());
     expect(apache.log()).toContain('invalid_grant');

@@ -25,7 +25,7 @@ afterAll(async () => {
 const page = (script: string) => `<!doctype html><html lang="en"><title>${script}</title>
 <link rel="icon" href="data:,"><script src="/oidc-client-ts.js"></script><script src="/${script}.js"></script>`;
 
-/** Registers a client, and serves its pages. The pages contain nothing but calls to oidc-client-ts. */
+/** Registers a client and serves its pages, which only call oidc-client-ts. */
 async function servePages() {
   const application = await createClientWithLogout(
     service,
@@ -89,8 +89,9 @@ describe.skipIf(chromium === undefined)('oidc-client-ts in a browser', () => {
     const refreshed = await readAccessToken();
     expect(refreshed, 'with the refresh token').not.toBe(firstToken);
 
-    // Without a refresh token, the library sends a request with prompt=none in a hidden frame. The service then
-    // requires consent, because any program on the user's device could listen at this redirect URI.
+    // Without a refresh token, the library sends a request with prompt=none in a hidden frame. The service
+    // requires consent again because any program on the user's device could listen at this local redirect
+    // URI.
     await run('manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))');
     expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
 

@@ -18,7 +18,10 @@ beforeAll(async () => {
   browser = await openSignedInBrowser(service, user);
 });
 
-/** Runs discovery, and configures the library to verify the signatures of tokens. `requestedPaths` collects the paths of all requests. */
+/**
+ * Runs discovery and configures the library to verify token signatures. `requestedPaths` collects the paths
+ * of all requests.
+ */
 async function discover(
   application: TestClient,
   authentication: openid.ClientAuth,
@@ -40,7 +43,7 @@ async function discover(
   return { config, requestedPaths };
 }
 
-/** Runs an authorization with state, nonce, PKCE and max_age, and exchanges the code. */
+/** Authorizes with state, nonce, PKCE and max_age, and exchanges the code. */
 async function exchange(config: openid.Configuration, application: TestClient, scope: string) {
   const state = openid.randomState();
   const nonce = openid.randomNonce();

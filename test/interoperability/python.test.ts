@@ -23,7 +23,7 @@ async function newFolder(): Promise<SnippetFolder> {
 }
 
 const PACKAGES = { PYTHONPATH: packages ?? '' };
-/** The page's command that runs Python with the variables from .env. */
+/** The command from the integration page, which runs Python with the variables from .env. */
 const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
 /** A minimal Django project for the snippet. */

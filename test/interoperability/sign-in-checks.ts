@@ -16,14 +16,16 @@ export interface SignInSnippetTest {
   login: string;
   /** False if the library doesn't use PKCE for confidential clients. */
   pkce?: false;
-  /** Path that returns the signed-in user. By default, the callback's response contains the user. */
+  /**
+   * Path that returns the signed-in user. If it is omitted, the response of the callback contains the user.
+   */
   home?: string;
-  /** Starts the snippet as a server at an origin. */
+  /** Starts the snippet as a server on the port of `origin`. */
   start(
     files: string[],
     origin: string,
     application: TestClient,
-    /** Content of the .env file from the page, with the secrets filled in. */
+    /** Content of the .env file from the integration page, with the secrets filled in. */
     env: string,
   ): Promise<SnippetServer>;
 }

@@ -1,4 +1,4 @@
-// Builds the unchanged single-page snippets with Vite, and serves them on another origin.
+// Builds the unchanged single-page snippets with Vite and serves them on another origin.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
@@ -34,7 +34,7 @@ const SNIPPETS: [id: SnippetId, script: string][] = [
   ['react-oidc-context', 'main.jsx'],
 ];
 
-/** Writes the snippet's files and its .env file to a folder, and serves the result of the build. */
+/** Writes the snippet's files and its .env file to a folder, builds them with Vite, and serves the result. */
 async function serveSnippet(id: SnippetId, script: string): Promise<string[]> {
   const page = await fetchIntegrationPages(service, user, application);
   const files = readSnippetFiles(page, id);

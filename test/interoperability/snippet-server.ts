@@ -5,7 +5,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 export interface SnippetServer {
   origin: string;
-  /** Returns standard output and standard error. */
+  /** Returns what the server has written to standard output and standard error. */
   output(): string;
   stop(): Promise<void>;
 }

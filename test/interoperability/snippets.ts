@@ -14,7 +14,9 @@ import type { TestClient, TestService, TestUser } from '../support/service.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Signs in as a client's owner, and fetches the client's integration pages for all libraries, concatenated. */
+/**
+ * Signs in as a client's owner and fetches the client's integration pages for all libraries, as one string.
+ */
 export async function fetchIntegrationPages(
   service: TestService,
   owner: TestUser,
@@ -38,7 +40,7 @@ export async function fetchIntegrationPages(
   return [...pages.values()].join('\n');
 }
 
-/** Reads a library's .env file from the library's page, and fills in the secrets. */
+/** Reads a library's .env file from its integration page and fills in the secrets. */
 export function readEnvFile(
   page: string,
   id: SnippetId,

@@ -1,4 +1,4 @@
-// Runs the unchanged Spring snippets: a client's application.yml, and an API.
+// Runs the unchanged Spring snippets: a client's application.yml and an API.
 import { afterAll, describe, test } from 'vitest';
 import { useTestService } from '../support/service.ts';
 import { checkApiSnippet } from './api-checks.ts';
@@ -21,7 +21,7 @@ async function newFolder(): Promise<SnippetFolder> {
 
 const java = (classPath: string, ...settings: string[]): [string, ...string[]] => [
   'java',
-  // Reduces the startup time.
+  // These JVM options reduce the startup time.
   ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
   '-Dspring.main.lazy-initialization=true',
   '-cp',
@@ -30,7 +30,10 @@ const java = (classPath: string, ...settings: string[]): [string, ...string[]] =
   ...settings,
 ];
 
-/** Returns the source of an application whose only page returns the user. The snippet configures sign-in. */
+/**
+ * Returns the source of an application whose only page returns the user. The application contains no sign-in
+ * code, because the snippet configures sign-in.
+ */
 const applicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;

@@ -13,7 +13,9 @@ const run = promisify(execFile);
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/snippets/', import.meta.url));
 const pathInFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Timeout in milliseconds for downloading and compiling. With a warm cache, both take seconds. */
+/**
+ * Timeout in milliseconds for downloading and compiling packages, which take only seconds with a warm cache.
+ */
 export const TOOLCHAIN_TIMEOUT = 300_000;
 
 /**
@@ -71,14 +73,15 @@ export function downloadGoModule(): Promise<string | undefined> {
   });
 }
 
-/** Compiles a Go program that consists of one file. Returns the program's path. */
+/** Compiles a one-file Go program. Returns the path of the executable. */
 export async function buildGo(module: string, folder: string, name: string, code: string): Promise<string> {
   await cp(join(module, 'go.mod'), join(folder, 'go.mod'));
   await cp(join(module, 'go.sum'), join(folder, 'go.sum'));
   await mkdir(join(folder, name));
   await writeFile(join(folder, name, 'main.go'), code);
   const program = join(folder, `${name}.program`);
-  // Compiling Go's standard library, which takes most of the time, is faster without optimization and cgo.
+  // Most of the time is spent on compiling Go's standard library, which is faster without optimization and
+  // cgo.
   const options = ['-gcflags=all=-N -l', '-o', program];
   const env = { ...process.env, CGO_ENABLED: '0' };
   await run('go', ['build', ...options, `./${name}`], { cwd: folder, env, timeout: TOOLCHAIN_TIMEOUT });

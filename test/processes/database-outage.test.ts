@@ -53,7 +53,7 @@ afterAll(async () => {
   await killProcesses();
 });
 
-/** Runs `work` with a service that is closed before the outage. */
+/** Runs `work` with a second service, which is closed before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
   const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);
@@ -164,7 +164,7 @@ describe('requests after a PostgreSQL restart', () => {
       const { refreshToken } = await obtainTokens(remote, client, browser);
       const lock = await lockGrants(postgres.directUrl(), client.clientId);
       const interrupted = Array.from({ length: 10 }, () => redeemRefreshToken(remote, client, refreshToken));
-      await lock.waitForBlocked(1); // enough, because statements are batched
+      await lock.waitForBlocked(1); // batched statements share one blocked connection
       await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);

@@ -11,7 +11,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** The settings omit DATABASE_URL and SECRET_KEY. */
+/** Creates the environment of a developer who has set neither DATABASE_URL nor SECRET_KEY. */
 const newEnvironment = async () => ({
   DATABASE_URL: undefined,
   SECRET_KEY: undefined,
@@ -40,7 +40,9 @@ const administrator = (): TestUser => ({
 const readElement = ({ body }: Visit, id: string) =>
   new RegExp(` id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(body)?.[1] ?? '';
 
-/** Opens one browser session per origin, without shared cookies. */
+/**
+ * Opens one browser session per origin because browsers share cookies between ports, but the test must not.
+ */
 function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   return {
     provider: openBrowserSession(process.url),
@@ -106,7 +108,7 @@ test('sign-in, profile, token refresh and logout work in the example client', as
   );
   expect((await example.get('/profile')).location?.search).toBe('?message=sign-in-first');
 
-  // The user has already consented.
+  // The next sign-in needs no consent page because the user has already consented.
   const signInPage = await provider.follow(await provider.get(await clickSignIn(example)));
   const secondCallback = await signIn(provider, administrator(), signInPage);
   expect(secondCallback.location?.href).toMatch(`${readBanner('Example application')}/callback?`);
@@ -151,7 +153,7 @@ test('a second start reuses existing data and prints no password', async () => {
     firstAdministrator,
     await browsers.provider.follow(await browsers.provider.get(await clickSignIn(browsers.example))),
   );
-  // The restart kept the example client.
+  // The example client still exists after the restart.
   expect(consented.location?.pathname).toBe('/callback');
   const profile = await browsers.example.follow(await browsers.example.get(consented.location as URL));
   expect(readElement(profile, 'profile-email')).toBe('admin@example.com');

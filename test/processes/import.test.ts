@@ -1,4 +1,4 @@
-// An import that is interrupted or killed in its own process, and run again.
+// An import that runs in its own process, is interrupted or killed, and is run again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

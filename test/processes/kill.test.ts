@@ -1,4 +1,4 @@
-// Kills one of two processes under load, and compares the database with the responses.
+// Kills one of two processes under load and compares the database with the responses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCode, sealRefreshToken } from '../../src/oauth/token-payload.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -17,21 +17,21 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 
 const ROUNDS = 2;
 const WORKERS = 6;
-/** The process is killed at a random response, from the 20th to the 99th. */
+/** The process is killed after a random response, from the 20th to the 99th. */
 const KILL_RANGE = 80;
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 const randomBelow = (limit: number) => Math.floor(random() * limit);
 
-/** What the client knows about a grant from the responses. */
+/** The state of a grant as far as the client can tell from the responses. */
 interface KnownGrant {
   code: string;
-  /** Successful redemptions of the code. */
+  /** Number of successful redemptions of the code. */
   redemptions: number;
   accessTokens: string[];
   refreshToken: string;
-  /** `unknown` after a request without a response, which PostgreSQL may have executed. */
+  /** `unknown` after a request got no response, because PostgreSQL may have executed its statement. */
   state: 'live' | 'revoked' | 'unknown';
 }
 
@@ -59,7 +59,10 @@ let failedRequests = 0;
 /** The process to kill, and the response after which it is killed. */
 let victim: { process: ServiceProcess; response: number } | undefined;
 
-/** Returns undefined if the request failed. Kills the victim at the chosen response. */
+/**
+ * Waits for a response, and kills the victim after the chosen response. Returns undefined if the request
+ * failed.
+ */
 async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | undefined> {
   const response = await request.catch(() => undefined);
   if (response === undefined) {
@@ -79,11 +82,12 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
   knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/** Each request is sent to a random process. */
+/** Redeems a code, then refreshes and revokes at random. Sends each request to a random process. */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
   if (redemption === undefined) {
-    // PostgreSQL may still execute the killed process's statement after this retry.
+    // The grant's state stays unknown, because PostgreSQL may execute the killed process's statement after
+    // this retry.
     const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
     if (retry?.status === 200) {
       knownGrant.redemptions += 1;
@@ -110,10 +114,10 @@ async function useGrant(knownGrant: KnownGrant): Promise<void> {
   knownGrant.state = revocation?.status === 200 ? 'revoked' : 'unknown';
 }
 
-/** Stops when the victim is killed. */
+/** Uses new grants until the victim is killed. */
 async function useGrants(): Promise<void> {
   while (victim !== undefined) {
-    // The test's own process is never killed.
+    // The code is issued by the test's own process, which is never killed.
     const code = await obtainCode(service, client, browser);
     const knownGrant: KnownGrant = {
       code,
@@ -158,7 +162,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
   expect(failedRequests).toBeGreaterThan(0); // otherwise the kills interrupted nothing
 
-  // A refresh and its access token are stored in one transaction.
+  // Each refresh and its access token are stored in one transaction, so a grant has one token per rotation.
   const grants = await grantsInDatabase();
   expect(grants.filter(({ rotation, tokens }) => rotation !== tokens)).toEqual([]);
   const grantsById = new Map(grants.map((grant) => [grant.id, grant]));
@@ -169,13 +173,13 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     const grant = grantsById.get(payload.grantId);
     expect(knownGrant.redemptions).toBeLessThanOrEqual(1);
     if (knownGrant.state === 'live') {
-      // The last response matches the stored state.
+      // The database contains the state after the last response.
       expect(grant).toMatchObject({ rotation: knownGrant.accessTokens.length, revoked: false });
       for (const token of knownGrant.accessTokens)
         expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
       expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).status).toBe(200);
     } else if (knownGrant.state === 'revoked' || grant === undefined || grant.revoked) {
-      // The grant doesn't exist or was revoked, possibly by the retry.
+      // All tokens are invalid because the grant doesn't exist or was revoked, possibly by the retry.
       for (const token of knownGrant.accessTokens)
         expect((await fetchUserinfo(randomService(), token)).status).toBe(401);
       if (knownGrant.refreshToken !== '')
@@ -193,12 +197,12 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
       expect((await redeemRefreshToken(randomService(), client, refreshToken)).status).toBe(200);
     }
   }
-  // A redeemed code is rejected, and its reuse revokes the grant.
+  // Redeeming a code a second time fails and revokes the grant.
   for (const knownGrant of knownGrants.filter(({ redemptions }) => redemptions === 1)) {
     expect((await redeemCode(randomService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
     expect((await fetchUserinfo(randomService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
-  // A killed process loses the last 250 ms of its log.
+  // The log of a killed process can lack the last 250 ms because lines are written in batches.
   expect(killed).toHaveLength(ROUNDS);
   for (const process of [...killed, ...processes])
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);

@@ -26,7 +26,7 @@ const installed =
 
 describe.skipIf(!installed)('two processes behind nginx', () => {
   let redis: TestRedis;
-  /** This service isn't behind nginx. */
+  /** A service that isn't behind nginx, used to create accounts and clients. */
   let service: TestService;
   let processes: ServiceProcess[];
   let nginx: TestNginx;

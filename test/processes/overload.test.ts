@@ -18,7 +18,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Must match src/http/overload.ts. */
+/** Must equal the limit in src/http/overload.ts. */
 const SLOTS = 500;
 
 const service = useTestService();
@@ -56,7 +56,7 @@ test('requests get 503 while all slots of their route are taken', async () => {
       for (;;) {
         const response = await redeemRefreshToken(remote, client, blocked.refreshToken);
         if (released) return response;
-        // The request timed out waiting for the lock.
+        // Other errors mean that the request timed out waiting for the lock, so it is repeated.
         if (!String(response.body.error_description).includes('overloaded')) continue;
         refused.push(response);
         return response;
@@ -71,7 +71,7 @@ test('requests get 503 while all slots of their route are taken', async () => {
   await lock.release();
   for (const response of refused) expectRefused(response);
   const completed = await responses;
-  // All requests use the same refresh token.
+  // All requests use the same refresh token, so only one of them can succeed.
   expect(completed.filter(({ status }) => status === 200)).toHaveLength(1);
   await waitUntil('token requests to be served again', async () => {
     const { status, body } = await redeemRefreshToken(remote, client, blocked.refreshToken);

@@ -26,7 +26,7 @@ import { createSesameProcess } from '../support/sesame-command.ts';
 import { isInstalled } from '../support/source-files.ts';
 
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
-/** The processes open more connections than this. */
+/** Size of PgBouncer's pool, which is smaller than the number of connections that the processes open. */
 const POOL_SIZE = 3;
 const CROWD = 50;
 
@@ -36,14 +36,14 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
   let processes: ServiceProcess[];
   let firstService: TestService;
   let secondService: TestService;
-  /** This service doesn't use PgBouncer. */
+  /** A service that connects to PostgreSQL directly, without PgBouncer. */
   let directService: TestService;
   beforeAll(async () => {
     database = await createEmptyDatabase();
     pgbouncer = await startPgbouncer(database.url, POOL_SIZE);
     const environment = { DATABASE_URL: pgbouncer.url, DATABASE_PREPARE: 'off' };
     const firstProcess = await spawnService(environment);
-    // Concurrent migrations of the empty database.
+    // Both processes start on the empty database, so they migrate it at the same time.
     processes = [firstProcess, await startService({ ...environment, BASE_URL: firstProcess.url })];
     await waitUntilReady(firstProcess);
     directService = await startTestService({ BASE_URL: firstProcess.url }, { databaseUrl: database.url });

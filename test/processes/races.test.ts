@@ -22,7 +22,7 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 import { sql } from '../support/store-fixtures.ts';
 
 const CROWD = 50;
-/** Each process has one blocked connection, because statements are batched (ADR 5). */
+/** Each of the two processes has one blocked connection because statements are batched (ADR 5). */
 const MIN_BLOCKED_CONNECTIONS = 2;
 
 const service = useTestService();
@@ -39,7 +39,10 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Sends concurrent requests. With a lock, they wait until its release. */
+/**
+ * Sends concurrent requests to both processes. If a lock is passed, all requests wait until the lock is
+ * released.
+ */
 async function sendMany(
   lock: Lock | undefined,
   send: (process: TestService) => Promise<JsonResponse>,
@@ -59,7 +62,9 @@ const readTokens = ({ body }: JsonResponse) => ({
   refreshToken: String(body.refresh_token),
 });
 
-/** Expects all other requests to fail with invalid_grant. Returns the successful response. */
+/**
+ * Expects one request to succeed and all others to fail with invalid_grant. Returns the successful response.
+ */
 function expectOneWinner(responses: JsonResponse[]): JsonResponse {
   const winners = responses.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);

@@ -32,7 +32,7 @@ interface BlockedGrant {
   lock: Lock;
 }
 
-/** A token refresh of the locked grant waits in the database. */
+/** Starts the service and locks a grant, so that a token refresh waits in the database. */
 async function startWithBlockedGrant(): Promise<BlockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
@@ -54,7 +54,7 @@ const isRefused = (address: string) =>
 
 test('a process finishes requests in flight after SIGTERM', async () => {
   const { process, remote, client, refreshToken, lock } = await startWithBlockedGrant();
-  // The rest of the request is sent after the port is closed.
+  // Sends the start of a request now, and its end after the port is closed.
   const socket = await openSocket(process.url);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
   const refresh = redeemRefreshToken(remote, client, refreshToken);
@@ -100,7 +100,7 @@ test('the process exits within ten seconds despite an unfinished request', async
   const browser = await openSignedInBrowser(remote, user);
   const { accessToken } = await obtainTokens(remote, await service.createClient(), browser);
   expect((await fetchUserinfo(remote, accessToken)).status).toBe(200);
-  // The body timeout (15 s) is longer than the shutdown timeout.
+  // The request is still incomplete at the end of the shutdown because the body timeout (15 s) is longer.
   const socket = await openSocket(process.url);
   const continued = once(socket, 'data');
   socket.write(
@@ -124,7 +124,7 @@ test('the process exits within ten seconds despite an unfinished request', async
   expect(hasLogged(process, TIMED_OUT)).toBe(true);
   await socketClosed;
   expect(response).toBe('');
-  // Records are written even if the shutdown times out.
+  // Buffered usage records are written even if the shutdown times out.
   const disclosed = statement('test_disclosed', 'select fields from disclosures where user_id = $1::uuid');
   expect(await service.services.database.query(disclosed, [user.userId])).toContainEqual({
     fields: expect.stringContaining('email'),

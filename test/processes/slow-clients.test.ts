@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Expects requests on new connections to succeed. */
+/** Expects requests from other clients to succeed. */
 async function expectOthersServed(): Promise<void> {
   for (let count = 0; count < 5; count++) {
     const { status } = await sendHttpRequest(port, '/oauth/userinfo', {
@@ -38,7 +38,7 @@ interface SlowClient {
   socket: Socket;
 }
 
-/** The test sends one byte at a time after `first`. */
+/** Opens a connection that sends `first` at once, and then one byte at a time. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
   socket.write(first); // queued, so that it precedes all other bytes
@@ -80,7 +80,8 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // A byte that arrives after the close resets the connection, so some clients get no response.
+  // Some clients get no response, because a byte that arrives after the service has closed the connection
+  // resets it.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
 });
 

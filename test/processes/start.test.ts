@@ -1,4 +1,4 @@
-// Processes that start concurrently, and processes that fail to start.
+// Processes that start concurrently or fail to start.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';

@@ -43,7 +43,7 @@ export const PAGE_AREAS = {
   errors: openErrorPages,
 } satisfies Record<string, (service: TestService) => Promise<OpenedPage[]>>;
 
-/** Starts a service with all optional settings. */
+/** Starts a service with agents enabled and all footer links set, so that pages show every optional part. */
 export const startServiceForAllPages = (settings: Record<string, string> = {}): Promise<TestService> =>
   startTestService({ ...SERVICE_LINKS, ...settings, AGENTS: 'https://agents.example' });
 

@@ -1,4 +1,4 @@
-// Creates API credentials, tokens for APIs, and API access rules.
+// Creates credentials, tokens and access rules for APIs.
 
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
@@ -25,7 +25,7 @@ export async function createApiWithSecret(
   return { ...api, secret };
 }
 
-/** @param fields form fields to override, or undefined to omit */
+/** @param fields fields to add or override; undefined omits a field */
 export const introspect = (
   service: Pick<TestService, 'baseUrl'>,
   api: TestApi,
@@ -104,7 +104,7 @@ export async function createApiKey(
   };
 }
 
-/** private_key_jwt. */
+/** Form fields for authentication with private_key_jwt. */
 export const toAssertionFields = (client_assertion: string) => ({
   client_secret: undefined,
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',

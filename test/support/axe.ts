@@ -9,12 +9,12 @@ declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Slow, so `findContrastViolations` checks it once per text style. */
+/** axe's slowest rule. `findContrastViolations` checks it only once per text style. */
 const CONTRAST_RULE = 'color-contrast';
-/** Results depend on the viewport. axe doesn't run target-size (WCAG 2.5.8) by default. */
+/** Rules whose results depend on the viewport. By default, axe doesn't run target-size (WCAG 2.5.8). */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/** Into every page of the tab. The browser compiles an init script only once. */
+/** Adds axe to every page that the tab opens, as an init script, which the browser compiles only once. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
 /** @returns the rule, element and summary of each violation */
@@ -24,7 +24,7 @@ export async function findViolations(
 ): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    preload: false, // only for rules that don't run
+    preload: false, // only needed by rules that are off
     ...(rules === 'all but contrast' && { rules: { [CONTRAST_RULE]: { enabled: false } } }),
     ...(rules === 'viewport' && { runOnly: VIEWPORT_RULES }),
   };
@@ -38,14 +38,16 @@ export async function findViolations(
     }, options);
   const violations = await runAxe();
   if (violations !== undefined) return violations;
-  // The script isn't there if `installAxe` wasn't called.
+  // The page doesn't contain axe yet if `installAxe` wasn't called.
   await page.evaluate(AXE);
   const retried = await runAxe();
   if (retried === undefined) throw new Error('axe could not be injected');
   return retried;
 }
 
-/** The key of a text style contains all styles that affect its contrast. */
+/**
+ * Defines `collectStyleKeys`, which maps each element to a key of all styles that affect its text contrast.
+ */
 const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
   const known = new Map();
   const backgroundOf = (element) => {
@@ -63,7 +65,7 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
     const { nodeName, className } = element;
     return [nodeName, className, element.matches(':disabled *, :disabled'), color, fontSize, fontWeight, textShadow, backgroundOf(element)].join(' ');
   };
-  // Mirrors axe's rules for hidden text.
+  // Skips the elements that axe considers hidden.
   const isShown = (element) =>
     element.checkVisibility() && element.closest('.visually-hidden') === null && element.getBoundingClientRect().bottom + scrollY > 0;
   const elements = [...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select, textarea')];
@@ -74,8 +76,8 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
 }`;
 
 /**
- * Checks contrast once per text style. All pages have 76,000 text elements, but only 500 styles. A style that can't be
- * checked here is checked on the next page.
+ * Checks contrast once per text style, because the pages have 76,000 text elements but only 500 styles. A
+ * style that can't be checked on this page is checked on the next page that has it.
  * @param seen keys of checked styles, updated by this function
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {

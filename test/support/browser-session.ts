@@ -5,9 +5,9 @@ import { type RequestOptions, sendRequest } from './send-request.ts';
 export interface Visit {
   status: number;
   headers: Headers;
-  location: URL | undefined; // absolute
+  location: URL | undefined; // absolute URL
   body: string;
-  hidden: Record<string, string>; // by name
+  hidden: Record<string, string>; // values of hidden fields by name
 }
 
 export interface BrowserSession {
@@ -18,9 +18,11 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /** If a form is rejected, follows the redirect to the page with its errors. */
+  /**
+   * Sends a request. If it is a rejected form, follows the redirect to the page that shows the form's errors.
+   */
   send(address: string | URL, init: RequestOptions): Promise<Visit>;
-  /** Follows redirects within the origin. */
+  /** Follows redirects as long as they stay on the same origin. */
   follow(visit: Visit): Promise<Visit>;
 }
 
@@ -83,7 +85,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   return browser;
 }
 
-/** The service sets a flash cookie and redirects to the form's own page. */
+/** The service responds to a rejected form with a flash cookie and a redirect to the form's page. */
 const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&

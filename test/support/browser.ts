@@ -1,4 +1,4 @@
-// Launches Chromium, and opens tabs that record their errors.
+// Launches Chromium and opens tabs that record their errors.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Optimizing compilers don't pay off for short scripts.
+  // The pages' scripts are so short that optimizing compilers would only cost time.
   '--js-flags=--no-maglev --no-opt',
 ];
 
@@ -28,7 +28,7 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/** The npm build is preferred, because it is the same everywhere and starts faster. */
+/** The npm build comes first because it is the same on every machine and starts faster. */
 const SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
   npm: unpackChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
@@ -39,8 +39,8 @@ const launch = (executable: Executable): Promise<Browser> => chromium.launch({ .
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser that all test files of a worker share. `close()` closes only its contexts. Returns undefined
- * without Chromium, so that tests are skipped.
+ * Opens the browser that all test files of a worker share. Its `close()` closes only the contexts. Returns
+ * undefined if Chromium isn't installed, so that tests can be skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {
   shared ??= startBrowser().then((browser) => {
@@ -68,12 +68,13 @@ async function startBrowser(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** Playwright appends many command-line flags. */
+/** Returns only the first line because Playwright appends all of Chromium's command-line flags. */
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /**
- * Unpacks @sparticuz/chromium into node_modules/.cache. In /tmp, another user's or an unfinished copy could be used.
+ * Unpacks @sparticuz/chromium into node_modules/.cache. By default, the package uses /tmp, where it could
+ * find another user's copy or an unfinished one.
  */
 async function unpackChromium(): Promise<Executable> {
   const cachedFolder = join(CACHE, 'chromium');
@@ -81,7 +82,7 @@ async function unpackChromium(): Promise<Executable> {
     await mkdir(CACHE, { recursive: true });
     const temporaryFolder = await mkdtemp(join(CACHE, 'chromium-'));
     const originalEnvironment = { ...process.env };
-    // Makes the package unpack the system libraries too.
+    // These variables make the package unpack Chromium's system libraries too.
     Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
     try {
       const { default: chromiumPackage } = await import('@sparticuz/chromium');
@@ -94,10 +95,10 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // Another process may have created the directory.
+    // The rename fails if another process has created the directory in the meantime.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // Atomic, because another test file may be starting Chromium.
+  // The file is replaced atomically because another test file may be starting Chromium.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
   await writeFile(temporary, fontsConf(join(cachedFolder, 'fonts')));
@@ -112,7 +113,7 @@ async function unpackChromium(): Promise<Executable> {
   };
 }
 
-/** Without this file, the monospace font is arbitrary. */
+/** Fixes the monospace font, which Chromium would otherwise choose from the installed fonts. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -126,7 +127,9 @@ export const PHONE = { width: 360, height: 740 };
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Console errors, uncaught exceptions and failed requests, but no HTTP error statuses. */
+  /**
+   * Console errors, uncaught exceptions and failed requests. A response with an error status isn't an error.
+   */
   errors: string[];
   visitedPaths: string[]; // oldest first, without redirects
   status(): number | undefined;
@@ -165,7 +168,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url } = message.location();
-    // Chromium also reports the error status of the page itself.
+    // Chromium also logs the page's own error status, which tests check separately.
     if (
       /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
       pageUrls.has(url)
@@ -192,7 +195,9 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
 
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/** Returns a function that resizes the viewport. Pages are painted at a tenth of their size to save time. */
+/**
+ * Returns a function that resizes the viewport. Pages are painted at a tenth of their size, which is faster.
+ */
 export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
@@ -205,12 +210,11 @@ export async function createResizer({ page, context }: Tab): Promise<Resize> {
 }
 
 export const measureOverflow = (page: Page): Promise<number> =>
-  // pixels
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
 const MAX_LINE_LENGTH = 75;
 
-/** Returns lines of paragraphs with more than 75 characters. */
+/** Returns the lines of paragraphs that are longer than 75 characters. */
 export const findLongLines = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const longLines = [];
@@ -234,7 +238,7 @@ export const findLongLines = (page: Page): Promise<string[]> =>
     return longLines;
   })()`);
 
-/** Signs in over HTTP instead of in the tab. */
+/** Signs in over HTTP, without a page, and gives the tab the session cookies. */
 export async function signInInTab(
   page: Page,
   { service, user }: { service: Pick<TestService, 'baseUrl'>; user: TestUser },
@@ -252,7 +256,10 @@ export interface VirtualAuthenticator {
   setUserPresent(automatically: boolean): Promise<void>;
 }
 
-/** Adds an authenticator with discoverable credentials (CDP WebAuthn). */
+/**
+ * Adds a virtual authenticator that stores discoverable credentials (Chrome DevTools Protocol, WebAuthn
+ * domain).
+ */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
@@ -291,7 +298,7 @@ interface SignalCall {
   parameters: Record<string, unknown>;
 }
 
-/** Records calls to the WebAuthn signal methods, from the next page load on. */
+/** Records calls to the WebAuthn signal methods on all pages that are loaded after this call. */
 export async function recordSignals(page: Page): Promise<SignalCall[]> {
   const calls: SignalCall[] = [];
   await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>

@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
 import { analyzeStatement, isNode, listNodes, type Tree, type TreeNode } from './sql-query-tree.ts';
 
-/** All keys are OIDs. */
+/** Extract of PostgreSQL's system catalogs. All keys are OIDs. */
 export interface Catalog {
   tables: Map<string, { name: string; columns: Map<string, string> }>;
-  /** OIDs. */
+  /** OIDs of the `=` operators. */
   equals: Set<string>;
-  /** `s` (stable) or `v` (volatile). Immutable functions are omitted. */
+  /** `s` (stable) or `v` (volatile) by function. Immutable functions are omitted. */
   volatility: Map<string, string>;
-  /** Input and output functions. */
+  /** The functions that convert each type from and to text. */
   types: Map<string, { input: string; output: string }>;
 }
 
@@ -44,7 +44,7 @@ export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
 interface TableReference {
   entry: TreeNode;
   table: string;
-  /** Colocation group. Undefined for a reference table. */
+  /** The table's colocation group, or undefined for a reference table. */
   group: string | undefined;
   written: boolean;
   /** The parameter or constant that determines the shard. */
@@ -97,7 +97,7 @@ export async function findBrokenRules(
   function visit(scope: Scope): void {
     const { fields } = scope.query;
     const entries = listNodes(fields.rtable);
-    // ON CONFLICT adds a range table entry for EXCLUDED.
+    // ON CONFLICT adds a range table entry for the pseudo-table EXCLUDED, which must be skipped.
     const excluded = listNodes(fields.onConflict)[0]?.fields.exclRelIndex;
     entries.forEach((entry, index) => {
       if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
@@ -125,8 +125,8 @@ export async function findBrokenRules(
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if a condition refers to no column. Statements
-    // that have an INSERT in a CTE are exempt, because Citus plans them step by step.
+    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if a condition refers to no column.
+    // Statements with an INSERT in a CTE are exempt because Citus runs their parts one after another.
     if (getCommand(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of listNodes(fields.jointree))
         if (
@@ -151,7 +151,7 @@ export async function findBrokenRules(
     return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** Returns the parameter or constant that the expression equals. */
+  /** Traces an expression back to the parameter or constant whose value it has. */
   function findShardValue(tree: Tree | undefined, scope: Scope): string | undefined {
     const expression = stripCasts(tree);
     if (expression === undefined) return undefined;
@@ -192,7 +192,7 @@ export async function findBrokenRules(
     return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** The keys are `table number.column number`. */
+  /** Maps each column (`table number.column number`) to the parameter or constant that it must equal. */
   function routesIn(query: TreeNode): Map<string, string> {
     const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
@@ -228,7 +228,7 @@ export async function findBrokenRules(
         if (type !== 'JOINEXPR') continue;
         visitFrom(fields.larg, mayRestrict);
         visitFrom(fields.rarg, mayRestrict);
-        // An outer join's condition restricts only the nullable side.
+        // The condition of an outer join restricts only the side whose columns can be null.
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
@@ -252,7 +252,10 @@ export async function findBrokenRules(
     return routes;
   }
 
-  /** Nodes might compute different values, so Citus rejects such functions in changes. */
+  /**
+   * Finds functions that Citus rejects in an INSERT, UPDATE or DELETE because each node might compute a
+   * different value.
+   */
   function rulesBrokenByChange({ fields }: TreeNode): string[] {
     const quals = listNodes(fields.jointree).flatMap((from) => listNodes(from.fields.quals));
     const isSelected = listNodes(listNodes(fields.jointree)[0]?.fields.fromlist).length > 0;
@@ -332,7 +335,7 @@ function findCte(name: string, level: number, scope: Scope): Scope | undefined {
   return query && { query, parent: owner };
 }
 
-/** Returns the outermost subqueries. */
+/** Returns the outermost queries in a tree. */
 const queriesIn = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
     ? tree.flatMap(queriesIn)
@@ -342,7 +345,7 @@ const queriesIn = (tree: Tree): TreeNode[] =>
         : queriesIn(Object.values(tree.fields))
       : [];
 
-/** Skips subqueries, which are checked separately. */
+/** Yields all nodes except those in subqueries, which are checked separately. */
 function* nodesIn(tree: Tree): Generator<TreeNode> {
   if (Array.isArray(tree)) for (const node of tree) yield* nodesIn(node);
   else if (isNode(tree) && tree.type !== 'QUERY') {

@@ -324,7 +324,7 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   return pages;
 }
 
-/** One API has a closed port, and the other fails the last step. */
+/** Runs two connection tests that fail: one API is unreachable, and the other fails at the last step. */
 async function openApiTests(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const { user, browser } = await createSignedInUser(service);

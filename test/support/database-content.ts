@@ -1,23 +1,23 @@
 // Reads the whole database as text.
 import pg from 'pg';
 
-/** Background jobs may write to these tables at any time. */
+/** Tables to which background jobs may write at any time. */
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/** Lets tests check that a request changed nothing. */
+/** Reads the content that tests compare to check that a request changed nothing. */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/** Rows of these tables outlive the account. */
+/** Tables that can contain a user's ID after the user's account has been deleted. */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
   'access_tokens', // until they expire
   'device_requests', // until they expire
   'events', // the audit log
   'grants', // until they are pruned
-  'logout_deliveries', // logout tokens not yet delivered
-  'outbox', // the email about the deletion
+  'logout_deliveries', // until the logout tokens are delivered
+  'outbox', // contains the email about the deletion
   'used_tokens', // until they expire
 ];
 
@@ -33,7 +33,7 @@ export async function tablesNaming(
 }
 
 /**
- * Reads one snapshot.
+ * Reads all tables in one snapshot.
  * @returns rows as JSON text, by table name
  */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
@@ -48,7 +48,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/** A new connection would load all tables' catalog entries. */
+/** The connection is reused because each new one would have to load the catalog entries of all tables. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {

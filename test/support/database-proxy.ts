@@ -5,18 +5,18 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
-  url: string; // never changes
-  /** Names of prepared statements and texts of simple queries since `clear`. */
+  url: string; // stays the same when the database's URL changes
+  /** Names of the prepared statements and SQL of the simple queries since the last call of `clear`. */
   executed(): string[];
   clear(): void;
   cut(): Promise<void>;
-  /** @param url new database URL, if it changed */
+  /** @param url the database's new URL, if it has changed */
   restore(url?: string): Promise<void>;
-  /** New connections are accepted. */
+  /** Closes all connections, but continues to accept new ones. */
   closeConnections(): void;
-  /** Drops all data, but keeps and accepts connections. */
+  /** Simulates a network that drops all packets: connections stay open, but no data is forwarded. */
   silence(): void;
-  /** Existing connections still drop data. */
+  /** Forwards data on new connections. Connections opened before this call stay silent. */
   endSilence(): void;
   close(): Promise<void>;
 }
@@ -96,7 +96,9 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   };
 }
 
-/** Calls `report` for each Execute and each simple Query in the protocol (version 3.0, "Message Formats"). */
+/**
+ * Calls `report` for each Execute and each simple Query message (PostgreSQL protocol 3.0, "Message Formats").
+ */
 function createStatementParser(report: (what: string) => void): (bytes: Buffer) => void {
   const portals = new Map<string, string>();
   let buffered: Buffer = Buffer.alloc(0);
@@ -120,7 +122,7 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
   };
 }
 
-/** Statements of the outbox poller. */
+/** Statements that the outbox poller may send at any time. */
 const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**

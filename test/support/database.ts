@@ -1,4 +1,4 @@
-// Creates test databases.
+// Creates a database for each test file by cloning a template.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -6,13 +6,13 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** Closes the connections and drops the database. Idempotent. */
+  /** Drops the database, even if it has connections. Does nothing if the database no longer exists. */
   drop(): Promise<void>;
 }
 
 /**
  * Clones a template in about 20 ms.
- * @param template by default with empty tables
+ * @param template name of the template, by default one with empty tables
  * @throws Error if the template is still in use after 30 seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
@@ -21,7 +21,7 @@ export async function createTestDatabase(template = inject('templateDatabase')):
     try {
       return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
-      // object_in_use: the template still has an open connection.
+      // The error object_in_use (55006) means that the template still has an open connection.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }
@@ -40,7 +40,7 @@ async function createDatabase(from: string): Promise<TestDatabase> {
   };
 }
 
-/** Connecting is slow, so the pool stays open between test files. */
+/** The pool stays open between test files because connecting is slow. */
 let maintenance: pg.Pool | undefined;
 
 async function execute(connectionString: string, statement: string): Promise<void> {

@@ -49,7 +49,7 @@ export async function readSignals(service: TestService, { clientId }: TestClient
   return (await listObservations(service.services.database, clientId)).map(({ signal }) => signal);
 }
 
-/** Creates a client with almost every kind of refusal and every observation. */
+/** Creates a client whose diagnostics contain almost every kind of refusal and every observation. */
 export async function createClientWithRefusals(service: TestService, owner: TestUser): Promise<TestClient> {
   const application = await service.createClient({
     ownerId: owner.userId,

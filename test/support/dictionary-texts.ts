@@ -1,7 +1,9 @@
-// Lists a dictionary's texts.
+// Lists all strings in a dictionary.
 import { type Locale, messagesFor } from '../../src/i18n/index.ts';
 
-/** Calls functions with a date, a number or a name. */
+/**
+ * Lists each string with its path. Functions in the dictionary are called with a date, a number or a name.
+ */
 export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
   return listTextsIn(messagesFor(locale), '', name);
 }
@@ -16,13 +18,13 @@ function listTextsIn(node: unknown, path: string, name: string): [path: string, 
   return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
 }
 
-/** Tries each type of argument. */
+/** Calls a function with a number, a name or a list, because its parameter types are unknown at runtime. */
 function callText(text: (...args: unknown[]) => unknown, name: string): unknown {
   for (const argument of [30, name]) {
     try {
       return text(...Array.from({ length: text.length }, () => argument));
     } catch {
-      // The next type may succeed.
+      // The function may accept the next type of argument.
     }
   }
   return text(...Array.from({ length: text.length }, () => [name]));

@@ -1,8 +1,8 @@
-// Reads captured emails.
+// Reads the emails that the service has captured instead of sending them.
 import type { CapturedEmail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
-/** Waits until the outbox is empty. Latest first. */
+/** Waits until the outbox is empty, then returns the recipient's emails, latest first. */
 export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
   await service.services.mailer.idle();
   const { captured } = service.services.mailer;
@@ -10,7 +10,7 @@ export async function listEmailsTo(service: TestService, email: string): Promise
   return captured.list().filter(({ to }) => to.address === email);
 }
 
-/** @throws Error without an email to the recipient */
+/** @throws Error if there is no email to the recipient */
 export async function findLastEmailTo(service: TestService, email: string): Promise<CapturedEmail> {
   const [latest] = await listEmailsTo(service, email);
   if (latest === undefined) throw new Error(`no email to ${email}`);

@@ -1,4 +1,4 @@
-// Sends requests that browsers wouldn't send. Returns unparsed Location and Set-Cookie headers.
+// Sends requests that no browser would send. Doesn't parse the Location and Set-Cookie headers.
 import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface ExactResponse {

@@ -1,4 +1,4 @@
-// Registers the example application, and starts it on a free port.
+// Registers the example application and starts it on a free port.
 import { buildClient } from '../../examples/client/app.ts';
 import type { ClientRegistration } from '../../src/clients/registration.ts';
 import { findFreePort, type TestClient, type TestService } from './service.ts';
@@ -9,7 +9,10 @@ export interface ExampleClient {
   close(): Promise<void>;
 }
 
-/** @param host the client's host name. Clients on one host share cookies. */
+/**
+ * @param host the client's host name. Give each client its own, because clients on the same host share
+ * cookies.
+ */
 export async function startExampleClient(
   service: TestService,
   fields: Partial<ClientRegistration> = {},

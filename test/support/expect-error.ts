@@ -11,7 +11,7 @@ interface ErrorResponse {
 }
 
 /**
- * The body may contain only `error` and `error_description`.
+ * Asserts that the response is an OAuth error whose body contains only `error` and `error_description`.
  * @returns the description
  */
 export function expectError(response: ErrorResponse, status: number, error: string): string {
@@ -51,7 +51,7 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Forms respond with a page rather than an OAuth error. */
+/** Paths of forms, which respond with an HTML page instead of an OAuth error. */
 const PAGE = /^\/(signin|signup|signout)(\?|$)/;
 
 /** A 4xx response must be an OAuth error or, for a form, an HTML page. */

@@ -1,4 +1,4 @@
-// Starts PostgreSQL for a test run, and creates the template databases that tests clone.
+// Starts PostgreSQL for a test run and creates the template databases that tests clone.
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -13,8 +13,8 @@ import { SECRET_KEY } from './secret-key.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     maintenanceUrl: string; // for creating test databases
-    templateDatabase: string; // migrated and empty
-    /** Also contains signing keys, encrypted with the tests' secret key. */
+    templateDatabase: string; // has the current schema and no rows
+    /** A template that also contains signing keys, encrypted with the tests' `SECRET_KEY`. */
     templateWithKeys: string;
   }
 }
@@ -22,7 +22,7 @@ declare module 'vitest' {
 const TEMPLATE = 'sesame_template';
 const TEMPLATE_WITH_KEYS = 'sesame_template_with_keys';
 
-/** @returns the teardown function */
+/** @returns a function that stops PostgreSQL and deletes its files */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = makeTestDirectory('sesame-test-');
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await migrateWithKeys(
       Object.assign(new URL(maintenanceUrl), { pathname: `/${TEMPLATE_WITH_KEYS}` }).href,
     );
-    // A template must not have open connections.
+    // PostgreSQL can't clone a template that has open connections.
     for (const name of [TEMPLATE, TEMPLATE_WITH_KEYS])
       await execute(maintenanceUrl, `alter database ${name} with allow_connections false is_template true`);
     project.provide('maintenanceUrl', maintenanceUrl);

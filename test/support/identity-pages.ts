@@ -1,4 +1,4 @@
-// Opens the pages for sign-in through identity providers, and for linked identities.
+// Opens the pages for sign-in through identity providers and for linked identities.
 import { UnsecuredJWT } from 'jose';
 import type { ExternalIdentity } from '../../src/oauth/identity-provider.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
@@ -97,7 +97,7 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   return pages;
 }
 
-/** Signs out with the cookie that is set at a sign-in through ProConnect. */
+/** Signs out of the service and ProConnect, with the cookie that a sign-in through ProConnect sets. */
 async function signOutAtProvider(
   service: TestService,
   user: Parameters<typeof openSignedInBrowser>[1],

@@ -1,4 +1,4 @@
-// An OpenID Connect provider on 127.0.0.1 (oidc-provider). It signs users in without a page.
+// An OpenID Connect provider on 127.0.0.1 (oidc-provider) that signs users in without a page.
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
@@ -23,9 +23,9 @@ export interface Upstream {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The user who signs in next. Undefined if the user cancels. */
+  /** The user who signs in at the next request, or undefined to simulate a user who cancels. */
   user: UpstreamUser | undefined;
-  /** The queries of received authorization requests, oldest first. */
+  /** Parameters of the received authorization requests, oldest first. */
   requests: URLSearchParams[];
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ async function createSigningKey() {
 }
 
 /**
- * Starts a provider. Its client may redirect to the service's callback for `providerId`.
+ * Starts a provider with one client, whose redirect URI is the service's callback for `providerId`.
  * @param baseUrl the service's URL
  */
 export async function startUpstream(baseUrl: string, providerId = 'upstream'): Promise<Upstream> {
@@ -103,7 +103,7 @@ export async function startUpstream(baseUrl: string, providerId = 'upstream'): P
   return upstream;
 }
 
-/** Starts a provider in beforeAll, registers it at the service, and closes it in afterAll. */
+/** Starts a provider in beforeAll, adds it to the service, and closes it in afterAll. */
 export function useUpstream(
   service: TestService,
   fields: Partial<Omit<IdentityProvider, 'sealedSecret'>> = {},
@@ -141,7 +141,7 @@ export async function addProvider(
   if (!isAdded) throw new Error(`the provider ${fields.issuer} already exists`);
 }
 
-/** Returns the fields of a provider, without those of `Upstream`. */
+/** Picks the identity provider's settings, without the fields of `Upstream`. */
 const pick = ({
   providerId = 'upstream',
   preset = 'oidc',
@@ -152,8 +152,8 @@ const pick = ({
 }: Partial<IdentityProvider>) => ({ providerId, preset, name, clientId, options, trustedEmailDomains });
 
 /**
- * Follows redirects, also to and from the provider, until a page is shown.
- * @param options.until the path of a page that isn't opened
+ * Follows redirects, including those to and from the provider, until a page is shown. @param options.until
+ * path at which to stop without opening the page
  */
 export async function followThroughProvider(
   browser: BrowserSession,

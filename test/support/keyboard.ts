@@ -4,14 +4,14 @@ import type { Page } from 'playwright-core';
 export interface FocusStop {
   name: string;
   isInView: boolean;
-  ringWidth: number; // pixels, or 0
-  contrast: number; // from 1 to 21
+  ringWidth: number; // in pixels, 0 if there is no focus ring
+  contrast: number; // contrast ratio of the focus ring, from 1 to 21
 }
 
-/** `autofocus` takes effect with the first frame, after the load event. */
+/** Waits for focus because `autofocus` takes effect with the first frame, after the load event. */
 export const waitForFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
 
-/** `autofocus` takes effect with a frame. */
+/** Waits for the frame with which `autofocus` takes effect. */
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
@@ -27,7 +27,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      // Scroll positions are rounded.
+      // Allows for a pixel of error because scroll positions are rounded.
       isInView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
       ringWidth: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
@@ -42,7 +42,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // Back to the top of the page.
+  // Makes the next Tab key start at the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );
@@ -79,7 +79,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
     document.body.focus();
     document.body.removeAttribute('tabindex');
     stops.length = 0;
-    // Day, month, year and the date picker.
+    // A date field has three more tab stops: month, year and the date picker.
     return controls.length + 3 * controls.filter(({ type }) => type === 'date').length;
   })()`);
   await pressTab(page, presses);
@@ -93,8 +93,8 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
       const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
       const before = index > 1 && place(controls[index - 1]);
       const here = place(control);
-      // A control is out of order if it is above the previous one, but not in a column beside it. "Forgot password" may
-      // follow the button.
+      // A control is out of order if it is above the previous control and not in a column to its right. Only
+      // "Forgot password" may come after the button below it.
       const isOutOfOrder = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
       return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), isOutOfOrder };
     });
@@ -106,7 +106,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
   ]);
 }
 
-/** Doesn't wait between key presses. */
+/** Presses Tab several times, without waiting between key presses. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
@@ -116,7 +116,7 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await session.detach();
 }
 
-/** WCAG 2.2. Accepts colors as `getComputedStyle` returns them. */
+/** Computes the contrast ratio (WCAG 2.2) of two colors in the format that `getComputedStyle` returns. */
 function contrast(first: string, second: string): number {
   const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

@@ -1,4 +1,4 @@
-// Adds identity providers and linked identities to the database, without a sign-in at a provider.
+// Adds identity providers and linked identities directly to the database.
 import { linkIdentity } from '../../src/store/external-identities.ts';
 import { findProvider, updateProvider } from '../../src/store/identity-providers.ts';
 import { addProvider } from './identity-provider.ts';
@@ -11,7 +11,7 @@ export const addUnreachableProvider = (
   name = providerId,
 ): Promise<void> => addProvider(service, { providerId, name, issuer: `https://${providerId}.example` });
 
-/** @param disabledAt null enables the provider */
+/** @param disabledAt time of the change, or null to enable the provider */
 export async function disableProvider(
   { services: { database, now } }: TestService,
   providerId: string,
@@ -22,7 +22,7 @@ export async function disableProvider(
     throw new Error(`no provider ${providerId}`);
 }
 
-/** Links an identity to an account. The identity's subject is the label. */
+/** Links an identity to an account. Uses the label as the identity's subject. */
 export async function addIdentity(
   { services: { database, now } }: TestService,
   userId: string,

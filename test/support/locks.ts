@@ -1,4 +1,4 @@
-// Locks rows and tables, to control the order of concurrent operations.
+// Locks rows and tables to control the order of concurrent operations.
 import pg from 'pg';
 import type { CodePayload } from '../../src/oauth/token-payload.ts';
 import type { TokenKind } from '../../src/store/one-time-tokens.ts';
@@ -6,10 +6,10 @@ import { waitUntil } from './wait-until.ts';
 
 export interface Lock {
   waitForBlocked(connections: number): Promise<void>;
-  release(): Promise<void>; // idempotent
+  release(): Promise<void>; // can be called repeatedly
 }
 
-/** The lock is held until `release`. */
+/** Defines a function that runs a locking statement and holds the lock until `release` is called. */
 const defineLock =
   (text: string) =>
   async (databaseUrl: string, ...values: unknown[]): Promise<Lock> => {
@@ -22,7 +22,7 @@ const defineLock =
 export const lockGrants = defineLock('select from grants where client_id = $1 for update');
 export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
-/** Locks sessions in the same mode as a DELETE. */
+/** Locks a user's sessions in the same mode as a DELETE. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
 /** @param id credential ID in base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
@@ -35,11 +35,11 @@ export const lockProvider = defineLock('select from identity_providers where pro
 export const lockIdentities = defineLock('select from external_identities where user_id = $1 for update');
 export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
 export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
-/** Blocks reads and writes. */
+/** Locks a table so that all reads and writes wait. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
   defineLock(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
-/** Blocks the redemption of a code. `release` undoes the lock. */
+/** Makes the redemption of a code wait until `release` is called. */
 export const lockCode = (
   databaseUrl: string,
   { grantId, userId, clientId }: Pick<CodePayload, 'grantId' | 'userId' | 'clientId'>,
@@ -60,9 +60,9 @@ const BLOCKED_BY = `
 const BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
-/** @param holder PID of the backend that holds the lock. Any backend by default. */
+/** @param holder PID of the backend that holds the lock, by default any backend */
 export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // pg_stat_activity doesn't change within a transaction.
+  // Uses a separate connection because pg_stat_activity doesn't change within a transaction.
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {
@@ -78,7 +78,7 @@ function createLock(databaseUrl: string, holder: pg.Client): Lock {
   const { processID } = holder as unknown as { processID: number };
   return {
     waitForBlocked: (connections) => waitForBlocked(databaseUrl, connections, processID),
-    release: () => holder.end(), // rolls back
+    release: () => holder.end(), // rolls back the transaction
   };
 }
 
@@ -100,10 +100,11 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-/** Blocks transactions that redeem a token of this kind, after they have recorded its use. */
+/** Makes transactions wait right after they have recorded the use of a one-time token of this kind. */
 export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // `create trigger` would wait for blocked transactions.
+  // Creates the trigger only once, because `create trigger` would wait for transactions that are already
+  // blocked.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)
     await holder.query(

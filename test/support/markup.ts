@@ -10,7 +10,10 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/** Stricter than HTML: closed elements, quoted attributes, unique IDs, no inline styles or scripts. */
+/**
+ * Checks rules stricter than HTML's: closed elements, quoted attributes, unique IDs, no inline styles or
+ * scripts.
+ */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
   const openElements: string[] = [];
@@ -59,7 +62,7 @@ function findInlineErrors(elements: Element[]): string[] {
   ]);
 }
 
-/** Returns elements in document order. Attributes without a value get ''. */
+/** Returns elements in document order. The value of an attribute without a value is ''. */
 export function parseElements(page: string): Element[] {
   return [...page.matchAll(TOKEN)].flatMap(({ groups }) =>
     groups?.name === undefined || groups.closing !== ''
@@ -78,7 +81,7 @@ export function parseElements(page: string): Element[] {
   );
 }
 
-/** Links, forms, images and stylesheets. */
+/** Lists the URLs of links, forms, scripts, images and stylesheets. */
 export const listUrls = (page: string): string[] =>
   parseElements(page).flatMap(({ attributes: { href, action, src } }) =>
     [href, action, src].filter((url) => url !== undefined),
@@ -86,7 +89,7 @@ export const listUrls = (page: string): string[] =>
 
 export const readMain = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
 
-/** Returns its attributes. */
+/** Returns the attributes of the input with this name. */
 export const findInput = (page: string, name: string): Record<string, string> | undefined =>
   parseElements(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes;
@@ -97,7 +100,7 @@ export function readFieldError(page: string, name: string): string | undefined {
 }
 
 /**
- * Returns the errors of the whole form, then those of the fields.
+ * Returns the errors that concern the whole form, followed by the errors of its fields.
  * @throws unless the summary links to every invalid field once, in order
  */
 export function readFormErrors(page: string): string[] {
@@ -118,14 +121,14 @@ export function readFormErrors(page: string): string[] {
 export const readText = (page: string): string =>
   unescapeHtml(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
 
-/** @param opening pattern of the opening tag */
+/** @param opening pattern that the form's opening tag must match */
 export const listForms = (page: string, opening = /<form\b/): string[] =>
   (page.match(/<form\b[\s\S]*?<\/form>/g) ?? []).filter((form) => opening.test(form));
 
 export const readTitle = (page: string): string => /<title>(.*) – Sésame<\/title>/.exec(page)?.[1] ?? '';
 
 /**
- * Keeps line breaks.
+ * Reads the text of a code element with its line breaks.
  * @throws Error if the element doesn't exist
  */
 export function readCodeBlock(page: string, id: string): string {

@@ -1,4 +1,4 @@
-// Serves client ID metadata documents, authorizes metadata clients and runs the connection test.
+// Serves client ID metadata documents, authorizes metadata clients, reads connection test results.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 export interface MetadataHost {
   origin: string;
-  requests: { path: string; headers: IncomingMessage['headers'] }[]; // oldest first
+  requests: { path: string; headers: IncomingMessage['headers'] }[]; // received requests, oldest first
   /**
    * Publishes a document, by default at a new path.
    * @returns the document's URL
@@ -31,7 +31,9 @@ export interface MetadataHost {
   close(): void;
 }
 
-/** The service accepts the documents if AGENTS contains the server's origin. */
+/**
+ * Starts a server for metadata documents. The service accepts them if AGENTS contains the server's origin.
+ */
 export async function openMetadataHost(): Promise<MetadataHost> {
   const handlers = new Map<string, Handler>();
   const requests: MetadataHost['requests'] = [];
@@ -67,7 +69,7 @@ export async function openMetadataHost(): Promise<MetadataHost> {
   return host;
 }
 
-/** @param members members to add or override */
+/** @param members members of the document to add or override */
 export const createMetadataDocument = (url: string, members: Record<string, unknown> = {}) => ({
   client_id: url,
   client_name: 'Scribe',
@@ -76,7 +78,7 @@ export const createMetadataDocument = (url: string, members: Record<string, unkn
   ...members,
 });
 
-/** Returns the form that helpers for registered clients accept. */
+/** Converts a metadata client to the type that helpers for registered clients accept. */
 export const createMetadataClient = (clientId: string, redirectUri = 'http://localhost:7777/callback') => ({
   clientId,
   clientSecret: '',
@@ -106,7 +108,7 @@ export async function authorizeMetadataClient(
 }
 
 let ips = 0;
-/** Returns an IP in a new network each time, because rate limits apply per network. */
+/** Returns an IP in a different network each time, because rate limits apply per network. */
 export function createIp(): string {
   ips += 1;
   return `10.${ips >> 8}.${ips & 255}.1`;
@@ -138,6 +140,6 @@ export const listPassedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.passed));
 export const listFailedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.failed));
-/** Returns the text up to the first code span or quotation. */
+/** Returns the start of a remedy's text, up to the first code span or quotation, to find it in the page. */
 export const readRemedy = (kind: keyof typeof CONNECTION_TEST_TEXT.remedies) =>
   CONNECTION_TEST_TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';

@@ -7,10 +7,10 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Metric types by family name. */
+  /** Metric types (counter, gauge or histogram) by the name of the metric. */
   families: Map<string, string>;
   samples: Sample[];
-  /** Returns 0 if there is no sample with exactly these labels. */
+  /** Returns the value of the sample with exactly these labels, or 0 if there is none. */
   value(name: string, labels?: Record<string, string>): number;
   has(name: string): boolean;
 }

@@ -1,4 +1,4 @@
-// Creates accounts with an authenticator app, and signs in with MFA.
+// Creates accounts with an authenticator app and signs users in with MFA.
 
 import { Secret, TOTP } from 'otpauth';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -22,13 +22,16 @@ export const createTotpCode = (service: TestService, secret: string, steps = 0):
 
 const SET_UP = '/account/security/app';
 
-/** During a sign-in, the page contains a second form with a different CSRF token. */
+/**
+ * Reads the set-up form's fields. During a sign-in, the page contains a second form with a different CSRF
+ * token.
+ */
 export const readSetUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
   ...hidden,
   csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
 });
 
-/** @returns the app's secret, and the page with the recovery codes */
+/** @returns the app's secret and the page with the recovery codes */
 export async function setUpAuthenticatorApp(
   service: TestService,
   browser: BrowserSession,
@@ -51,12 +54,12 @@ export async function createMfaAccount(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser);
-  // Parallel emails can arrive in any order.
+  // Waits for the emails about the set-up because parallel emails can arrive in any order.
   await service.services.mailer.idle();
   return { user, secret, codes: readElementText(recoveryCodesPage, 'codes').split('\n'), browser };
 }
 
-/** Enters the password, by default in a new browser. */
+/** Submits the sign-in form, by default in a new browser. */
 export async function enterPassword(
   service: TestService,
   { email, password }: TestUser,
@@ -87,13 +90,13 @@ export const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
 
 /**
- * @param secret base32
- * @param steps offset in steps of 30 seconds
+ * @param secret secret of the authenticator app, in base32
+ * @param steps offset from the given time, in steps of 30 seconds
  */
 export const createTotpCodeAt = (secret: string, at: Date, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() + steps * 30_000 });
 
-/** Its session started before the app was set up. */
+/** An MFA account with an additional session that started before the authenticator app was set up. */
 export interface MfaAccountWithOldSession extends MfaAccount {
   passwordOnlyBrowser: BrowserSession;
 }
@@ -114,7 +117,7 @@ export async function createMfaAccountWithOldSession(
   };
 }
 
-/** Continues past the recovery codes. */
+/** Sets up an authenticator app during a sign-in and continues from the page with the recovery codes. */
 export async function enrollDuringSignIn(service: TestService, browser: BrowserSession, page: Visit) {
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser, page);
   return {
@@ -128,7 +131,7 @@ const continueUrl = ({ body }: Visit): string =>
   parseElements(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes
     .href ?? '';
 
-/** Signs in twice: with MFA, remembering the device, and with only the password. */
+/** Signs in with MFA and remembers the device, then signs in again with only the password. */
 export async function signInOnRememberedDevice(
   service: TestService,
   { user, secret }: Pick<MfaAccount, 'user' | 'secret'>,

@@ -42,7 +42,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
   'pruning of expired rows': ['prune_*', 'erase_ips_of_*', 'sweep_*'],
 };
 
-/** Returns the reason and the pattern. */
+/** Finds the entry that allows a statement, by the statement's name. */
 export function findException(name: string): { reason: string; pattern: string } | undefined {
   for (const [reason, patterns] of Object.entries(MULTI_SHARD_STATEMENTS))
     for (const pattern of patterns)

@@ -1,4 +1,4 @@
-// Starts nginx as in docs/operations/multiple-processes.md.
+// Starts nginx with the configuration in docs/operations/multiple-processes.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,8 +13,8 @@ export interface TestNginx {
 }
 
 /**
- * Requires nginx.
- * @param upstreams URLs of the processes, chosen at random
+ * Starts nginx, which must be installed.
+ * @param upstreams URLs of the processes, among which nginx chooses at random
  */
 export async function startNginx(
   upstreams: string[],

@@ -1,4 +1,4 @@
-// Client for the OAuth endpoints.
+// Sends OAuth requests and submits the sign-in and consent pages.
 import { randomBytes } from 'node:crypto';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -8,7 +8,7 @@ import { sql } from './store-fixtures.ts';
 
 export const createVerifier = (): string => randomBytes(48).toString('base64url');
 
-/** Omits undefined parameters. */
+/** Builds the URL of an authorization request. Undefined parameters are omitted. */
 export function buildAuthorizeUrl(
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -28,7 +28,7 @@ export function buildAuthorizeUrl(
   return url;
 }
 
-/** @param visit page with the form. Opens the sign-in page by default. */
+/** @param visit page with the sign-in form. By default, opens the sign-in page. */
 export async function signIn(browser: BrowserSession, user: TestUser, visit?: Visit): Promise<Visit> {
   const page = visit ?? (await browser.get('/signin'));
   const response = await browser.post('/signin', {
@@ -74,7 +74,7 @@ export async function createSignedInUser(
 }
 
 /**
- * Consents to all scopes.
+ * Runs an authorization request and consents to all scopes.
  * @returns the redirect URI with its parameters
  */
 export const authorize = (
@@ -85,7 +85,7 @@ export const authorize = (
 ): Promise<URL> => completeAuthorization(browser, buildAuthorizeUrl(service, application, parameters));
 
 /**
- * Submits the consent form if it is shown.
+ * Opens an authorization request and submits the consent form if it is shown.
  * @returns the redirect URI with its parameters
  */
 export async function completeAuthorization(
@@ -108,7 +108,7 @@ export interface JsonResponse {
   text: string;
 }
 
-/** Omits undefined fields. */
+/** Posts a form. Undefined fields are omitted. */
 export async function postForm(
   service: Pick<TestService, 'baseUrl'>,
   path: string,
@@ -219,7 +219,7 @@ export async function obtainTokens(
 
 export const POST_LOGOUT_URI = 'https://notes.example/out?a=1&b="x';
 
-/** Also registers `POST_LOGOUT_URI`. */
+/** Enables the client's device flow and registers `POST_LOGOUT_URI`. */
 export const enableDeviceFlow = ({ services }: TestService, { clientId }: TestClient) =>
   sql(
     services.database,
@@ -237,7 +237,7 @@ export async function requestUserCode(service: TestService, application: TestCli
   return String(body.user_code);
 }
 
-/** Signs in with prompt=login, without completing the authorization. */
+/** Signs in to another account during an authorization request with prompt=login, which isn't completed. */
 export async function switchAccount(
   service: TestService,
   application: TestClient,

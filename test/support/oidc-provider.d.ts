@@ -1,4 +1,4 @@
-// The parts of oidc-provider that tests use. The package contains no type definitions.
+// Declares the parts of oidc-provider that tests use, because the package has no type definitions.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -9,13 +9,13 @@ export interface OpenedPage {
   language: 'fr' | 'en';
   status: number;
   visit: Visit;
-  /** If true, the forms can redirect to the client. */
+  /** Whether forms on the page can redirect to the client. */
   isInAuthorization: boolean;
 }
 
 export const HOSTILE_NAME = 'Notes & "Cie" <b>';
 export const HOSTILE_USER_NAME = 'Zoé "O\'Hara" <i>& Fils';
-/** Invalid in every field, and must be escaped in HTML. */
+/** A value that is invalid in every field and must be escaped in HTML. */
 export const HOSTILE_INPUT = '"><b>';
 
 export function createPageList() {
@@ -43,10 +43,10 @@ export function createPageList() {
       return englishVisit as Visit;
     };
     return {
-      /** @returns the English page */
+      /** Opens a page in each language. Returns the English page. */
       show: (path: string | URL, status = 200, isInAuthorization = false) =>
         addInEachLanguage(path, () => browser.get(path), status, isInAuthorization),
-      /** Submits an invalid form in each language. */
+      /** Submits a page's form with invalid fields in each language. */
       refuse: (path: string | URL, fields: FormFields = {}, status = 400, isInAuthorization = false) =>
         addInEachLanguage(
           `POST ${path}`,

@@ -7,8 +7,8 @@ import type { TestService } from './service.ts';
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
 /**
- * Serves saved pages. Assets come from the service once, and are cached. Playwright's routes would disable the cache,
- * so this uses CDP.
+ * Serves saved pages to a tab. Assets come from the service and are cached. Requests are intercepted with CDP
+ * because Playwright's routes would disable the cache.
  */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;
@@ -19,9 +19,9 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
       request.url === url
         ? { type: 'text/html; charset=utf-8', ...current }
         : { type: 'text/javascript', body: '', policy: '' };
-    fulfill(session, requestId, response).catch(() => {}); // fails if the tab was closed
+    fulfill(session, requestId, response).catch(() => {}); // the tab may have been closed
   });
-  // Without submit.js, the form_post page doesn't submit its form.
+  // Replaces submit.js with an empty file, so that the form_post page doesn't submit its form.
   await session.send('Fetch.enable', {
     patterns: [url, `${service.baseUrl}/submit.js`].map((urlPattern) => ({ urlPattern })),
   });
@@ -47,7 +47,7 @@ const fulfill = (
     body: Buffer.from(body).toString('base64'),
   });
 
-/** Values of maximum length, with few line break opportunities. */
+/** Values of maximum length, with few places to break a line. */
 export const LONG_VALUES = {
   name: `${'Wolfeschlegelsteinhausen'.repeat(3)} de la Très-Haute-Tour`,
   email: `${'prenom-compose.tres-long'.repeat(2)}@${'sous-domaine.'.repeat(5)}exemple.fr`,
@@ -55,7 +55,7 @@ export const LONG_VALUES = {
   callback: `https://${'un-tres-long-sous-domaine.'.repeat(4)}exemple.fr:8443/callback`,
 };
 
-/** Short names and their long replacements. */
+/** Patterns of the names on saved pages, and the long values that replace them. */
 const REPLACEMENTS: [string, string][] = [
   [`${HOSTILE_NAME}(?:'x')?`, LONG_VALUES.applicationName],
   [`${HOSTILE_USER_NAME}|Ada "&" <u>Grace`, LONG_VALUES.name],

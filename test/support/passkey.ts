@@ -26,19 +26,21 @@ export interface ResponseOverrides {
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
-  /** Self attestation, self attestation with a wrong key, or FIDO U2F attestation. */
+  /**
+   * Attestation to send instead of none: self attestation, self attestation with a wrong key, or FIDO U2F.
+   */
   attestation?: 'self' | 'another key' | { cert: string; key: string };
-  /** COSE. */
+  /** COSE identifier of an algorithm that the service doesn't accept. */
   algorithm?: -36;
-  /** May differ from the ID in the signed data. */
+  /** Credential ID in the response, which may differ from the ID in the signed data. */
   id?: string;
 }
 
 export interface SoftwarePasskey {
   id: string;
-  /** Responds to `navigator.credentials.create`, as JSON. */
+  /** Returns the JSON response to `navigator.credentials.create`. */
   createCredential: (options: string, overrides?: ResponseOverrides) => string;
-  /** Responds to `navigator.credentials.get`, as JSON. */
+  /** Returns the JSON response to `navigator.credentials.get`. */
   createAssertion: (options: string, overrides?: ResponseOverrides) => string;
 }
 
@@ -46,7 +48,7 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
-/** @param options A `synced` passkey is backup eligible, and its signature counter is always 0. */
+/** @param options `synced` passkeys are backup eligible, and their signature counter is always 0 */
 export function createPasskey(
   origin: string,
   options: { synced?: boolean; aaguid?: string; id?: string } = {},
@@ -99,7 +101,7 @@ export function createPasskey(
           : typeof overrides.attestation === 'object'
             ? u2fAttestation(overrides.attestation, { rpId: rp.id, client, idBytes, publicKey })
             : selfAttestation(signature, overrides.attestation === 'self' ? privateKey : newKey().privateKey);
-      // CBOR: fmt, attStmt and authData.
+      // The attestation object is a CBOR map of fmt, attStmt and authData.
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
         statement,
@@ -193,7 +195,7 @@ export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' |
 
 export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 
-/** The browser must have signed in recently. */
+/** Creates a passkey on the account page. The user must have signed in recently. */
 export async function registerPasskey(
   browser: BrowserSession,
   service: Pick<TestService, 'baseUrl'>,
@@ -207,7 +209,7 @@ export async function registerPasskey(
   return { passkey, response: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** @param another whether to sign in to an additional account */
+/** @param another whether to add the account to the browser's signed-in accounts */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,

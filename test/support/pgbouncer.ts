@@ -8,7 +8,7 @@ import pg from 'pg';
 import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** PgBouncer refuses to run as root. */
+/** ID of the user `nobody`, because PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 export interface TestPgbouncer {
@@ -17,8 +17,7 @@ export interface TestPgbouncer {
 }
 
 /**
- * Requires PgBouncer.
- * @param poolSize maximum connections to the database
+ * Starts PgBouncer, which must be installed. @param poolSize maximum number of connections to the database
  */
 export async function startPgbouncer(databaseUrl: string, poolSize: number): Promise<TestPgbouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-pgbouncer-'));

@@ -1,7 +1,7 @@
-// Pictures for uploads, some malicious.
+// Creates pictures to upload, including malicious ones.
 import sharp from 'sharp';
 
-/** The left half is blue, the right half red. */
+/** Creates a picture whose left half is blue and whose right half is red. */
 export const createTwoColorPicture = (width = 400, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: '#ff0000' } }).composite([
     {
@@ -24,14 +24,14 @@ export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> =
     .toBuffer();
 };
 
-/** A few hundred kB that decode to 400 MB. */
+/** Creates a PNG of a few hundred kB whose pixels take 400 MB. */
 export const createInterlacedPng = (): Promise<Buffer> =>
   sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
     .toColourspace('rgb16')
     .png({ progressive: true, compressionLevel: 9 })
     .toBuffer();
 
-/** A decompression bomb of `side` × `side` pixels. */
+/** Creates a decompression bomb of `side` × `side` pixels. */
 export async function createOversizedPng(side: number): Promise<Buffer> {
   return sharp({
     create: { width: side, height: side, channels: 3, background: '#000000' },

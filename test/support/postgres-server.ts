@@ -6,22 +6,24 @@ import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 
 export interface StoppablePostgres {
-  /** Never changes. The URL refuses connections while PostgreSQL is stopped. */
+  /**
+   * URL of a proxy, which stays the same after a restart. It refuses connections while PostgreSQL is stopped.
+   */
   url: string;
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Returns the URL without the proxy. */
+  /** Returns PostgreSQL's own URL, which bypasses the proxy. */
   directUrl(): string;
   stop(): Promise<void>;
   crash(): Promise<void>;
-  /** Resolves when the server accepts connections. */
+  /** Starts the server. The promise resolves when it accepts connections. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startStoppablePostgres(folder: string): Promise<StoppablePostgres> {
   let postgres = await startEmbeddedPostgres({ dataDir: folder });
-  // PostgreSQL has a new port after each restart.
+  // The proxy keeps the URL stable because PostgreSQL has a new port after each restart.
   const proxy = await openDatabaseProxy(postgres.url);
   const stop = async () => {
     await postgres.stop();

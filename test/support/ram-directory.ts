@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const RAM_DISK = '/dev/shm';
-const REQUIRED_SPACE = 4 * 2 ** 30; // bytes, twice as much as a full test run uses
+const REQUIRED_SPACE = 4 * 2 ** 30; // in bytes, twice as much as a full test run uses
 
 function hasSpace(folder: string): boolean {
   try {
@@ -16,6 +16,6 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** The caller must delete the directory. */
+/** Creates a directory, which the caller must delete. */
 export const makeTestDirectory = (name: string): string =>
   mkdtempSync(join(hasSpace(RAM_DISK) ? RAM_DISK : tmpdir(), name));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface SelfSignedCertificate {
   certFile: string;
   keyFile: string;
-  /** PEM. */
+  /** Certificate in PEM format. */
   cert: string;
   remove(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface TestResponse {
   text: string;
 }
 
-/** Headers that fetch sends. */
+/** The headers that fetch sends by default. */
 const FETCH_HEADERS = {
   accept: '*/*',
   'accept-language': '*',

@@ -18,19 +18,18 @@ interface Exit {
 }
 
 export interface ServiceProcess {
-  /** May differ from BASE_URL. */
+  /** URL at which the process listens, which may differ from BASE_URL. */
   url: string;
   pid: number;
-  /** Standard output and standard error. */
+  /** What the process has written to standard output and standard error. */
   output(): string;
-  /** The lines read so far. `readAllLogs` waits for all lines. */
+  /** The log lines that were read so far. `readAllLogs` waits for lines that aren't written yet. */
   logs(): Record<string, unknown>[];
   hasExited(): boolean;
   signal(signal: NodeJS.Signals): void;
   closeOutput(): void;
   /**
-   * @param timeout milliseconds
-   * @throws Error if the process doesn't exit in time
+   * @param timeout in milliseconds @throws Error if the process doesn't exit in time
    */
   waitForExit(timeout?: number): Promise<Exit>;
   stop(): Promise<Exit>;
@@ -39,7 +38,7 @@ export interface ServiceProcess {
 const spawned: ServiceProcess[] = [];
 const folders: string[] = [];
 
-/** `killProcesses` removes it. */
+/** Creates a folder, which `killProcesses` removes. */
 export async function createTemporaryFolder(): Promise<string> {
   const folder = makeTestDirectory('sesame-process-');
   folders.push(folder);
@@ -47,8 +46,8 @@ export async function createTemporaryFolder(): Promise<string> {
 }
 
 /**
- * Doesn't wait until the service is ready.
- * @param environment variables to override, or undefined to remove. Nothing else is inherited.
+ * Starts the service without waiting until it is ready. @param environment variables to add, or undefined to
+ * remove. No other variables are inherited.
  */
 export async function spawnService(
   environment: Record<string, string | undefined> = {},
@@ -97,7 +96,7 @@ export async function waitUntilReady(service: ServiceProcess): Promise<void> {
     () => `${service.url} to become ready; it wrote:\n${service.output()}`,
     async () => {
       if (service.hasExited()) throw new Error(`the service exited during startup:\n${service.output()}`);
-      // The last line of startup.
+      // The startup banner ends with this line.
       return /Example application {5}\S/.test(service.output()) && (await isReady(service));
     },
     60_000,
@@ -110,9 +109,9 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
     () => false,
   );
 
-/** Lines are written in batches, so this sends a request and waits for its line. */
+/** Returns the log after all buffered lines are written: sends a request and waits until its line appears. */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
-  // Only this function sends DELETE requests.
+  // No other code sends DELETE requests, so their lines can be counted.
   const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
   const before = lines();
   if (!service.hasExited()) {
@@ -152,7 +151,7 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
     logs: () =>
       output
         .split('\n')
-        .slice(0, -1) // the last line may be truncated
+        .slice(0, -1) // the last line may be incomplete
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     hasExited: () => exit !== undefined,

@@ -40,7 +40,7 @@ export interface TestService {
   app: FastifyInstance;
   services: Services;
   clock: { now(): Date; advance(seconds: number): void };
-  /** Requested delays in milliseconds. Tests don't wait for them. */
+  /** The delays, in milliseconds, that the service requested. They end immediately in tests. */
   delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
@@ -54,14 +54,15 @@ export interface TestService {
 }
 
 /**
- * Tests with more than two concurrent transactions need a larger pool. Others avoid the cost of opening connections.
+ * Setting for tests with more than two concurrent transactions. All other tests use two connections, because
+ * opening connections takes time.
  */
 export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** Takes 0.1 ms. The sign-up page uses the production parameters. */
+/** Hashes a test user's password in 0.1 ms. The sign-up page still uses the production parameters. */
 const hashCheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -71,7 +72,7 @@ interface ServiceOptions {
   resolve?: Resolve;
 }
 
-/** Starts the service in beforeAll, and closes it in afterAll. */
+/** Starts the service in beforeAll and closes it in afterAll. */
 export function useTestService(
   environment: Record<string, string> = {},
   options: () => ServiceOptions = () => ({}),
@@ -84,7 +85,7 @@ export function useTestService(
   return service;
 }
 
-/** Creating an RSA key takes 0.1 s, so the template contains signing keys. */
+/** Uses a template with signing keys if possible, because creating an RSA key takes 0.1 s. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
@@ -121,7 +122,7 @@ export async function startTestService(
       delays.push(milliseconds);
       await wait?.();
     },
-    usagePeriod: 3_600_000, // flushed by tests
+    usagePeriod: 3_600_000, // tests flush usage records themselves
   });
   await service.app.listen({ host: config.host, port: config.port });
   const { services } = service;
@@ -211,7 +212,7 @@ export const SERVICE_LINKS = {
   ACCESSIBILITY_URL: 'https://www.example.fr/accessibilite',
 };
 
-/** Service name, accent color and logo. */
+/** Settings for a custom service name, accent color and logo. */
 export function createBranding(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-branding-'));
   const logo = join(folder, 'logo.svg');

@@ -23,7 +23,7 @@ export interface SesameCommand {
   runJson(...args: string[]): Promise<Record<string, unknown>>;
   runJsonList(...args: string[]): Promise<Record<string, unknown>[]>;
   /**
-   * Expects exit code 1.
+   * Runs a command that must exit with code 1.
    * @returns the error message
    */
   runFailing(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
@@ -52,7 +52,7 @@ export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
     return { code, stdout: output.output, stderr: output.errors };
   });
 
-/** Runs a process, for tests of exit codes and process state. */
+/** Runs each command in a child process, for tests of exit codes and process state. */
 export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
   createCommand(
     databaseUrl,

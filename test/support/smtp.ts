@@ -6,7 +6,7 @@ import type { SelfSignedCertificate } from './self-signed-certificate.ts';
 
 interface ReceivedEmail extends Email {
   raw: string;
-  recipients: string[]; // in the SMTP envelope
+  recipients: string[]; // from the SMTP envelope
   secure: boolean;
   greeting: string;
 }
@@ -14,7 +14,7 @@ interface ReceivedEmail extends Email {
 export interface TestSmtp {
   port: number;
   emails: ReceivedEmail[];
-  countAttempts(): number; // including rejected attempts
+  countAttempts(): number; // counts rejected attempts too
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface SmtpOptions {
   security?: 'tls' | 'starttls';
   certificate?: SelfSignedCertificate;
   login?: { user: string; password: string };
-  /** Throws to reject an attempt. Attempts are numbered from 1. */
+  /** Called for each delivery attempt, with its number from 1. Throws an error to reject the attempt. */
   acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
   refuseSender?: Error;
@@ -75,7 +75,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
     },
   };
   const server = new SMTPServer(settings);
-  server.on('error', () => {}); // a client closed its connection early
+  server.on('error', () => {}); // a client may close its connection early
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

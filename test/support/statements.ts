@@ -8,7 +8,10 @@ import { openDatabase } from '../../src/store/database.ts';
 import { type Statement, statements } from '../../src/store/statement.ts';
 import { readSources } from './source-files.ts';
 
-/** Imports all modules that define statements. Includes statements of loaded test files. */
+/**
+ * Imports all modules that define statements, and lists the statements. Also lists those that loaded test
+ * files define.
+ */
 export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   for (const [path, text] of await readSources('src/**/*.ts'))
     if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
@@ -22,13 +25,13 @@ export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   ])
     for (const page of [{ limit: 1 }, { limit: 1, before }]) await listEvents(database, filter, page);
   await database.close();
-  // Omits `set` statements, which can't be analyzed, and test helpers' statements (`test_`).
+  // Omits `set` statements, which can't be analyzed, and statements from test helpers (`test_`).
   return [...statements.values()].filter(
     ({ name, text }) => !/^\s*set\b/.test(text) && !name.startsWith('test_'),
   );
 }
 
-/** Runs in a child process, where no test file is loaded. */
+/** Lists only the service's statements, in a child process where no test file is loaded. */
 export async function statementsOfService(databaseUrl: string): Promise<Statement[]> {
   const script = `import { allStatements } from '${import.meta.url}';
     console.log(JSON.stringify(await allStatements(process.argv[1])));`;

@@ -1,4 +1,4 @@
-// Creates rows with store functions.
+// Creates database rows with the functions in src/store.
 
 import { randomUUID } from 'node:crypto';
 import { truncateToDay } from '../../src/background/activity.ts';
@@ -29,7 +29,7 @@ import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/** Differs from the database's clock, which the store must not use. */
+/** A time far from the database's clock, because store functions must not use that clock. */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 
@@ -155,7 +155,7 @@ export async function insertConsent(
   return Number(row?.epoch);
 }
 
-/** The code isn't redeemed yet. */
+/** Creates everything that a code refers to. The grant's row is inserted only when the code is redeemed. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
@@ -177,7 +177,7 @@ async function findEpoch(database: Database, userId: string): Promise<number> {
   return row?.epoch ?? 0;
 }
 
-/** Lifetimes in seconds, unlimited by default. */
+/** Options for `redeemToken`. Lifetimes are in seconds and unlimited by default. */
 export interface RedeemOptions {
   at?: Date;
   idle?: number;
@@ -188,7 +188,7 @@ export interface RedeemOptions {
 }
 
 /**
- * @param rotation 0 for the code, or a refresh token's rotation
+ * @param rotation 0 to redeem the code, or the rotation of a refresh token
  * @returns the outcome and the hash of the new access token
  */
 export async function redeemToken(
@@ -241,7 +241,7 @@ export async function redeemToken(
 }
 
 /**
- * Also stores live grant counts.
+ * Deletes all expired rows and stores the number of live grants.
  * @throws Error if another process is pruning
  */
 export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {

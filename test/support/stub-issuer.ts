@@ -1,4 +1,4 @@
-// An OpenID Connect provider that misbehaves on request. It has no pages.
+// An OpenID Connect provider without pages that misbehaves on request.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -21,21 +21,21 @@ export type Respond = (request: IncomingMessage, response: ServerResponse, body:
 export interface StubIssuer {
   issuer: string;
   key: StubKey;
-  /** Behavior until the next `reset`. By default, the provider behaves correctly. */
+  /** Deviations from correct behavior, until the next call of `reset`. */
   behavior: {
-    /** Members of the discovery document that replace the correct ones. */
+    /** Members to replace in the discovery document. */
     metadata?: Record<string, unknown>;
     keys?: JWK[];
-    /** Claims of the id_token that replace the correct ones. Undefined omits a claim. */
+    /** Claims to replace in the id_token. Undefined omits a claim. */
     claims?: Record<string, unknown>;
     sign?: (claims: JWTPayload, issuer: StubIssuer) => Promise<string>;
     userinfo?: Record<string, unknown>;
-    /** Handlers that replace endpoints, by path. */
+    /** Handlers to call instead of the provider's endpoints, by path. */
     respond?: Record<string, Respond>;
   };
-  /** The nonce of the authorization request that is answered next. */
+  /** The nonce for the next id_token. */
   nonce: string;
-  /** Received requests, as method and path, oldest first. */
+  /** Method and path of each received request, oldest first. */
   requests: string[];
   /** Forms that the token endpoint received, oldest first. */
   tokenRequests: URLSearchParams[];
@@ -57,7 +57,7 @@ export const signWith =
 
 export const SUBJECT = 'subject-1';
 
-/** Creates a provider, which listens after `start`. */
+/** Creates a provider, which listens after `start` is called. */
 function createStubIssuer(): StubIssuer & { start(): Promise<void> } {
   const stub: StubIssuer & { start(): Promise<void> } = {
     issuer: '',
@@ -132,12 +132,12 @@ function createStubIssuer(): StubIssuer & { start(): Promise<void> } {
   return stub;
 }
 
-/** How long the service caches discovery documents, in seconds. */
+/** Number of seconds after which the service fetches discovery documents again. */
 export const CACHED = 3601;
 
 /**
- * Starts a provider in beforeAll, registers it at the service as `stub`, and resets it after each test.
- * @param fields settings of the provider
+ * Starts a provider in beforeAll, adds it to the service as `stub`, and resets it after each test.
+ * @param fields settings of the provider in the service
  */
 export function useStubIssuer(
   service: TestService,
@@ -166,7 +166,7 @@ export function useStubIssuer(
       ),
     );
 
-  /** Opens the authorization request in a browser. @returns its parameters */
+  /** Starts a sign-in in a browser. @returns the parameters of the authorization request */
   async function start(browser: BrowserSession, query = ''): Promise<URLSearchParams> {
     const { location, status, body } = await browser.get(`/signin/provider/${providerId}${query}`);
     if (location?.origin !== stub.issuer) throw new Error(`no authorization request: ${status} ${body}`);
@@ -174,7 +174,7 @@ export function useStubIssuer(
     return location.searchParams;
   }
 
-  /** Sends an authorization response with a code. @param response replaces parameters of the response */
+  /** Sends an authorization response with a code. @param response parameters to replace in the response */
   const respond = (
     browser: BrowserSession,
     request: URLSearchParams,
@@ -186,13 +186,16 @@ export function useStubIssuer(
     return browser.get(`/signin/provider/${providerId}/callback?${query}`);
   };
 
-  /** Signs in with a new browser. */
+  /** Signs in through the provider in a new browser. */
   async function signIn(response: Record<string, string | undefined> = {}, query = ''): Promise<Visit> {
     const browser = openBrowserSession(service.baseUrl);
     return respond(browser, await start(browser, query), response);
   }
 
-  /** Redeems a response without a browser. @returns the user's profile, or the step and code of the error */
+  /**
+   * Redeems an authorization response without a browser. @returns the user's profile, or the failed step and
+   * error code
+   */
   async function redeem(response: Record<string, string> = {}): Promise<ExternalProfile | string> {
     stub.nonce = 'nonce';
     const provider = (await findProvider(service.services.database, providerId)) as IdentityProvider;
@@ -217,6 +220,6 @@ export function useStubIssuer(
   return { stub, link, start, respond, signIn, redeem };
 }
 
-/** Whether a response signed the user in. */
+/** Returns whether a response is the redirect that follows a successful sign-in. */
 export const isSignedIn = ({ status, location }: Visit): boolean =>
   status === 303 && location?.pathname === '/account';

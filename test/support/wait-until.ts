@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Polls `check` until its result is neither undefined nor false.
- * @param what the expected event, for the error message
- * @param timeout milliseconds
+ * @param what the expected event, for the error message @param timeout in milliseconds
  */
 export async function waitUntil<Result>(
   what: string | (() => string),

@@ -1,4 +1,4 @@
-// The Basic plan's modules about userinfo requests and the claims of each scope.
+// Modules of the Basic certification plan about userinfo requests and the claims of each scope.
 import { expect } from 'vitest';
 import { fetchDiscovery, type Modules, type RelyingParty } from '../relying-party.ts';
 
@@ -51,7 +51,8 @@ export const CLAIMS: Modules = {
     expect(await userinfoFor(rp, 'openid email')).toEqual({ sub, ...email(rp) });
   },
 
-  // The suite skips this module if scopes_supported doesn't include `address`. Unknown scopes are ignored.
+  // The official suite skips this module if scopes_supported doesn't include `address`. The service ignores
+  // unknown scopes.
   'oidcc-scope-address': async (rp) => {
     expect((await fetchDiscovery(rp.service)).scopes_supported).not.toContain('address');
     expect(await userinfoFor(rp, 'openid address')).toEqual({ sub });
@@ -67,7 +68,7 @@ export const CLAIMS: Modules = {
     expect(claims).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
   },
 
-  // The service ignores the claims parameter. The suite reports this as a warning.
+  // The official suite only warns that the service ignores claims requested with the claims parameter.
   'oidcc-claims-essential': async (rp) => {
     const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
     const { accessToken, claims: idTokenClaims } = await rp.signIn({ claims });

@@ -1,4 +1,4 @@
-// The Basic plan's modules about request parameters and request objects.
+// Modules of the Basic certification plan about request parameters and request objects.
 import { expect } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { findInput } from '../../support/markup.ts';
@@ -23,7 +23,7 @@ export const REQUESTS: Modules = {
     expect((await rp.signIn({ nonce: undefined })).claims).not.toHaveProperty('nonce');
   },
 
-  // Formerly oidcc-ensure-other-scope-order-succeeds.
+  // In earlier versions of the official suite, this module was named oidcc-ensure-other-scope-order-succeeds.
   'oidcc-alternate-happy-flow': async (rp) => {
     const sent = rp.request({ scope: 'email openid' });
     const { clientId, redirectUri } = rp.client;
@@ -72,7 +72,7 @@ export const REQUESTS: Modules = {
   },
 
   'oidcc-ensure-registered-redirect-uri': async (rp) => {
-    await rp.signIn(); // the next requests need no sign-in or consent
+    await rp.signIn(); // so that the next requests need no sign-in or consent
     for (const parameters of [{}, { prompt: 'none' }, { response_type: undefined }]) {
       const unregistered = 'https://client.example/other';
       const page = await rp.open(rp.request({ redirect_uri: unregistered, ...parameters }));
@@ -93,8 +93,9 @@ export const REQUESTS: Modules = {
     await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), sent));
   },
 
-  // The suite skips this module if discovery's request_object_signing_alg_values_supported doesn't contain
-  // `none`. Without that list, it expects the service to apply the request object's response_mode.
+  // The official suite skips this module if the discovery document's
+  // request_object_signing_alg_values_supported doesn't contain `none`. If the list is missing, the suite
+  // expects the service to apply the request object's response_mode.
   'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_object_signing_alg_values_supported).toEqual([]);
     const requestObjectParameters = rp.request();
@@ -114,7 +115,7 @@ export const REQUESTS: Modules = {
     expect([page.status, page.location]).toEqual([400, undefined]);
   },
 
-  // Discovery declares request_uri unsupported, so the service rejects it.
+  // The service rejects request_uri, which its discovery document declares as unsupported.
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_uri_parameter_supported).toBe(false);
     const requestUri = 'https://client.example/request.jwt';

@@ -1,4 +1,4 @@
-// The Basic plan's modules about the token endpoint and ID tokens.
+// Modules of the Basic certification plan about the token endpoint and ID tokens.
 import { decodeProtectedHeader } from 'jose';
 import { expect } from 'vitest';
 import { readJson } from '../../support/oauth-flow.ts';
@@ -14,7 +14,7 @@ export const TOKENS: Modules = {
     expect(kids.filter((id) => id === kid)).toHaveLength(1);
   },
 
-  // The service doesn't issue unsigned ID tokens, and doesn't accept them as id_token_hint.
+  // The service neither issues unsigned ID tokens nor accepts them as id_token_hint.
   'oidcc-idtoken-unsigned': async (rp) => {
     const { idToken } = await rp.signIn();
     expect((await fetchDiscovery(rp.service)).id_token_signing_alg_values_supported).not.toContain('none');
@@ -49,7 +49,7 @@ export const TOKENS: Modules = {
     const response = await rp.refresh(first.refreshToken, { scope });
     const refreshed = await rp.checkTokens(response, first.authorization, undefined);
     expect(refreshed.accessToken).not.toBe(first.accessToken);
-    // OpenID Connect Core §12.2: a refresh changes none of these claims, but iat is later.
+    // A refresh issues an ID token with the same claims, except for a later iat (OpenID Connect Core §12.2).
     const { iss, sub, aud, auth_time, sid } = first.claims;
     expect(refreshed.claims).toMatchObject({ iss, sub, aud, auth_time, sid });
     expect(refreshed.claims.iat).toBeGreaterThan(first.claims.iat ?? 0);
