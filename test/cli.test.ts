@@ -46,7 +46,7 @@ test('a successful command exits with code 0 and prints only its result', async 
 });
 
 describe('migrate', () => {
-  test('applies all migrations to an empty database, and does nothing on a second run', async () => {
+  test('applies all migrations to an empty database and changes nothing on a second run', async () => {
     const empty = await createEmptyDatabase();
     try {
       const environment = { DATABASE_URL: empty.url };
@@ -71,7 +71,7 @@ describe('the command line', () => {
     for (const command of ['migrate', 'users', 'apps']) expect(help.stdout).toContain(command);
   });
 
-  test('lists all invalid settings, with exit code 78', async () => {
+  test('lists all invalid settings and exits with code 78', async () => {
     const environment = {
       DATABASE_URL: 'mysql://x',
       PORT: 'x',
@@ -84,13 +84,13 @@ describe('the command line', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  test('prints a failed command’s error only to standard error, with exit code 1', async () => {
+  test('prints the error of a failed command to standard error and exits with code 1', async () => {
     expect(await spawned.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
       'sesame: No account has the email address nobody@cli.example. To list accounts, run: sesame users list\n',
     );
   });
 
-  test('reports an unavailable database without printing the database’s password', async () => {
+  test('reports an unavailable database without printing its password', async () => {
     const port = await findFreePort();
     for (const [host, sesame] of [
       ['127.0.0.1', spawned],

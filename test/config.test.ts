@@ -225,7 +225,7 @@ const CASES: Record<string, Case> = {
 };
 
 describe('each setting', () => {
-  test('uses its default value if its variable is missing or empty, even if unknown variables are set', () => {
+  test('has a default value that applies if its variable is missing or empty', () => {
     const environment = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, ''])), port: '1' };
     const derived = { production: false, development: true, secure: false, tls: undefined };
     expect(readConfig(environment)).toEqual({
@@ -243,7 +243,7 @@ describe('each setting', () => {
       }
   });
 
-  test('is reported by name in a one-line error without passwords if its value is invalid', () => {
+  test('is named in a one-line error if its value is invalid', () => {
     const unreported = Object.entries(CASES).flatMap(([name, [, , , invalid]]) =>
       invalid.flatMap((value) => {
         const errors = errorsOf({
@@ -316,7 +316,7 @@ describe('NAME_FILE', () => {
     expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // not a secret
   });
 
-  test('is refused if NAME is also set, or if the file is unreadable or contains a weak secret', async () => {
+  test('is refused if NAME is also set or if the file is unreadable or contains a weak secret', async () => {
     const missing = join(folder, 'missing');
     const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
     expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
@@ -348,7 +348,7 @@ describe('in production, the configuration', () => {
     ]);
   });
 
-  test('is refused with an error for each invalid setting, without revealing secrets', () => {
+  test('is rejected with one error per invalid setting and without revealing secrets', () => {
     const invalid = {
       BASE_URL: 'http://signin.example',
       PORT: 'abc',

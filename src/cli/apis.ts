@@ -173,11 +173,11 @@ export function addApis(program: Command, run: CreateAction): void {
     );
   apis
     .command('create')
-    .description('Register an API. Add scopes with add-scope, and create a secret with rotate-secret')
-    .requiredOption('--owner <email>', 'account that owns the API')
+    .description('Register an API. To add scopes and create a secret, use add-scope and rotate-secret')
+    .requiredOption('--owner <email>', "email address of the API's owner")
     .requiredOption('--identifier <url>', "URL of the API and audience of its tokens; can't be changed later")
     .requiredOption('--name <name>', 'display name')
-    .option('--description-fr <text>', 'description in French. One language is enough', '')
+    .option('--description-fr <text>', 'description in French (one language is enough)', '')
     .option('--description-en <text>', 'description in English', '')
     .option('--admits <who>', 'clients that may request tokens: own, applications or agents', 'own')
     .option(
@@ -212,7 +212,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .description('Add a scope to an API')
     .argument('<api-id>')
     .argument('<scope>')
-    .option('--description-fr <text>', 'description in French. One language is enough', '')
+    .option('--description-fr <text>', 'description in French (one language is enough)', '')
     .option('--description-en <text>', 'description in English', '')
     .option('--sensitive', 'ask users to approve the scope separately in every authorization')
     .option('--agents', 'allow agents to request the scope')

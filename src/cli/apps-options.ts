@@ -123,7 +123,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   jwks: {
     json: 'jwks',
     options: [
-      option('--jwks <file>', 'file with a JWK Set: the public keys for private_key_jwt'),
+      option('--jwks <file>', 'file with a JWK Set of public keys for private_key_jwt'),
       option('--no-jwks', 'remove the keys'),
     ],
     read: async (path: string | false) =>

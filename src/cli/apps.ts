@@ -84,7 +84,7 @@ async function create(context: Context, options: CreateOptions) {
   const { public: isPublic = false, machine: isMachine = false } = options;
   const type = isPublic ? 'public' : 'confidential';
   if (isMachine && (isPublic || change.redirectUris !== undefined))
-    throw new CommandError("A machine-to-machine application can't have --public or --callback.");
+    throw new CommandError("--machine can't be combined with --public or --callback.");
   requireUsersForDeviceFlow(isMachine, change);
   if (change.name === undefined || (change.redirectUris === undefined && !isMachine))
     throw new CommandError('--name and --callback are required.');
@@ -173,7 +173,7 @@ function requireConfidentialForKeys(type: ClientType, { jwks }: ClientDefinition
 function requireUsersForDeviceFlow(isMachine: boolean, { deviceFlow }: ClientDefinitionChange): void {
   if (isMachine && deviceFlow)
     throw new CommandError(
-      "A machine-to-machine application can't have --device-flow, because it has no users.",
+      "--device-flow isn't available for a machine-to-machine application because it has no users.",
     );
 }
 
@@ -193,9 +193,9 @@ export function addApps(program: Command, run: CreateAction): void {
     apps
       .command('create')
       .description("Register an application and print its client secret. The secret can't be shown again")
-      .requiredOption('--owner <email>', 'account that owns the application')
+      .requiredOption('--owner <email>', "email address of the application's owner")
       .option('--public', 'public application (single-page or mobile): no secret, PKCE required')
-      .option('--machine', 'machine-to-machine application: no users, so no callback URL'),
+      .option('--machine', 'machine-to-machine application: no users, no callback URL'),
   ).action(run(create));
   addSettingsOptions(
     apps

@@ -17,15 +17,15 @@ const KINDS = {
     event: 'accounts_exported',
     lines: async (context: Context, withHashes: boolean) =>
       exportUsers(context.database, await context.sealer(), { withHashes }),
-    description: 'Export all accounts as JSONL, which sesame import users --from jsonl reads',
-    hashes: 'include password hashes, authenticator app secrets, passkeys and hashes of recovery codes',
+    description: 'Export all accounts as JSONL for sesame import users --from jsonl',
+    hashes: 'include password hashes, authenticator app secrets, passkeys and recovery code hashes',
   },
   apps: {
     event: 'applications_exported',
     lines: async (context: Context, withHashes: boolean) =>
       exportClients(context.database, { withHashes }, context.now),
-    description: 'Export all applications as JSONL, which sesame import apps --from jsonl reads',
-    hashes: 'include hashes of the client secrets',
+    description: 'Export all applications as JSONL for sesame import apps --from jsonl',
+    hashes: 'include client secret hashes',
   },
 } as const;
 
@@ -48,7 +48,7 @@ async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: 
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       error.code === 'EEXIST'
-        ? `${path} already exists. Choose another file.`
+        ? `${path} already exists. Choose another file name.`
         : `Can't write ${path}: ${error.code}.`,
     );
   });
@@ -79,6 +79,6 @@ export function addExport(program: Command, run: CreateAction): void {
       .command(kind)
       .description(KINDS[kind].description)
       .option('--with-hashes', KINDS[kind].hashes)
-      .option('--output <file>', 'write a new file instead of the standard output')
+      .option('--output <file>', 'write to a new file instead of standard output')
       .action(run(exportCommand(kind)));
 }

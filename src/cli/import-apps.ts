@@ -28,7 +28,7 @@ async function importApps(
     throw error instanceof UnreadableFileError ? new CommandError(error.message, UNREADABLE) : error;
   });
   if (owner === undefined && from === 'keycloak')
-    throw new CommandError('--owner is required, because Keycloak applications have no owner.');
+    throw new CommandError('--owner is required because Keycloak applications have no owner.');
   const findOwner = createOwnerSearch(context);
   if (owner !== undefined) await findOwner(owner); // an unknown owner is an error of the command, not of each row
   const file = report === undefined ? undefined : await openReportFile(report, path);
@@ -45,7 +45,7 @@ async function importApps(
     seen.add(client_id);
     const email = owner ?? record.owner;
     if (email === undefined)
-      return { client_id, verdict: 'refused', reason: 'It has no owner. Choose one with --owner.' };
+      return { client_id, verdict: 'refused', reason: 'The application has no owner. Pass --owner.' };
     try {
       const clientImport = { record, notes, owner: await findOwner(email), source };
       return await importClient(database, clientImport, { production: config.production, dryRun }, now);
@@ -116,20 +116,18 @@ const formatSummary = ({
   skipped,
   refused,
 }: { dry_run: boolean } & ReturnType<typeof countVerdicts>) =>
-  `${dry_run ? 'Dry run: ' : ''}${created} created, ${exists} exist, ${skipped} skipped, ${refused} refused`;
+  `${dry_run ? 'Dry run: ' : ''}${created} created, ${exists} already exist, ${skipped} skipped, ${refused} refused`;
 
 export function addImportApps(group: Command, run: CreateAction): void {
   group
     .command('apps')
-    .description('Register the applications of another service. Existing ones are not changed')
-    .argument('<file>', 'realm export of Keycloak (a file or a folder), or JSONL from sesame export apps')
+    .description('Import applications. Existing applications are left unchanged')
+    .argument('<file>', 'Keycloak realm export (file or directory), or JSONL from sesame export apps')
     .addOption(
-      new Option('--from <format>', 'format of the file')
-        .choices(['keycloak', 'jsonl'])
-        .makeOptionMandatory(),
+      new Option('--from <format>', 'file format').choices(['keycloak', 'jsonl']).makeOptionMandatory(),
     )
-    .option('--owner <email>', 'account that owns the applications (required for Keycloak)')
-    .option('--dry-run', 'run all checks, but register nothing')
-    .option('--report <file>', 'append one JSON line per application to this file, and the sums')
+    .option('--owner <email>', "email address of the applications' owner (required for Keycloak)")
+    .option('--dry-run', 'run all checks without registering applications')
+    .option('--report <file>', 'append one JSON line per application and the totals to this file')
     .action(run(importApps));
 }

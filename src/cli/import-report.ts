@@ -24,9 +24,9 @@ export async function openReportFile(path: string, input: string): Promise<Repor
     [path, input].map((name) => stat(name).catch(() => undefined)),
   );
   if (report !== undefined && report.dev === imported?.dev && report.ino === imported.ino)
-    throw new CommandError('The report must be another file than the imported one.');
+    throw new CommandError("The report can't be the imported file. Choose another file name.");
   const file = await open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`Cannot write the report ${path} (${error.code}).`);
+    throw new CommandError(`Can't write the report ${path}: ${error.code}.`);
   });
   try {
     await prepare(file, path);
@@ -43,7 +43,7 @@ async function prepare(file: FileHandle, path: string): Promise<void> {
   const read = async (position: number, length: number) =>
     (await file.read(Buffer.alloc(length), 0, length, position)).buffer.toString();
   if ((await read(0, REPORT_START.length)) !== REPORT_START)
-    throw new CommandError(`${path} exists, and is not the report of an import. Choose another name.`);
+    throw new CommandError(`${path} already exists and isn't an import report. Choose another file name.`);
   // A run that was killed may have left an incomplete last line.
   if ((await read(size - 1, 1)) !== '\n') await file.appendFile('\n');
 }

@@ -61,14 +61,14 @@ async function importFile(context: Context, file: string, options: Options) {
       printRefused(context, refused, summary.refused);
       if (summary.stopped)
         throw new CommandError(
-          `Stopped after ${summary.rows} rows. To continue, run the same command again: accounts that exist are left unchanged.`,
+          `Stopped after ${summary.rows} rows. To continue, run the same command again. Existing accounts are left unchanged.`,
           EXIT_INTERRUPTED,
         );
       if (summary.refused > 0) context.exitCode = SOME_REFUSED;
       const { rows, created, exists } = summary;
       const sums = { rows, created, exists, refused: summary.refused, dry_run: dryRun };
       const hasDetails = remarks.size > 0 || summary.refused > 0;
-      const hint = hasDetails && report === undefined ? ['', 'Details: pass --report FILE'] : [];
+      const hint = hasDetails && report === undefined ? ['', 'For details, pass --report FILE.'] : [];
       return {
         text: [formatText(sums), ...formatCounts(remarks), ...hint].join('\n'),
         json: { ...sums, remarks: Object.fromEntries(remarks) },
@@ -92,7 +92,7 @@ function printRefused({ errors }: Context, refused: readonly RowVerdict[], total
       `Row ${row}${email || userName ? ` (${email ?? userName})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`,
     );
   if (total > refused.length)
-    errors.write(`${total - refused.length} more rows were refused. To list all, use --report.\n`);
+    errors.write(`${total - refused.length} more rows were refused. To list them all, pass --report FILE.\n`);
 }
 
 function formatCounts(remarks: ReadonlyMap<NoteCode, number>): string[] {
@@ -111,17 +111,15 @@ export function addImport(program: Command, run: CreateAction): void {
   const users = group
     .command('users')
     .description(
-      'Import accounts. Accounts that exist are left unchanged, so an interrupted import can be run again. Exit codes: 0 if no row was refused, 3 if some were, 2 if the file is unreadable and nothing was written',
+      'Import accounts. Existing accounts are left unchanged, so an interrupted import can be repeated. Exit codes: 0 if no row was refused, 2 if the file is unreadable and nothing was written, 3 if rows were refused',
     )
-    .argument('<file>', 'the file or, for Keycloak, the directory of the export')
-    .addOption(
-      new Option('--from <format>', 'format of the file').choices(SOURCE_FORMATS).makeOptionMandatory(),
-    )
-    .option('--hash-config <file>', 'hash parameters of a Firebase project, from the Firebase console')
-    .option('--keep-ids', 'keep the ids (sub) of the accounts, which must be UUIDs')
-    .option('--dry-run', 'run all checks, but write nothing')
-    .option('--report <file>', 'append one JSON line per row to this file, and the sums')
-    .option('--print-schema', 'print the JSON Schema of a JSONL line')
+    .argument('<file>', 'exported file or, for Keycloak, directory')
+    .addOption(new Option('--from <format>', 'file format').choices(SOURCE_FORMATS).makeOptionMandatory())
+    .option('--hash-config <file>', 'file with the password hash parameters from the Firebase console')
+    .option('--keep-ids', 'keep the account IDs (sub), which must be UUIDs')
+    .option('--dry-run', 'run all checks without writing anything')
+    .option('--report <file>', 'append one JSON line per row and the totals to this file')
+    .option('--print-schema', 'print the JSON Schema for one line of JSONL')
     .addHelpText(
       'after',
       examples(

@@ -23,7 +23,7 @@ async function rotateKeys(context: Context, options: { in: number }) {
 async function replaceKeys(context: Context, { yes }: { yes?: boolean }) {
   if (!yes)
     throw new CommandError(
-      'This invalidates all ID tokens, and all access tokens whose signatures APIs verify. To confirm, add --yes.',
+      'This invalidates all ID tokens and all access tokens that APIs verify locally. To confirm, add --yes.',
     );
   await replaceSigningKeys(context.database, await context.sealer(), context.now);
   return listKeys(context);
@@ -37,13 +37,8 @@ export function addKeys(program: Command, run: CreateAction): void {
   keys.command('list').description('List the signing keys').action(run(listKeys));
   keys
     .command('rotate')
-    .description('Publish new signing keys, and switch to them after a delay')
-    .option(
-      '--in <seconds>',
-      'delay before signing switches to the new keys',
-      parseWholeNumber,
-      KEY_LEAD_TIME,
-    )
+    .description('Publish new signing keys and switch to them after a delay')
+    .option('--in <seconds>', 'delay before the new keys sign tokens', parseWholeNumber, KEY_LEAD_TIME)
     .action(run(rotateKeys));
   keys
     .command('replace')

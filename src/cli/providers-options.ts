@@ -29,18 +29,21 @@ export interface ProviderCommandOptions {
 
 export const withProviderSettings = (command: Command): Command =>
   command
-    .option('--name <name>', 'name on the button')
-    .option('--client-id <id>', 'Client ID that the provider assigned')
+    .option('--name <name>', 'name on the sign-in button')
+    .option('--client-id <id>', 'client ID issued by the provider')
     .option('--secret-stdin', 'read the client secret or, for apple, the private key from standard input')
     .option('--secret-file <file>', 'read the client secret or, for apple, the private key from a file')
     .option('--team-id <id>', 'apple: Team ID')
     .option('--key-id <id>', 'apple: ID of the private key')
     .option('--tenant <id...>', 'microsoft: IDs of the tenants whose users may sign in (default: all)')
-    .option('--personal-accounts', 'microsoft: also allow personal accounts, if no tenant is listed')
-    .option('--no-personal-accounts', 'microsoft: allow only accounts of organizations')
-    .option('--token-auth <method>', `oidc: automatic, ${TOKEN_AUTH_METHODS.join(' or ')}`)
-    .option('--email-domain <domain...>', 'domains whose verified addresses are trusted')
-    .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor');
+    .option('--personal-accounts', 'microsoft: also allow personal accounts if no tenant is listed')
+    .option('--no-personal-accounts', 'microsoft: allow only work and school accounts')
+    .option(
+      '--token-auth <method>',
+      `oidc: token endpoint authentication: automatic, ${TOKEN_AUTH_METHODS.join(' or ')}`,
+    )
+    .option('--email-domain <domain...>', 'domains whose verified email addresses are trusted')
+    .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor authentication');
 
 /** Replaces each field whose option is given. An option with an empty value clears a list. */
 export const toFields = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
@@ -79,9 +82,7 @@ export async function readSecret(
   try {
     return (await readFile(secretFile, 'utf8')).trim();
   } catch (error) {
-    throw new CommandError(
-      `The file ${secretFile} can't be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
+    throw new CommandError(`Can't read ${secretFile}: ${(error as NodeJS.ErrnoException).code}.`);
   }
 }
 

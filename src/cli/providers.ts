@@ -172,7 +172,7 @@ async function requireProvider({ database }: Context, providerId: string): Promi
   const provider = await findProvider(database, providerId);
   if (provider === undefined)
     throw new CommandError(
-      `No provider has the id ${providerId}. To list providers, run: sesame providers list`,
+      `No provider has the ID ${providerId}. To list providers, run: sesame providers list`,
     );
   return provider;
 }
@@ -192,25 +192,28 @@ export function addProviders(program: Command, run: CreateAction): void {
     );
   providers
     .command('list')
-    .description('List all providers in the order of the sign-in page')
+    .description('List all providers in their order on the sign-in page')
     .action(run(list));
   providers
     .command('show')
-    .description("Show a provider's settings, without its secret, and the number of linked accounts")
+    .description("Show a provider's settings (without the secret) and number of linked accounts")
     .argument('<provider-id>')
     .action(run(show));
   withProviderSettings(
     providers
       .command('add')
-      .description('Add a provider, and print the redirect URI to register with the provider')
+      .description('Add a provider and print the redirect URI to register with it')
       .requiredOption('--preset <preset>', PROVIDER_PRESETS.join(', '))
-      .option('--id <id>', "part of the redirect URI; can't be changed later (default: the preset)")
-      .option('--issuer <url>', "issuer of oidc, gitlab or proconnect; can't be changed later"),
+      .option(
+        '--id <id>',
+        "provider ID, part of the redirect URI; can't be changed later (default: the preset)",
+      )
+      .option('--issuer <url>', "oidc, gitlab, proconnect: issuer; can't be changed later"),
   ).action(run(add));
   withProviderSettings(
-    providers.command('update').description("Change a provider's settings").argument('<provider-id>'),
+    providers.command('update').description("Update a provider's settings").argument('<provider-id>'),
   )
-    .option('--position <number>', 'position on the sign-in page, from 1', parseWholeNumber)
+    .option('--position <number>', 'position on the sign-in page, starting at 1', parseWholeNumber)
     .action(run(update));
   providers
     .command('test')
@@ -241,7 +244,7 @@ export function addProviders(program: Command, run: CreateAction): void {
   );
   providers
     .command('remove')
-    .description('Remove a provider, and unlink all accounts that are linked to it')
+    .description('Remove a provider and unlink all accounts from it')
     .argument('<provider-id>')
     .option('--yes', 'confirm the removal')
     .option('--reason <text>', 'reason for the audit log')

@@ -132,7 +132,7 @@ async function inviteUser(
   requireValidEmail(email);
   requireValidName(name);
   if (!context.mailer.available)
-    throw new CommandError('Invitations are sent by email. Set SMTP_URL, or use: sesame users create');
+    throw new CommandError('Invitations require an email server. Set SMTP_URL, or run: sesame users create');
   const services = { ...context, hasher: await context.hasher(), sealer: await context.sealer() };
   const result = await sendInvitation(services, { email, name, locale: language }, {}, context.now);
   if (result.outcome !== 'invited')
@@ -180,7 +180,7 @@ async function updateUser(context: Context, currentEmail: string, options: Updat
 }
 
 function requireValidEmail(email: string): void {
-  if (!isEmail(email)) throw new CommandError(`${JSON.stringify(email)} is not an email address.`);
+  if (!isEmail(email)) throw new CommandError(`${JSON.stringify(email)} is not a valid email address.`);
 }
 
 function requireValidName(name: string): void {
@@ -232,7 +232,7 @@ async function moderateUser(action: AccountAction, email: string, by: Moderator,
   const outcome = await moderateAccount(context, action, user.userId, by, context.now);
   if (outcome === 'lastAdmin')
     throw new CommandError(
-      'This is the last administrator. Make another account an administrator first: sesame users grant-admin <email>',
+      'This is the last administrator. To make another account an administrator first, run: sesame users grant-admin <email>',
     );
   if (outcome === 'notFound') throw userNotFoundError(email);
   return { sub: user.userId, email: user.email, changed: outcome === 'done' };
@@ -262,7 +262,7 @@ export function addUsers(program: Command, run: CreateAction): void {
     .action(run(createUser));
   users
     .command('invite')
-    .description('Create an account and email its owner a link to set a password')
+    .description('Create an account and email the user a link to set a password')
     .requiredOption('--email <email>', "the account's email address")
     .requiredOption('--name <name>', 'display name')
     .addOption(new Option('--language <tag>', 'language of the email').choices(LOCALES).default('fr'))
@@ -270,7 +270,7 @@ export function addUsers(program: Command, run: CreateAction): void {
   users
     .command('update')
     .description(
-      'Change the name, email address or phone number of an account. Its owner must confirm a new email address, unless it is passed with --verified. Without an email server, it takes effect immediately, but is unverified without --verified',
+      "Change an account's name, email address or phone number. The user must confirm a new email address unless --verified is passed. Without an email server, it takes effect immediately but stays unverified unless --verified is passed",
     )
     .argument('<email>')
     .option('--name <name>', 'display name')

@@ -126,7 +126,7 @@ async function insert(
   const owner = { userId, ip: undefined };
   const updated = await updateClientDefinition(transaction, owner, clientId, definition, production, now);
   if (updated === undefined || Array.isArray(updated))
-    throw new Error(`could not apply the definition of ${clientId}, although it passed validation`);
+    throw new Error(`the definition of ${clientId} was rejected although it passed validation`);
   await setImportedState(transaction, clientId, {
     createdAt,
     verifiedAt: verified ? now : null,

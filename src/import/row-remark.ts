@@ -7,10 +7,10 @@ export const REFUSALS = {
   not_utf8: 'The row is not valid UTF-8.',
   not_json: 'The row is not a JSON object.',
   too_long: 'The row is larger than 64 kB.',
-  wrong_columns: 'The row does not have as many columns as the header.',
+  wrong_columns: 'The row and the header have different numbers of columns.',
   service_account: 'This is the service account of the client %s, not a user.',
   email_missing: 'The email address is missing.',
-  email_invalid: 'email is not an email address.',
+  email_invalid: 'email must be an email address.',
   sub_invalid: 'sub must be a string of 1 to 255 characters.',
   email_verified_invalid: 'email_verified must be true or false.',
   name_invalid: 'name must be 1 to 100 characters long.',
@@ -28,16 +28,16 @@ export const REFUSALS = {
   recovery_codes_invalid: 'recovery_codes must be a list from sesame export users --with-hashes.',
   groups_invalid: 'groups must be a list of strings.',
   password_refused: 'The password cannot be imported: %s.',
-  hash_config_missing: 'The password needs the hash parameters of the Firebase project (--hash-config).',
-  sub_missing: 'sub is missing, so it cannot be kept. Add it, or import without keeping ids (--keep-ids).',
-  sub_not_uuid: 'sub is not a UUID, so it cannot be kept. Import without keeping ids (--keep-ids).',
+  hash_config_missing: 'The password requires the hash parameters of the Firebase project (--hash-config).',
+  sub_missing: 'sub is missing. Add it, or import without keeping IDs (--keep-ids).',
+  sub_not_uuid: 'sub is not a UUID. Import without keeping IDs (--keep-ids).',
   account_unverified:
-    'An account has this email address, but never verified it. Delete the account, or have the address verified.',
+    'This email address belongs to an unverified account. Delete the account, or ask the user to verify the address.',
   sub_taken: 'Another account has this sub.',
   identity_taken: 'An identity at %s is already linked to another account.',
   duplicate_email: 'Row %s has the same email address.',
   duplicate_sub: 'Row %s has the same sub.',
-  duplicate_identity: 'Row %s has the same identity at a provider.',
+  duplicate_identity: 'Row %s has the same linked identity.',
   database: 'The database refused the row (SQLSTATE %s).',
 } as const satisfies Record<string, string> & Record<`${keyof UserRecord}_invalid`, string>;
 
@@ -51,13 +51,13 @@ export const NOTES = {
   required_actions: 'Required actions are not imported: %s',
   picture: 'The picture is not imported.',
   passkeys: 'Passkeys are not imported. They work only at the old service.',
-  passkeys_need_ids: 'Passkeys and recovery codes are imported only if the accounts keep their ids.',
+  passkeys_need_ids: 'Passkeys and recovery codes are imported only if accounts keep their IDs (--keep-ids).',
   credentials: 'Credentials of this kind are not imported: %s',
   totp_unsupported:
-    'The authenticator app is not imported, because it does not use SHA-1, six digits and 30 seconds.',
-  identity_unmapped: 'The identity at %s is not imported, because its issuer or subject is unknown.',
+    'The authenticator app is not imported because it does not use SHA-1, six digits and 30 seconds.',
+  identity_unmapped: 'The identity at %s is not imported because its issuer or subject is unknown.',
   provider_missing: 'No identity provider with the issuer %s has been added yet.',
-  no_password: 'The account has no password. Its owner can choose one with an emailed link.',
+  no_password: 'The account has no password. The user can set one with an emailed link.',
 } as const satisfies Record<string, string>;
 
 export type RefusalCode = keyof typeof REFUSALS;

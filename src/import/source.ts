@@ -33,25 +33,25 @@ export interface Source {
  */
 export const FILE_ERRORS = {
   file_not_opened: 'Cannot open %s.',
-  file_irregular: "%s is not a file. It is read twice, so it can't be a pipe.",
+  file_irregular: "%s is not a regular file. It can't be a pipe because the import reads it twice.",
   file_changed:
     '%s changed while it was read. Accounts that were already imported remain. Run the import again.',
   file_not_utf8: 'The file is not UTF-8. Export it as UTF-8.',
   other_format: 'The file looks like %s. Import it in this format.',
   no_users: 'The file contains no users.',
-  no_readable_row: 'No row of the file is readable. Is the format right?',
+  no_readable_row: 'No row of the file is readable. Check the format.',
   no_clients: '%s contains no applications.',
   json_malformed: 'The file is not valid JSON (near byte %s).',
-  json_not_object: 'The file is not one JSON object (near byte %s).',
+  json_not_object: 'The file is not a single JSON object (near byte %s).',
   json_incomplete: 'The file ends before the JSON object is complete (near byte %s).',
   csv_line_too_long: 'Line %s is larger than 64 kB, or a quotation mark is missing.',
   csv_quotes: 'Line %s is not valid CSV: a quotation mark is missing or misplaced.',
-  csv_email_missing: 'The first line must name the columns, and one of them must be email.',
+  csv_email_missing: 'The first line must contain the column names, including email.',
   csv_column_repeated: 'The first line contains the column %s twice.',
   realm_missing: '%s contains no file NAME-realm.json.',
   realm_ambiguous: "%s contains several realms. Move one realm's files to their own directory.",
   realm_without_users: 'The export contains no users. Export the realm with: kc.sh export --users same_file',
-  realm_without_clients: '%s is not a realm export of Keycloak, because it has no realm or no clients.',
+  realm_without_clients: '%s is not a Keycloak realm export. It must contain a realm and clients.',
   hash_config_invalid:
     'The hash parameters must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.',
 } as const satisfies Record<string, string>;

@@ -192,7 +192,7 @@ export function createMailer(
     const { id, sealed } = mail;
     const currentSealer = await sealer();
     const content = openContent(currentSealer, id, sealed);
-    if (content === undefined) throw new Error('an email in the outbox was sealed with another SECRET_KEY');
+    if (content === undefined) throw new Error('an email in the outbox is encrypted with another SECRET_KEY');
     if (content.kind !== 'deferred') return content;
     const createEmail = await compose(content, now());
     if (createEmail === undefined) return undefined;

@@ -130,7 +130,7 @@ function validateParameters(
     throw new OAuthError(
       400,
       'request_not_supported',
-      'Request objects are not supported. Send the parameters themselves.',
+      'Request objects are not supported. Send the parameters directly.',
       REQUEST_OBJECT,
     );
   if (pushed === 'unknown') throw unknownRequestUri();
@@ -138,7 +138,7 @@ function validateParameters(
     throw new OAuthError(
       400,
       'request_uri_not_supported',
-      'The request_uri was not issued by /oauth/par. Send the parameters themselves, or push them to /oauth/par.',
+      'The request_uri was not issued by /oauth/par. Send the parameters directly, or push them to /oauth/par.',
       REQUEST_OBJECT,
     );
   if (client.parRequired && !pushed)

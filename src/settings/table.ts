@@ -114,7 +114,7 @@ export const SETTINGS = {
     group: 'tokens',
     // Clients cache the key set, so new keys must be published before they are used.
     schema: wholeNumberSetting(0, TEN_YEARS)
-      .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or at least 3600')
+      .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0 or at least 3600')
       .default(90 * DAY),
     unit: 'seconds',
   },

@@ -65,7 +65,7 @@ export async function insertSecretDigest(
   secret: SecretDigest,
 ): Promise<number> {
   const number = await takeNextNumber(transaction, kind, holder);
-  if (number === undefined) throw new Error(`there is no client or API with the id ${holder}`);
+  if (number === undefined) throw new Error(`no client or API has the ID ${holder}`);
   await insert(transaction, kind, holder, number, secret);
   return number;
 }

@@ -30,7 +30,7 @@ const COUNT_ATTEMPT = statement(
 /** Must be called before checking the password, so that concurrent attempts count. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
   const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
-  if (counted === undefined) throw new Error('counting an attempt returned no row');
+  if (counted === undefined) throw new Error('count_attempt returned no row');
   return counted;
 }
 

@@ -88,7 +88,9 @@ export async function loadIdentity(
 const identityExpired = (): PageError =>
   new PageError(
     'identityExpired',
-    invalidRequest('The identity has expired. The user must sign in again.', { kind: 'page_form_invalid' }),
+    invalidRequest('The sign-in through the identity provider has expired. The user must sign in again.', {
+      kind: 'page_form_invalid',
+    }),
     { restartUrl: '/signin' },
   );
 

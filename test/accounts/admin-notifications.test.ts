@@ -54,7 +54,7 @@ test('notifications about administrators’ actions don’t identify the adminis
   }
 });
 
-test('a repeated administrator’s action sends no second notification', async () => {
+test('repeating an administrator’s action sends no second notification', async () => {
   const user = await service.createUser();
   const path = adminAccountPath(user.userId, 'suspend');
   const { hidden } = await admin.browser.get(path);

@@ -62,7 +62,7 @@ const SAMPLE_VALUES: Record<string, string> = {
   ARRAY: "'{}'",
 };
 
-test('account deletion leaves only audit events that refer to the account', async () => {
+test('account deletion removes all references to the account except in audit events', async () => {
   const email = 'ada@example.com';
   const [userId, otherUserId] = [await createUser(database, { email }), await createUser(database)];
   const ownClient = await createClient(database, { ownerId: userId });

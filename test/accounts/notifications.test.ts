@@ -132,7 +132,7 @@ describe('an intruder with the password', () => {
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('loses the new email address after the owner’s report', async () => {
+  test('loses the changed email address when the owner reports the change', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -189,7 +189,7 @@ describe('a report link', () => {
   }
   const DAY = 24 * 3600;
 
-  test('from before an email address change is invalid after a password reset', async () => {
+  test('from before an email address change is invalid after a later password reset', async () => {
     const { user, ownerBrowser } = await createIntrusion();
     const signInLink = readLink(await findLastEmailTo(service, user.email));
     await changePassword(ownerBrowser, PASSWORD, NEW_PASSWORD);

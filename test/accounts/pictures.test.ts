@@ -87,7 +87,7 @@ describe('encodePicture', () => {
   });
 });
 
-test('a picture gets 503 if 19 pictures are already waiting', async () => {
+test('encodePicture fails with 503 if 19 pictures are already waiting', async () => {
   const file = await createTwoColorPicture().png().toBuffer();
   const results = await Promise.allSettled(Array.from({ length: 25 }, () => encodePicture(file)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

@@ -37,7 +37,7 @@ const read = (clientId: string, ip?: string) => fetchMetadataDocument(service, c
 const serve = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   host.setHandler((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
 
-describe('a stored document', () => {
+describe('a stored metadata document', () => {
   test('is refetched after its Cache-Control lifetime', async () => {
     const path = '/cached/client.json';
     const clientId = host.publish({}, { path, headers: { 'cache-control': 'max-age=600' } });
@@ -63,7 +63,7 @@ describe('a stored document', () => {
   });
 });
 
-describe('document fetches', () => {
+describe('metadata document fetches', () => {
   test('are shared by concurrent requests for the same document', async () => {
     let respond = () => {};
     const clientId = host.setHandler((_, response) => {
@@ -77,7 +77,7 @@ describe('document fetches', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('are limited to 20 new documents per hour, origin and IP', async () => {
+  test('are limited to 20 new documents per hour for each origin and IP address', async () => {
     const ip = createIp();
     for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();
@@ -90,7 +90,7 @@ describe('document fetches', () => {
   });
 });
 
-describe('slow documents', () => {
+describe('slow metadata documents', () => {
   const pending: ServerResponse[] = [];
   afterEach(() => release());
   const release = () => {
@@ -135,7 +135,7 @@ describe('slow documents', () => {
     expect(host.requests.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
   });
 
-  test('cause 503 with Retry-After if 20 requests wait for the same document', async () => {
+  test('cause 503 with Retry-After if 20 requests are waiting for the same document', async () => {
     const push = (clientId: string) => {
       const { url } = buildMetadataClientRequest(service, clientId);
       return postForm(service, '/oauth/par', Object.fromEntries(url.searchParams));
@@ -155,7 +155,7 @@ describe('slow documents', () => {
     await Promise.all([first, ...pushes]);
   });
 
-  test('cause an error page with Retry-After in a browser', async () => {
+  test('cause an error page with Retry-After in browsers', async () => {
     countOutcomes(Array.from({ length: 10 }, () => read(publishSlowDocument())));
     await waitForPending(10);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -164,7 +164,7 @@ describe('slow documents', () => {
   });
 });
 
-describe('fetching a document', () => {
+describe('fetching a metadata document', () => {
   const TYPE = 'application/json';
   test.each<[string, () => string, RegExp]>([
     ['an HTML response', () => serve('text/html', '<p>'), /not served as application\/json/],

@@ -88,7 +88,7 @@ describe('a request for service access', () => {
     expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
 
-  test('is granted immediately for the API owner’s own client', async () => {
+  test('is granted immediately for a client of the API’s owner', async () => {
     const application = await createApplication();
     const api = await createApi({ ownerId: clientOwner.userId, admits: 'own' });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=granted');
@@ -150,7 +150,7 @@ describe('a request for service access', () => {
   });
 });
 
-describe('a decision on a request', () => {
+describe('a decision on a service access request', () => {
   test('can be made only by the API’s owner', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
@@ -225,7 +225,7 @@ describe('revocation of service access', () => {
   );
 });
 
-test('a decision form can’t grant a new client owner’s later request', async () => {
+test('a decision form cannot grant a request that a new client owner made later', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   const { hidden } = await apiBrowser.get(requestUrl(api, application));

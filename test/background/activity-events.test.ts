@@ -70,7 +70,7 @@ test('a client’s counts include sign-ins and token refreshes', async () => {
   expect(await readClientCounts(application)).toEqual({ signed_in: 1, refreshed: 1 });
 });
 
-test('refused requests are counted separately by client authentication', async () => {
+test('refused requests without valid client authentication are counted separately', async () => {
   const application = await service.createClient();
   const anonymousBrowser = openBrowserSession(service.baseUrl);
   const added = await countsAddedBy(async () => {

@@ -182,7 +182,7 @@ describe('ending all sessions', () => {
     }
   });
 
-  test('sends no further logout tokens for ended sessions', async () => {
+  test('sends no further logout tokens for sessions that have already ended', async () => {
     const application = await createLogoutReceiver();
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);

@@ -116,7 +116,7 @@ describe('usage records', () => {
     await usage.close();
   });
 
-  test('are written by the flush after a failed flush', async () => {
+  test('from a failed flush are written by the next flush', async () => {
     const [deleted, existing] = [await createConsent(), await createConsent()];
     const usage = createRecorder();
     for (const { userId, clientId } of [deleted, existing])

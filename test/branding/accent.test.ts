@@ -43,7 +43,7 @@ test('all colors derived from an accepted accent color are readable on their bac
   );
 });
 
-test('an accent color with too little contrast is refused with an error that suggests an accepted color', () => {
+test('an accent color with too little contrast is refused with a suggested alternative', () => {
   fc.assert(
     fc.property(anyColor, (color) => {
       const worst = Math.min(
@@ -74,7 +74,7 @@ test('the background colors and the default accent color match the stylesheet', 
   }
 });
 
-test('the generated stylesheet overrides only existing color tokens, in both themes', async () => {
+test('the generated stylesheet overrides only existing color tokens in both themes', async () => {
   const css = await readFile('src/public/styles/tokens.css', 'utf8');
   const styles = renderAccentStyles(deriveAccent('#0b6e4f'));
   const names = [...styles.matchAll(/--([a-z-]+): #[0-9a-f]{6};/g)].map(([, name = '']) => name);

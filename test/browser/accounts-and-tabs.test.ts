@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('can be completed with the second of two accounts, without JavaScript', async () => {
+  test('can be completed with the second of two accounts if JavaScript is disabled', async () => {
     const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),

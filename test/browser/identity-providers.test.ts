@@ -34,8 +34,8 @@ const nextUser = () => {
 describe.skipIf(browser === undefined).each([
   ['fr', true, 'Continuer avec Upstream', 'Créer mon compte', 'Autoriser'],
   ['en', false, 'Continue with Upstream', 'Create my account', 'Allow'],
-] as const)('in %s, with JavaScript: %s', (language, javaScript, continueText, createText, allowText) => {
-  test('the first sign-in creates an account that the second one opens', async () => {
+] as const)('a user (%s, JavaScript: %s)', (language, javaScript, continueText, createText, allowText) => {
+  test('gets an account through the provider and can sign in to it again', async () => {
     const user = nextUser();
     const client = await startExampleClient(service);
     const { page, errors, context } = await openTab(browser, { language, javaScript, viewport: PHONE });
@@ -130,7 +130,7 @@ describe.skipIf(browser === undefined)('an anonymous user', () => {
     await context.close();
   });
 
-  test('can’t sign in through a provider that was disabled meanwhile', async () => {
+  test('cannot sign in through a provider that was disabled after the page opened', async () => {
     nextUser();
     const { page, context } = await openTab(browser, { language: 'fr', viewport: PHONE });
     await page.goto(`${service.baseUrl}/signin`);
@@ -143,7 +143,7 @@ describe.skipIf(browser === undefined)('an anonymous user', () => {
     await context.close();
   });
 
-  test('sees four providers, and the others after opening the disclosure', async () => {
+  test('sees four providers and a disclosure with the others', async () => {
     const { page, context } = await openTab(browser, { language: 'fr', viewport: PHONE, javaScript: false });
     await page.goto(`${service.baseUrl}/signin`);
     const links = page.locator('a.provider:visible');

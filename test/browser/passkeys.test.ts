@@ -238,14 +238,14 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/consent**');
   });
 
-  test('has no sign-in button if JavaScript is disabled', async () => {
+  test('cannot be used to sign in if JavaScript is disabled', async () => {
     const { page } = await openTab(browser, { javaScript: false });
     await page.goto(`${service.baseUrl}/signin`);
     expect(await page.getByRole('button', { name: SIGN_IN_BUTTON }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
   });
 
-  test('can be replaced by the password if JavaScript is disabled', async () => {
+  test('can be removed with the password if JavaScript is disabled', async () => {
     const { context, user } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page, ...tabWithoutScript } = await openTab(browser, { javaScript: false });

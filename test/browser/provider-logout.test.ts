@@ -9,14 +9,14 @@ const service = useTestService();
 const PHONE = { width: 360, height: 740 };
 afterAll(() => browser?.close());
 
-describe.skipIf(browser === undefined)('a user of ProConnect', () => {
+describe.skipIf(browser === undefined)('signing out', () => {
   const proconnect = useStubIssuer(service, {
     providerId: 'proconnect',
     preset: 'proconnect',
     name: 'ProConnect',
   });
 
-  test.each([true, false])('signs out there, too, with JavaScript: %s', async (javaScript) => {
+  test.each([true, false])('also signs the user out of ProConnect (JavaScript: %s)', async (javaScript) => {
     const { stub } = proconnect;
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     await proconnect.link(user.userId, user.email);

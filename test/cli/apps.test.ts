@@ -35,7 +35,7 @@ describe('apps', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
-  test('create --machine needs no callback URL, and update requires none later', async () => {
+  test('create and update need no callback URL for a machine-to-machine application', async () => {
     const { email } = await service.createUser();
     const created = await cli.runJson('apps', 'create', '--owner', email, '--name', 'Batch', '--machine');
     expect(created).toMatchObject({
@@ -113,9 +113,9 @@ describe('apps', () => {
       [['--callback', 'https://a.example/#x'], /fragment/],
       [['--callback', CALLBACK, '--scopes', 'openid unknown'], /Unknown scope "unknown"/],
       [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
-      [['--machine', '--callback', CALLBACK], /can't have --public or --callback/],
-      [['--machine', '--public'], /can't have --public or --callback/],
-      [['--machine', '--device-flow'], /can't have --device-flow, because it has no users/],
+      [['--machine', '--callback', CALLBACK], /can't be combined with --public or --callback/],
+      [['--machine', '--public'], /can't be combined with --public or --callback/],
+      [['--machine', '--device-flow'], /--device-flow isn't available .* because it has no users/],
       [[], /--callback/],
     ] as const)
       expect(await cli.runFailing(['apps', 'create', '--owner', email, '--name', 'A', ...args])).toMatch(
@@ -135,7 +135,7 @@ describe('apps', () => {
       '--machine',
     );
     expect(await cli.runFailing(['apps', 'update', String(clientId), '--device-flow'])).toContain(
-      "can't have --device-flow",
+      "--device-flow isn't available",
     );
   });
 

@@ -108,11 +108,11 @@ const canSignIn = async (at: TestService, user: Pick<TestUser, 'email' | 'passwo
   return isSignedIn(browser);
 };
 
-describe('a round trip', () => {
+describe('users exported from one service', () => {
   test.each([
     ['the same SECRET_KEY', { SECRET_KEY }],
     ['another SECRET_KEY', { SECRET_KEY: OTHER_SECRET_KEY }],
-  ])('into a service with %s loses nothing, and everyone can sign in', async (_, settings) => {
+  ])('can be imported into a service with %s without loss', async (_, settings) => {
     const lines = await exportUsers('--with-hashes');
     await using other = await startTestService(settings);
     const otherCli = createSesameCommand(() => other.databaseUrl);
@@ -138,7 +138,7 @@ describe('a round trip', () => {
     expect(await isSignedIn(withPasskey.browser)).toBe(true);
   });
 
-  test('without --keep-ids, passkeys and recovery codes are left out with a note', async () => {
+  test('lose their passkeys and recovery codes if they are imported without --keep-ids', async () => {
     await using other = await startTestService();
     const otherCli = createSesameCommand(() => other.databaseUrl);
     const file = await writeTemporary(await exportUsers('--with-hashes'));
@@ -155,7 +155,7 @@ describe('a round trip', () => {
   });
 });
 
-test('importing a deleted account with its id restores none of its tokens', async () => {
+test('reimporting a deleted account with its old id restores none of its tokens', async () => {
   await using other = await startTestService({ SECRET_KEY });
   const otherCli = createSesameCommand(() => other.databaseUrl);
   const user = await other.createUser();
@@ -174,8 +174,8 @@ test('importing a deleted account with its id restores none of its tokens', asyn
   expect((await redeemRefreshToken(other, client, refreshToken)).status).toBe(400);
 });
 
-describe('the export', () => {
-  test('contains no password hashes, secrets or passkeys unless asked', async () => {
+describe('sesame export users', () => {
+  test('prints no password hashes, secrets or passkeys without --with-hashes', async () => {
     const lines = await exportUsers();
     for (const line of parseLines(lines))
       for (const member of ['password_hash', 'totp_secret', 'passkeys', 'recovery_codes'])
@@ -194,7 +194,7 @@ describe('the export', () => {
     });
   });
 
-  test('has one line per account, ordered by id', async () => {
+  test('prints one line per account, ordered by id', async () => {
     const lines = parseLines(await exportUsers());
     const subs = lines.map(({ sub }) => String(sub));
     expect(subs).toEqual(subs.toSorted());
@@ -202,7 +202,7 @@ describe('the export', () => {
     expect(lines.find(({ sub }) => sub === suspended.userId)).toMatchObject({ suspended: true });
   });
 
-  test('is recorded in the audit log, also if it fails', async () => {
+  test('is recorded in the audit log even if it fails', async () => {
     const lastEvent = async () => {
       const { database } = service.services;
       return (await sql(database, `select kind, actor_id, detail from events order by id desc limit 1`))[0];
@@ -225,7 +225,7 @@ describe('the export', () => {
     await expect(stat(args.at(-1) ?? '')).rejects.toThrow('ENOENT');
   });
 
-  test('writes a private file, and never overwrites one', async () => {
+  test('creates a private file and never overwrites an existing one', async () => {
     const path = await unusedPath();
     expect(await cli.runJson('export', 'users', '--output', path)).toEqual({ output: path, exported: 8 });
     expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -71,13 +71,13 @@ const CLIENT = {
   defaultClientScopes: ['profile', 'email'],
 };
 
-test('no console page has the path of an imported client', () => {
+test('the only fixed page names under /console/applications are new and try-it', () => {
   const paths = service.app.routes.map(({ url }) => /^\/console\/applications\/([\w-]+)$/.exec(url)?.[1]);
   expect(new Set(paths)).toEqual(new Set([undefined, 'new', 'try-it']));
 });
 
 describe('import apps --from keycloak', () => {
-  test('imports the real export, whose clients keep their ids and secrets', async () => {
+  test('imports a real Keycloak export with its client IDs and secrets', async () => {
     const dryRun = await importRealm(REALM, '--dry-run');
     expect(dryRun.code).toBe(0);
     expect(await cli.runJsonList('apps', 'list')).toEqual([]);
@@ -115,7 +115,7 @@ describe('import apps --from keycloak', () => {
     expect(again.code).toBe(0);
   });
 
-  test('an unsupported client ID is replaced, and found again', async () => {
+  test('replaces an unsupported client ID and finds the client again in the next import', async () => {
     const clientId = `https://${nextId()}.example/`;
     const { verdict, new_client_id } = await importOne({ ...CLIENT, clientId });
     expect(verdict).toBe('created');
@@ -141,7 +141,7 @@ describe('import apps --from keycloak', () => {
     expect((await importOne({ ...CLIENT, clientId })).new_client_id).toMatch(/^app_/);
   });
 
-  test('does not restore grants and consents of a deleted client', async () => {
+  test('does not restore the grants and consents of a deleted client', async () => {
     const clientId = nextId();
     await importOne({ ...CLIENT, clientId });
     const client = { clientId, clientSecret: CLIENT.secret, redirectUri: 'https://one.example/cb' };
@@ -156,7 +156,7 @@ describe('import apps --from keycloak', () => {
     expect(row?.active).toBe(0);
   });
 
-  test('a short or masked secret is left out with a note', async () => {
+  test('omits a short or masked secret with a note', async () => {
     for (const secret of ['short', '**********', VAULT_SECRET, undefined]) {
       const clientId = nextId();
       const { verdict, notes } = await importOne({ ...CLIENT, clientId, secret });
@@ -170,7 +170,7 @@ describe('import apps --from keycloak', () => {
     }
   });
 
-  test('shows no characters of an imported secret', async () => {
+  test('stores no readable characters of an imported secret', async () => {
     const clientId = nextId();
     await importOne({ ...CLIENT, clientId });
     expect(await cli.runJson('apps', 'show', clientId)).toMatchObject({
@@ -192,13 +192,13 @@ describe('import apps --from keycloak', () => {
     ],
     ['None of its callback URLs', { redirectUris: ['*', 'https://one.example/*'] }],
     ['clientId', { clientId: 5 }],
-  ])('refuses a client with a reason: %s', async (_, fields) => {
+  ])('refuses an unsupported client with a reason: %s', async (_, fields) => {
     const { verdict, reason } = await importOne({ ...CLIENT, clientId: nextId(), ...fields });
     expect(verdict).toBe('refused');
     expect(reason).toBeTruthy();
   });
 
-  test('leaves out plain HTTP callback URLs in production', async () => {
+  test('omits plain HTTP callback URLs in production', async () => {
     const clientId = nextId();
     const uris = ['http://one.example/cb', 'http://localhost/cb', 'https://one.example/cb'];
     const { email } = await service.createUser();
@@ -218,7 +218,7 @@ describe('import apps --from keycloak', () => {
     expect((await cli.runJson('apps', 'show', clientId)).redirect_uris).toEqual(['https://one.example/cb']);
   });
 
-  test('maps settings, relative URLs, sign-out URLs and the disabled state', async () => {
+  test('converts settings, relative URLs, sign-out URLs and the disabled state', async () => {
     const clientId = nextId();
     const { notes } = await importOne({
       ...CLIENT,
@@ -261,7 +261,7 @@ describe('import apps --from keycloak', () => {
     ]);
   });
 
-  test('the report has a line per client and the sums', async () => {
+  test('writes a report with one line per client and the totals', async () => {
     const report = join(await createFolder(), 'report.jsonl');
     const path = await writeRealm(
       { ...CLIENT, clientId: nextId() },
@@ -279,21 +279,21 @@ describe('import apps --from keycloak', () => {
     expect((await stat(report)).mode & 0o777).toBe(0o600);
   });
 
-  test('never overwrites another file, and prints no control characters', async () => {
+  test('never overwrites another file or prints control characters', async () => {
     const clientId = `\u001b[2J\u009b${nextId()}`;
     const path = await writeRealm({ ...CLIENT, clientId, protocolMappers: [{ name: '\u202eabc' }] });
     const { email } = await service.createUser();
     const args = ['import', 'apps', path, '--from', 'keycloak', '--owner', email];
     const countApps = async () => (await cli.runJsonList('apps', 'list')).length;
     const before = await countApps();
-    expect(await cli.runFailing([...args, '--report', REALM])).toContain('is not the report of an import');
+    expect(await cli.runFailing([...args, '--report', REALM])).toContain("isn't an import report");
     expect(await countApps()).toBe(before);
     const { stdout } = await cli.run(args);
     expect(stdout).toContain('created');
     expect(stdout).not.toMatch(/(?!\n)\p{C}/u);
   });
 
-  test('reads the folder of a folder export', async () => {
+  test('reads a directory that contains one realm', async () => {
     const folder = await createFolder();
     await writeFile(
       join(folder, 'acme-realm.json'),
@@ -328,7 +328,7 @@ describe('import apps --from keycloak', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  test('refuses an unknown or unverified owner', async () => {
+  test('requires an existing account as the owner', async () => {
     const path = await writeRealm({ ...CLIENT, clientId: nextId() });
     const args = ['import', 'apps', path, '--from', 'keycloak'];
     expect(await cli.runFailing(args)).toContain('--owner is required');
@@ -336,7 +336,7 @@ describe('import apps --from keycloak', () => {
   });
 });
 
-describe('export apps', () => {
+describe('application records in JSONL', () => {
   const exportApps = async (...args: string[]) => {
     const { code, stdout, stderr } = await cli.run(['export', 'apps', ...args]);
     expect([code, stderr]).toEqual([0, '']);
@@ -348,7 +348,7 @@ describe('export apps', () => {
   );
   const lastExport = async () => (await service.services.database.query(LIST_EVENTS, []))[0];
 
-  test('a round trip loses nothing, and clients keep their secrets', async () => {
+  test('can be imported into another service without loss', async () => {
     const owner = await service.createUser();
     const clientId = nextId();
     const path = await writeRealm({ ...CLIENT, clientId, enabled: false }, { ...CLIENT, clientId: nextId() });
@@ -375,12 +375,12 @@ describe('export apps', () => {
     expect(refused.body.error).not.toBe('invalid_client'); // the previous secret is valid for 600 seconds
   });
 
-  test('contains no hashes unless asked, and records the export', async () => {
+  test('contain secret hashes only if they are exported with --with-hashes', async () => {
     expect(parseLines(await exportApps()).some((line) => 'secrets' in line)).toBe(false);
     expect(await lastExport()).toEqual({ detail: { hashes: false } });
   });
 
-  test('writes a private file, and never overwrites one', async () => {
+  test('are exported to a private file but never over an existing file', async () => {
     const file = join(await createFolder(), 'apps.jsonl');
     const { exported } = await cli.runJson('export', 'apps', '--output', file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -392,7 +392,7 @@ describe('export apps', () => {
     expect(await lastExport()).toEqual(before);
   });
 
-  test('a line that the database refuses takes no other with it', async () => {
+  test('are imported independently if the database refuses one of them', async () => {
     const { email } = await service.createUser();
     const secret = { sha256: 'A'.repeat(43), ending: '', created_at: '2026-01-01T00:00:00Z' };
     const records = [
@@ -416,7 +416,7 @@ describe('export apps', () => {
     );
   });
 
-  test('import refuses lines that are malformed, and imports the others', async () => {
+  test('are imported without the malformed lines', async () => {
     const { email } = await service.createUser();
     const clientId = nextId();
     const record = {

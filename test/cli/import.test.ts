@@ -42,8 +42,8 @@ async function canSignIn(email: string, password: string): Promise<boolean> {
 
 const FIREBASE = ['--hash-config', `${FIXTURES}/firebase-hash-config.json`];
 
-describe('a Keycloak realm', () => {
-  test('has one verdict per user, and the report maps the old ids', async () => {
+describe('an imported Keycloak realm', () => {
+  test('is reported with one verdict per user and a mapping from old to new ids', async () => {
     const report = newReport();
     const { code, stdout, stderr } = await importUsers(
       `${FIXTURES}/keycloak-realm.json`,
@@ -82,12 +82,12 @@ describe('a Keycloak realm', () => {
     ['ada@example.org', 'Correct-horse-1'],
     ['grace.hopper@example.org', 'Correct-horse-2'],
     ['zoe@example.org', 'pässwörd-日本-6'],
-  ])('%s signs in with the old password', async (email, password) => {
+  ])('lets %s sign in with the old password', async (email, password) => {
     expect(await canSignIn(email, 'Correct-horse-9')).toBe(false);
     expect(await canSignIn(email, password)).toBe(true);
   });
 
-  test('a disabled user is suspended, and an unverified one stays unverified', async () => {
+  test('keeps disabled users suspended and unverified users unverified', async () => {
     expect(await canSignIn('off@example.org', 'Correct-horse-3')).toBe(false);
     expect(await cli.runJson('users', 'show', 'off@example.org')).toMatchObject({ suspended: true });
     expect(await cli.runJson('users', 'show', 'grace.hopper@example.org')).toMatchObject({
@@ -100,14 +100,14 @@ describe('a Keycloak realm', () => {
     });
   });
 
-  test('a Google identity is linked', async () => {
+  test('keeps links to Google identities', async () => {
     const { sub } = await cli.runJson('users', 'show', 'linked@example.org');
     expect(await sql(service.services.database, 'select * from external_identities')).toMatchObject([
       { user_id: sub, issuer: 'https://accounts.google.com', subject: '10769150350006150715113082367' },
     ]);
   });
 
-  test('a second run changes nothing', async () => {
+  test('is not changed by a second import', async () => {
     const report = newReport();
     expect((await importUsers(`${FIXTURES}/keycloak-realm.json`, 'keycloak', '--report', report)).code).toBe(
       3,
@@ -117,7 +117,7 @@ describe('a Keycloak realm', () => {
   });
 });
 
-test('an imported authenticator app is required, and its codes work', async () => {
+test('an imported authenticator app is required at sign-in', async () => {
   const file = writeImportFile(
     JSON.stringify({
       users: [
@@ -154,7 +154,7 @@ test('an imported authenticator app is required, and its codes work', async () =
   expect(browser.cookies.has('sesame')).toBe(true);
 });
 
-test('Auth0 users sign in, and only a malformed line is refused', async () => {
+test('imported Auth0 users can sign in with the old password', async () => {
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/auth0-users.ndjson`, 'auth0', '--report', report)).code).toBe(3);
   // The fixture's second user has the Google identity of Keycloak's `linked`.
@@ -167,7 +167,7 @@ test('Auth0 users sign in, and only a malformed line is refused', async () => {
   expect(await canSignIn('auth0.one@example.com', 'given Auth0 pass 1')).toBe(true);
 });
 
-test('Firebase users sign in', async () => {
+test('imported Firebase users can sign in with the old password unless they are disabled', async () => {
   expect(await importUsers(`${FIXTURES}/firebase-users.json`, 'firebase', ...FIREBASE)).toMatchObject({
     code: 0,
   });
@@ -175,7 +175,7 @@ test('Firebase users sign in', async () => {
   expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false); // disabled
 });
 
-test('CSV: users sign in', async () => {
+test('users imported from CSV can sign in with the old password', async () => {
   const hash = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
   const file = writeImportFile(
     `email;name;email_verified;password_hash\r\ncsv@example.org;=1+1;t;${hash}\r\n`,
@@ -184,8 +184,8 @@ test('CSV: users sign in', async () => {
   expect(await canSignIn('csv@example.org', 'given Pass-wörd 1')).toBe(true);
 });
 
-describe('the command', () => {
-  test('--dry-run reports and writes nothing', async () => {
+describe('sesame import users', () => {
+  test('only reports the outcome with --dry-run', async () => {
     const file = writeImportFile(toJsonLines([{ email: 'dry@cli.example' }]));
     const { code, stdout } = await importUsers(file, 'jsonl', '--dry-run', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -211,8 +211,8 @@ describe('the command', () => {
       'The file ends before',
     ],
     ['an empty file', writeImportFile(''), 'jsonl', 'contains no users'],
-    ['CSV without an email column', writeImportFile('name\nAda\n'), 'csv', 'one of them must be email'],
-  ])('%s exits with 2', async (_, file, from, message) => {
+    ['CSV without an email column', writeImportFile('name\nAda\n'), 'csv', 'including email'],
+  ])('exits with code 2 for %s', async (_, file, from, message) => {
     const { code, stdout, stderr } = await importUsers(file, from);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
@@ -228,7 +228,7 @@ describe('the command', () => {
     ['auth0-users.ndjson', 'jsonl', 'auth0'],
     ['auth0-users.ndjson', 'keycloak', 'auth0'],
     ['hashes.jsonl', 'auth0', 'jsonl'],
-  ])('%s is refused as %s, and nothing is written', async (file, from, found) => {
+  ])('refuses to read %s as %s', async (file, from, found) => {
     const count = async () => (await sql(service.services.database, 'select id from users')).length;
     const before = await count();
     const { code, stdout, stderr } = await importUsers(`${FIXTURES}/${file}`, from);
@@ -237,7 +237,7 @@ describe('the command', () => {
     expect(await count()).toBe(before);
   });
 
-  test('remarks are counted after the sums, also in a dry run', async () => {
+  test('prints the number of each remark after the totals, even in a dry run', async () => {
     const file = writeImportFile(
       toJsonLines([
         { email: 'r1@cli.example', name: 'R', groups: ['a'] },
@@ -246,13 +246,13 @@ describe('the command', () => {
     );
     const { stdout } = await importUsers(file, 'jsonl', '--dry-run');
     expect(stdout).toMatch(/dry_run +yes\n\nRemarks:\n1 × Groups .* \(groups\)\n2 × .* \(no_password\)\n/);
-    expect(stdout).toContain('Details: pass --report FILE');
+    expect(stdout).toContain('For details, pass --report FILE.');
     const reported = await importUsers(file, 'jsonl', '--dry-run', '--report', newReport());
     expect(reported.stdout).toContain('(no_password)');
     expect(reported.stdout).not.toContain('pass --report');
   });
 
-  test('a refused row without an email address shows the id in the source', async () => {
+  test('prints the source id of a refused row without an email address', async () => {
     const file = writeImportFile(toJsonLines([{ sub: 'old|\u009b2J7' }, { email: 'fine@cli.example' }]));
     const report = newReport();
     const { stderr } = await importUsers(file, 'jsonl', '--report', report);
@@ -260,7 +260,7 @@ describe('the command', () => {
     expect(readReport(report)[1]).toMatchObject({ verdict: 'refused', user: 'old| 2J7' });
   });
 
-  test('a report is appended to, even after a truncated line', async () => {
+  test('appends to an existing report, even after a truncated line', async () => {
     const report = newReport();
     const file = writeImportFile(toJsonLines([{ email: 'append@cli.example' }]));
     await importUsers(file, 'jsonl', '--report', report);
@@ -272,13 +272,13 @@ describe('the command', () => {
     ).toEqual(['created', 'exists']);
   });
 
-  test('a report never overwrites another file', async () => {
+  test('never overwrites another file with the report', async () => {
     const file = writeImportFile(toJsonLines([{ email: 'other@cli.example' }]));
     const other = writeImportFile('precious');
     for (const [path, message] of [
-      [other, 'is not the report of an import'],
-      [file, 'must be another file'],
-      ['/nonexistent/report', 'Cannot write the report'],
+      [other, "isn't an import report"],
+      [file, "can't be the imported file"],
+      ['/nonexistent/report', "Can't write the report"],
     ] as const) {
       const { code, stderr } = await importUsers(file, 'jsonl', '--report', path);
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
@@ -286,16 +286,16 @@ describe('the command', () => {
     expect(readFileSync(other, 'utf8')).toBe('precious');
   });
 
-  test('at most twenty refused rows are printed', async () => {
+  test('prints at most twenty refused rows', async () => {
     const file = writeImportFile(
       toJsonLines([{ email: 'ok@cli.example' }, ...Array.from({ length: 30 }, () => ({}))]),
     );
     const { stderr } = await importUsers(file, 'jsonl');
     expect(stderr.trim().split('\n')).toHaveLength(21);
-    expect(stderr).toContain('10 more rows were refused. To list all, use --report.');
+    expect(stderr).toContain('10 more rows were refused. To list them all, pass --report FILE.');
   });
 
-  test('control characters of the file are not printed', async () => {
+  test('never prints control characters from the file', async () => {
     const file = writeImportFile(
       toJsonLines([{ email: 'a\u001b[31m@cli.example', sub: '\u009b2J' }, { email: 'b' }]),
     );
@@ -303,7 +303,7 @@ describe('the command', () => {
     expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
-  test('--print-schema prints a JSON Schema without a file or database', async () => {
+  test('prints a JSON Schema with --print-schema without a file or database', async () => {
     const { code, stdout } = await cli.run(['import', 'users', '--print-schema'], '', {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
     });
@@ -314,7 +314,7 @@ describe('the command', () => {
     });
   });
 
-  test('progress shows the rate and the time left', () => {
+  test('shows the rate and the time left while it runs', () => {
     expect(formatProgress({ phase: 'import', rows: 120_000, total: 1_000_000 }, 20)).toBe(
       'Importing: 120,000 of 1,000,000 rows (12 %), 6,000 rows/s, 2 min 26 s left',
     );
@@ -323,7 +323,7 @@ describe('the command', () => {
 });
 
 // The last test, because each kind of hash makes failed sign-ins slower.
-test('expensive, weak and unknown hashes are refused', async () => {
+test('sesame import users refuses expensive, weak and unknown password hashes', async () => {
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/hashes.jsonl`, 'jsonl', '--report', report)).code).toBe(3);
   const refused = readReport(report).flatMap(({ verdict, email, reasons }) =>

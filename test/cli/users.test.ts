@@ -62,7 +62,7 @@ describe('users', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
-  test('show tells whether the password was imported and has not been used', async () => {
+  test('show reports whether an imported password is still unused', async () => {
     const { email, sub } = await createUser();
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ password_imported: false });
     const hash = '{imported}$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
@@ -72,7 +72,7 @@ describe('users', () => {
     expect(JSON.stringify(shown)).not.toContain('$2b$');
   });
 
-  test('show lists linked identities with their last use', async () => {
+  test('show lists linked identities with the date of their last use', async () => {
     const { email, sub } = await createUser();
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ linked_identities: [] });
     await addUnreachableProvider(service, 'north', 'North');
@@ -87,7 +87,7 @@ describe('users', () => {
     });
   });
 
-  test('update changes the name and phone number, and asks the user to confirm a new email address', async () => {
+  test('update changes an email address only after the user confirms it', async () => {
     const { email, sub } = await createUser('--verified');
     const newAddress = newEmail();
     const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
@@ -110,12 +110,12 @@ describe('users', () => {
     ]);
   });
 
-  test('update rejects invalid values and taken email addresses, and changes nothing', async () => {
+  test('update refuses invalid values and email addresses that are already taken', async () => {
     const [{ email }, other] = [await createUser(), await createUser()];
     for (const [args, error] of [
       [[], 'Nothing to change'],
       [['--name', ' '], '--name must be'],
-      [['--email', 'nobody'], 'is not an email address'],
+      [['--email', 'nobody'], 'is not a valid email address'],
       [['--phone', '0612345678'], '--phone must be'],
       [['--name', 'Ada', '--email', other.email], 'already exists'],
     ] as const)
@@ -173,7 +173,7 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('list --json prints the account’s settings, but no password hash', async () => {
+  test('list --json prints the account’s settings without password hashes', async () => {
     const created = await createUser('--phone', '+33612345678', '--verified', '--admin');
     const defaultUser = await createUser();
     const rows = await cli.runJsonList('users', 'list');
@@ -215,7 +215,7 @@ describe('users', () => {
   test('create refuses invalid values', async () => {
     const requiredArguments = ['--email', 'a@b.example', '--name', 'G'];
     for (const [args, input, message] of [
-      [['--email', 'nonsense', '--name', 'G'], '', /"nonsense" is not an email address/],
+      [['--email', 'nonsense', '--name', 'G'], '', /"nonsense" is not a valid email address/],
       [['--email', 'a@b.example', '--name', '  '], '', /--name must be 1 to 100 characters long/],
       [[...requiredArguments, '--phone', '0612345678'], '', /international format/],
       [[...requiredArguments, '--password-stdin'], '', /shorter than 8/],

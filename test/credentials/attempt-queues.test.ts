@@ -179,7 +179,7 @@ test('wrong passwords sent concurrently to two processes are all counted', async
   }
 });
 
-test('a network’s attempts fail immediately while 32 others are delayed', async () => {
+test('attempts from a network fail immediately while 32 other attempts are delayed', async () => {
   const form = await openSignInForm();
   const responses: number[] = [];
   const from = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
@@ -217,7 +217,7 @@ test.each([true, false])(
   },
 );
 
-test('password guessing from an IP address does not block known browsers there', async () => {
+test('password guessing does not block known browsers at the same IP address', async () => {
   const owner = await service.createUser();
   const { browser, attempt } = await openSignInForm();
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);

@@ -103,7 +103,7 @@ test('all codes from a network are rejected after 30 wrong codes in a day', asyn
   expect((await change.enter(change.code)).status).toBe(429);
 });
 
-test('only ten of 40 concurrently entered codes are checked', async () => {
+test('only ten of 40 concurrently submitted codes are checked', async () => {
   const { code, enter } = await requestChange((await signedInUser()).browser);
   const responses = await Promise.all(Array.from({ length: 40 }, () => enter(createWrongCode(code))));
   expect(responses.filter(({ status }) => status !== 429)).toHaveLength(10);

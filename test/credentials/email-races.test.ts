@@ -77,7 +77,7 @@ test('30 concurrent sign-ups with the same email address create only one account
   expect(signedIn.filter(Boolean)).toHaveLength(1);
 }, 60_000);
 
-test('only one of three concurrent requests gets a new email address', async () => {
+test('only one of three concurrent requests for the same email address succeeds', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const changes = [await openChange(email), await openChange(email)];

@@ -42,7 +42,7 @@ interface HashRow {
   password_hash_salt_position?: string;
 }
 
-describe('hashes made by other programs', () => {
+describe('a hash from another program', () => {
   const rows = readFixture('hashes.jsonl')
     .trim()
     .split('\n')
@@ -58,15 +58,15 @@ describe('hashes made by other programs', () => {
     ['garbage', 'unknown'],
   ]);
 
-  test.each(rows.filter(({ name }) => !REFUSED.has(name)))('verify their password only: $name', (row) =>
+  test.each(rows.filter(({ name }) => !REFUSED.has(name)))('verifies only its own password: $name', (row) =>
     expectVerified(row.password_hash, row.password_for_test, hintsOf(row)),
   );
 
-  test.each(rows.filter(({ name }) => REFUSED.has(name)))('are refused with a reason: $name', (row) => {
+  test.each(rows.filter(({ name }) => REFUSED.has(name)))('is refused with a reason: $name', (row) => {
     expect(parseForeignHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
   });
 
-  test('verify their password only: Firebase', async () => {
+  test('verifies only its own password: Firebase', async () => {
     const config = JSON.parse(readFixture('firebase-hash-config.json'));
     const { users } = JSON.parse(readFixture('firebase-users.json'));
     const firebase = {
@@ -82,7 +82,7 @@ describe('hashes made by other programs', () => {
     }
   });
 
-  test('verify their password only: Keycloak', async () => {
+  test('verifies only its own password: Keycloak', async () => {
     const parameters = {
       hashLength: ['32'],
       memory: ['7168'],
@@ -101,7 +101,7 @@ describe('hashes made by other programs', () => {
   });
 });
 
-describe('published test vectors:', () => {
+describe('verification matches the published test vectors for', () => {
   test('PBKDF2 with SHA-1 (RFC 6070)', () =>
     expectVerified('SwB5AbdlSJq+rUnZJvch0GWkKcE=', 'password', {
       keycloak: { algorithm: 'pbkdf2', iterations: 4096, salt: Buffer.from('salt').toString('base64') },
@@ -170,8 +170,8 @@ describe('published test vectors:', () => {
     ));
 });
 
-describe('fast digests', () => {
-  test.each(['md5', 'sha1', 'sha256', 'sha512'])('verify their password only: %s', async (algorithm) => {
+describe('a fast digest', () => {
+  test.each(['md5', 'sha1', 'sha256', 'sha512'])('verifies only its own password: %s', async (algorithm) => {
     const digestOf = (text: string) => hash(algorithm, text, 'buffer');
     await expectVerified(digestOf('password').toString('hex'), 'password', { algorithm });
     await expectVerified(digestOf('password').toString('base64'), 'password', { algorithm });
@@ -185,12 +185,12 @@ describe('fast digests', () => {
     await expectVerified(`{S${scheme}}${ldap.toString('base64')}`, 'password');
   });
 
-  test('of Django verify their password only', async () => {
+  test('from Django verifies only its own password', async () => {
     await expectVerified(`md5$NaCl$${hash('md5', 'NaClpassword')}`, 'password');
     await expectVerified(`sha1$$${hash('sha1', 'password')}`, 'password');
   });
 
-  test('are stored only as input of Argon2id', async () => {
+  test('is stored only as the input of Argon2id', async () => {
     const digest = hash('sha256', 'password');
     const stored = await toStored(digest, { algorithm: 'sha256' });
     expect(stored).toMatch(/^\{imported\}\$wrapped\$sha256-before\$\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -199,7 +199,7 @@ describe('fast digests', () => {
     expect(await toStored(digest, { algorithm: 'sha256' }), 'with a new salt').not.toBe(stored);
   });
 
-  test('are refused with other parameters of Argon2id', async () => {
+  test('is refused with other Argon2id parameters', async () => {
     const stored = await toStored(hash('md5', 'password'), { algorithm: 'md5' });
     expect(parseForeignHash(stored)).toEqual({ stored });
     for (const [parameters, others] of [
@@ -209,7 +209,7 @@ describe('fast digests', () => {
       expect(refusalOf(parseForeignHash(stored.replace(parameters, others)))).toBe('malformed');
   });
 
-  test('are refused without a known algorithm or with the wrong length', () => {
+  test('is refused if its algorithm is unknown or its length is wrong', () => {
     const digest = hash('md5', 'password');
     expect(refusalOf(parseForeignHash(digest))).toBe('algorithm_missing');
     expect(refusalOf(parseForeignHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
@@ -220,7 +220,7 @@ describe('fast digests', () => {
   });
 });
 
-test('PBKDF2 is compared by the number of digests that it computes', () => {
+test('findSlowest compares PBKDF2 schemes by the number of computed digests', () => {
   const slow = { scheme: '$pbkdf2-sha512$i=2000000,l=16', example: '' };
   const fast = { scheme: '$pbkdf2-sha512$i=1000000,l=64', example: '' };
   expect(findSlowest([slow, fast])).toMatchObject([slow]);
@@ -229,7 +229,7 @@ test('PBKDF2 is compared by the number of digests that it computes', () => {
   expect(findSlowest([oneBlock, twoBlocks])).toMatchObject([twoBlocks]);
 });
 
-test('a hash of this service is stored unchanged', async () => {
+test('a hash from this service is imported unchanged', async () => {
   const own = await hasher.hash('password');
   expect(parseForeignHash(own)).toEqual({ stored: own });
 });
@@ -240,8 +240,8 @@ test('prefixes that Django, OpenLDAP and Dovecot add to standard hashes are remo
     expect(parseForeignHash(`${prefix}${bcrypt}`)).toEqual({ stored: `{imported}${bcrypt}` });
 });
 
-describe('bcrypt', () => {
-  test('ignores everything after 72 bytes, as in other systems', () => {
+describe('bcrypt verification', () => {
+  test('ignores everything after the first 72 bytes of a password', () => {
     const stored = `{imported}${hashBcrypt(`${'é'.repeat(36)}one`, 4)}`;
     expect(verifyForeignHash(stored, `${'é'.repeat(36)}two`)).toBe(true);
     expect(verifyForeignHash(stored, 'é'.repeat(35))).toBe(false);
@@ -249,13 +249,13 @@ describe('bcrypt', () => {
     expect(isReplaceable(stored, 'é'.repeat(36))).toBe(true);
   });
 
-  test('hashes the characters after a NUL', () => {
+  test('includes the characters after a NUL', () => {
     const stored = `{imported}${hashBcrypt('one', 4)}`;
     expect(verifyForeignHash(stored, 'one\0two')).toBe(false);
   });
 });
 
-describe('hashes that are too expensive are refused', () => {
+describe('a hash that is too expensive to verify', () => {
   const DIGEST = 'A'.repeat(43);
   const salt = 'c2FsdHNhbHQ';
   const bcrypt = (cost: string) => `$2b$${cost}$bPf3T0Ioii5pQDeXqoxPou0sbUJVpJhBo0SFAmgXJa7C/LX5QbGJ.`;
@@ -275,7 +275,7 @@ describe('hashes that are too expensive are refused', () => {
     ['Argon2 lanes', argon2('m=65536,t=1,p=16'), argon2('m=65536,t=1,p=17')],
     ['SHA-crypt', `$6$rounds=700000$salt$${'A'.repeat(86)}`, `$6$rounds=700001$salt$${'A'.repeat(86)}`],
     ['phpass', '$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.', '$P$IfDNpebw8aEmSJkSpdvEI2SMc.YiaS.'],
-  ])('%s', (_name, accepted, refused) => {
+  ])('is refused: %s', (_name, accepted, refused) => {
     expect(parseForeignHash(accepted)).toHaveProperty('stored');
     expect(parseForeignHash(refused)).toEqual({ refused: 'too_expensive' });
   });
@@ -306,7 +306,7 @@ test('malformed hashes are refused', () => {
   expect(refusalOf(parseForeignHash('A'.repeat(44), { firebase }))).toBe('malformed');
 });
 
-describe('any text', () => {
+describe('parseForeignHash', () => {
   const pieces = [
     '$',
     '{imported}',
@@ -341,7 +341,7 @@ describe('any text', () => {
     { requiredKeys: [] },
   );
 
-  test('is accepted or refused without an error', () => {
+  test('accepts or refuses any text without an exception', () => {
     fc.assert(
       fc.property(text, hints, (hashText, hashHints) => {
         const parsed = parseForeignHash(hashText, hashHints);
@@ -353,7 +353,7 @@ describe('any text', () => {
     );
   });
 
-  test('with many repetitions is refused at once', () => {
+  test('quickly refuses text with many repetitions', () => {
     const repeated = ['$', 'A', '=', '$a', '1,', '\u0000'].map((piece) => piece.repeat(1024).slice(0, 1024));
     for (const tail of repeated)
       for (const piece of pieces) expect(parseForeignHash(`${piece}${tail}`)).toHaveProperty('refused');

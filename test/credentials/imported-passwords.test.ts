@@ -52,7 +52,7 @@ const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const context: AttemptContext = { ip: '192.0.2.1', known: [], withoutSlot: (work) => work() };
 
 describe('the first sign-in with an imported password', () => {
-  test('replaces the hash, and keeps sessions and grants', async () => {
+  test('replaces the hash and keeps sessions and grants', async () => {
     const user = await service.createUser();
     const earlier = await openSignedInBrowser(service, user);
     await storeHash(user, importBcrypt(user.password));
@@ -67,13 +67,13 @@ describe('the first sign-in with an imported password', () => {
     expect((await enterPassword(service, { ...user, password: 'wrong' })).response.status).toBe(401);
   });
 
-  test('accepts a password that new accounts may not use', async () => {
+  test('accepts a password that is too weak for new accounts', async () => {
     const user = await createImportedUser({ password: '1234' });
     expect((await enterPassword(service, user)).response.status).toBe(303);
     expect((await enterPassword(service, user)).response.status).toBe(303);
   });
 
-  test('accepts the password as entered, or in normal form C', async () => {
+  test('accepts the password as entered or normalized to NFC', async () => {
     for (const hashed of ['pa\u0308sswo\u0308rd', 'p\u00e4ssw\u00f6rd']) {
       const user = await service.createUser();
       await storeHash(user, importBcrypt(hashed));
@@ -119,7 +119,7 @@ describe('the first sign-in with an imported password', () => {
     expect(await checks.check({ ...check, password: 'wrong' })).toBe(false);
   });
 
-  test('keeps a bcrypt hash if the password is longer than bcrypt reads', async () => {
+  test('keeps a bcrypt hash if the password is longer than 72 bytes', async () => {
     const user = await createImportedUser({ password: 'x'.repeat(80) });
     const { password_hash } = await readAccount(user);
     expect(
@@ -147,7 +147,7 @@ describe('the first sign-in with an imported password', () => {
 });
 
 describe('a wrong password', () => {
-  test('neither signs in nor replaces the imported hash', async () => {
+  test('neither signs the user in nor replaces the imported hash', async () => {
     const user = await createImportedUser();
     const { password_hash } = await readAccount(user);
     for (const password of ['wrong', '', password_hash, 'x'.repeat(1000)])
@@ -155,7 +155,7 @@ describe('a wrong password', () => {
     expect((await readAccount(user)).password_hash).toBe(password_hash);
   });
 
-  test('for a suspended account gets the same response as elsewhere', async () => {
+  test('gets the same response for a suspended account as for any other', async () => {
     const user = await createImportedUser();
     await suspendUser(service.services.database, user.userId, service.clock.now());
     expect((await enterPassword(service, { ...user, password: 'wrong' })).response.status).toBe(401);
@@ -163,7 +163,7 @@ describe('a wrong password', () => {
     expect((await readAccount(user)).password_hash).toMatch(/^\{imported\}/);
   });
 
-  test('never matches a stored hash that is damaged', async () => {
+  test('never matches a damaged hash', async () => {
     const user = await service.createUser();
     for (const hash of [
       '{imported}',
@@ -197,7 +197,7 @@ test('re-authentication with an imported password replaces the hash', async () =
   );
 });
 
-describe('while the service has imported hashes, failed attempts', () => {
+describe('failed sign-ins while imported hashes exist', () => {
   /** @returns the time that a failed check is delayed, in milliseconds, if the computation itself takes no time */
   const waitOf = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
@@ -212,7 +212,7 @@ describe('while the service has imported hashes, failed attempts', () => {
     return waits;
   };
 
-  test('end at the same time for every account', async () => {
+  test('take the same time for every account', async () => {
     const user = await createImportedUser();
     const { password_hash: stored } = await readAccount(user);
     for (const hash of [undefined, stored]) {
@@ -224,7 +224,7 @@ describe('while the service has imported hashes, failed attempts', () => {
     expect(await waitOf(stored, user.password)).toEqual([]);
   });
 
-  test('end at the next multiple if the computation took longer', async () => {
+  test('take a multiple of the minimum time if the computation is slower', async () => {
     await createImportedUser();
     const waits: number[] = [];
     let time = 0;
@@ -240,7 +240,7 @@ describe('while the service has imported hashes, failed attempts', () => {
     expect(waits).toEqual([30]);
   });
 
-  test('list the schemes once a minute, even if there are too many', async () => {
+  test('reload the list of hash schemes at most once per minute', async () => {
     const { database, hasher } = service.services;
     const template = await createImportedUser();
     const countListed = async () => {
@@ -264,7 +264,7 @@ describe('while the service has imported hashes, failed attempts', () => {
     expect(await countListed()).toBe(listed - 2000 + 1);
   });
 
-  test('wait once, whether or not the account exists or has an imported hash', async () => {
+  test('are delayed once, whether or not the account exists or has an imported hash', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
     const withoutPassword = await service.createUser();
@@ -302,7 +302,7 @@ describe('while the service has imported hashes, failed attempts', () => {
       }
   });
 
-  test('no longer wait once every imported hash is replaced', async () => {
+  test('are no longer delayed once every imported hash has been replaced', async () => {
     expect(service.services.hasher.load().imported.hashes).toBeGreaterThan(0);
     await sql(
       service.services.database,
@@ -317,8 +317,8 @@ describe('while the service has imported hashes, failed attempts', () => {
   });
 });
 
-describe('too many concurrent failed attempts', () => {
-  test('are counted by their duration', async () => {
+describe('concurrent failed attempts', () => {
+  test('are limited by their total duration', async () => {
     await createImportedUser();
     let release = () => {};
     const blocked = new Promise<void>((resolve) => {
@@ -338,7 +338,7 @@ describe('too many concurrent failed attempts', () => {
     expect([first, accepted, busy]).toEqual(['busy', 101, 199]);
   });
 
-  test('get 503 for every account, count as failed, and leave other accounts unaffected', async () => {
+  test('get 503 above the limit and still count as wrong passwords', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
     let release = () => {};

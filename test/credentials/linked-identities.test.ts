@@ -114,7 +114,7 @@ test('unlinking does not deadlock with the removal of the provider', async () =>
 });
 
 describe('unlinking an identity', () => {
-  test('is recorded, mailed and allowed while there is a password', async () => {
+  test('is allowed while the account has a password', async () => {
     const { user, browser, identities } = await createLinkedUser('north');
     const done = await remove(browser, identities[0]);
     expect(done.location?.search).toBe('?done=identity-removed');
@@ -135,7 +135,7 @@ describe('unlinking an identity', () => {
     expect(await ownerOf(identities[0])).toBeDefined();
   });
 
-  test('of another account is impossible', async () => {
+  test('is impossible from another account', async () => {
     const { identities } = await createLinkedUser('north');
     const { browser } = await createLinkedUser('south');
     const { hidden } = await browser.get('/account/profile');
@@ -152,7 +152,7 @@ describe('unlinking an identity', () => {
     expect(await ownerOf(identities[0])).toBe(user.userId);
   });
 
-  test('says what is enough to add first, instead of a button', async () => {
+  test('shows which sign-in methods to add first if too few would remain', async () => {
     const { user, browser, identities } = await createLinkedUser('north');
     await removePassword(user.userId);
     const readPage = async () => {
@@ -171,7 +171,7 @@ describe('unlinking an identity', () => {
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
-  test('with one other provider left asks for a passkey, which is enough', async () => {
+  test('requires only a passkey if another provider remains', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     await removePassword(user.userId);
     const { body } = await browser.get(removeUrl(identities[0]));
@@ -180,7 +180,7 @@ describe('unlinking an identity', () => {
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
-  test('doesn’t count identities of disabled providers', async () => {
+  test('does not count identities from disabled providers as ways to sign in', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
     await disableProvider(service, 'west');
@@ -190,13 +190,13 @@ describe('unlinking an identity', () => {
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
-  test('counts two identities of one provider once', async () => {
+  test('counts two identities from the same provider as one way to sign in', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'south');
     await removePassword(user.userId);
     expect(readFormErrors((await remove(browser, identities[0])).body)).toHaveLength(1);
   });
 
-  test('in two tabs at once keeps two ways to sign in', async () => {
+  test('keeps two ways to sign in even if it is submitted in two tabs at once', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
     const pages = await Promise.all(identities.map((identity) => browser.get(removeUrl(identity))));
@@ -216,7 +216,7 @@ test.each([
       return browser.get(path.exec((await browser.get('/account/security')).body)?.[0] ?? '');
     },
   ],
-])('removing %s and an identity at once keeps two ways to sign in', async (what, openRemovePage) => {
+])('concurrently removing %s and an identity keeps two ways to sign in', async (what, openRemovePage) => {
   const { user, browser, identities } = await createLinkedUser('north', 'south');
   await registerPasskey(browser, service);
   if (what === 'a passkey') await removePassword(user.userId);
@@ -243,7 +243,7 @@ describe('a linked identity', () => {
     expect(readFormErrors(kept.body)).toHaveLength(1);
   });
 
-  test('is shown on the security page and exported', async () => {
+  test('appears on the security page and in the data export', async () => {
     const { user, browser } = await createLinkedUser('north');
     const [label = ''] = await labelsOf(user.userId);
     const page = await browser.get('/account/security');
@@ -257,7 +257,7 @@ describe('a linked identity', () => {
     ]);
   });
 
-  test('is unlinked by a report of the session that linked it', async () => {
+  test('is unlinked when the user reports the session that linked it', async () => {
     const { user, browser, identities } = await createLinkedUser('north');
     service.clock.advance(3600);
     const intruder = await openSignedInBrowser(service, user);
@@ -276,7 +276,7 @@ describe('a linked identity', () => {
     expect(email?.text).toContain('External account');
   });
 
-  test('linked before the mailbox was proven is unlinked with everything else', async () => {
+  test('is unlinked if it was linked before the email address was verified', async () => {
     const { user, identities } = await createLinkedUser('north', 'south');
     const { database } = service.services;
     await database.transaction((transaction) =>
@@ -296,7 +296,7 @@ describe('a linked identity', () => {
     expect(await labelsOf(user.userId)).toHaveLength(1);
   });
 
-  test('leaves no key behind when the account is deleted', async () => {
+  test('is deleted with its account', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     const deleted = await submitForm(browser, '/account/delete', { email: user.email });
     expect(deleted.status).toBe(303);

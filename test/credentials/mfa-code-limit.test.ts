@@ -41,7 +41,7 @@ async function canSignIn(account: MfaAccount, browser = openBrowserSession(servi
   return isSignedIn(browser);
 }
 
-test('an account is limited to ten codes and then one every three hours', async () => {
+test('an account is limited to ten MFA codes and then one more every three hours', async () => {
   const account = await createAccount();
   expect(await enterWrongCodes(account, 12)).toEqual([...Array(10).fill(401), 429, 429]);
   expect(await canSignIn(account)).toBe(false);
@@ -51,7 +51,7 @@ test('an account is limited to ten codes and then one every three hours', async 
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('a correct code does not reset the limit', async () => {
+test('a correct MFA code does not reset the limit on codes', async () => {
   const account = await createAccount();
   let checked = 0;
   for (let day = 0; day < 30; day += 1) {
@@ -65,7 +65,7 @@ test('a correct code does not reset the limit', async () => {
   expect(checked).toBeGreaterThan(200);
 });
 
-test('a full queue of delayed password attempts does not block codes', async () => {
+test('a full queue of delayed password attempts does not block MFA codes', async () => {
   const account = await createAccount();
   const { attempts } = service.services;
   const releases = Array.from({ length: 1000 }, (_, n) =>
@@ -76,7 +76,7 @@ test('a full queue of delayed password attempts does not block codes', async () 
   for (const release of releases) release?.();
 });
 
-test('recovery codes still work after the limit is reached', async () => {
+test('recovery codes still work after the limit on MFA codes is reached', async () => {
   const account = await createAccount();
   const statuses = await enterWrongCodes(account, 11);
   expect(statuses.at(-1)).toBe(429);
@@ -99,7 +99,7 @@ test('an account has separate limits for known and unknown browsers', async () =
   expect(await canSignIn(otherAccount)).toBe(true);
 });
 
-test('an account’s sessions share a re-authentication limit', async () => {
+test('an account’s sessions share a limit on codes for re-authentication', async () => {
   const account = await createAccount();
   const sessions = [await signInWithCode(service, account), await signInWithCode(service, account)];
   service.clock.advance(16 * 60);

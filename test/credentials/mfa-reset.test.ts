@@ -116,7 +116,7 @@ describe('an MFA reset requested by an administrator', () => {
     expect(latest).toMatchObject({ actorId: admin.user.userId, detail: { reason: 'lost phone' } });
   });
 
-  test('requires recent authentication of the administrator', async () => {
+  test('requires the administrator to have authenticated recently', async () => {
     const { user } = await createAccount();
     const stale = await createSignedInAdmin(service);
     service.clock.advance(16 * 60);
@@ -317,7 +317,7 @@ test('the background job performs all due MFA resets', async () => {
 });
 
 describe('passkeys', () => {
-  test('are deleted by an MFA reset only if the administrator chose this', async () => {
+  test('are deleted by an MFA reset only if the administrator chose to delete them', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -340,7 +340,7 @@ describe('passkeys', () => {
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
   });
 
-  test('are not deleted if the user registers a new passkey', async () => {
+  test('are not deleted by an MFA reset if the user registers a new passkey first', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);

@@ -117,7 +117,7 @@ describe('a user without a recent sign-in', () => {
     changeEmail,
     ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
     ['remove the password', `${SECURITY}/password/remove`],
-  ])('with MFA cannot %s with only the password', (...form) =>
+  ])('who has MFA cannot %s with only the password', (...form) =>
     expectRejected(withMfa, form, { current_password: PASSWORD }, 'confirmation_code'),
   );
 
@@ -143,7 +143,7 @@ describe('a user without a recent sign-in', () => {
     renamePasskey,
     deletePasskey,
     changeEmail,
-  ])('without a password cannot %s without an MFA code', (...form) =>
+  ])('who has no password cannot %s without an MFA code', (...form) =>
     expectRejected(passwordless, form, {}, 'confirmation_code'),
   );
 

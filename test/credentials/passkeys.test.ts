@@ -117,7 +117,7 @@ describe('passkey registration', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
-  describe('response validation', () => {
+  describe('rejects a response with', () => {
     let user: TestUser;
     let browser: BrowserSession;
     beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('passkey registration', () => {
       ['self attestation by a different key', { attestation: 'another key' }],
       ['an id that differs from the signed id', { id: 'A'.repeat(27) }],
       ['an algorithm that was not requested', { algorithm: -36 }],
-    ] as [string, ResponseOverrides][])('rejects %s', async (_, overrides) => {
+    ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
       const { passkey, response } = await registerPasskey(browser, service, { overrides });
       expect(response.status).toBe(400);
       expect(readFormErrors(response.body)).toEqual([expect.stringContaining('was not saved')]);
@@ -140,7 +140,7 @@ describe('passkey registration', () => {
       expect(response.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
     });
 
-    test('rejects attestation certificates', async () => {
+    test('an attestation certificate', async () => {
       const { cert, keyFile, remove } = await createSelfSignedCertificate();
       const attestation = { cert, key: await readFile(keyFile, 'utf8') };
       const { response } = await registerPasskey(browser, service, { overrides: { attestation } });
@@ -241,7 +241,7 @@ describe('passkey sign-in', () => {
     expect(event?.detail).toEqual({ method: 'passkey', with: ['swk'] });
   });
 
-  describe('response validation', () => {
+  describe('rejects a response with', () => {
     let account: PasskeyAccount;
     beforeAll(async () => {
       account = await createAccount();
@@ -251,7 +251,7 @@ describe('passkey sign-in', () => {
       ...INVALID_RESPONSES,
       ['an invalid signature', { signature: Buffer.alloc(70, 1).toString('base64url') }],
       ['changed backup eligibility', { isBackupEligible: false }],
-    ] as [string, ResponseOverrides][])('rejects %s', async (_, overrides) => {
+    ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
       const { browser, response } = await signInWithPasskey(service, account.passkey, { overrides });
       expect(response.status).toBe(401);
       expect(readFormErrors(response.body)).toEqual([
@@ -262,7 +262,7 @@ describe('passkey sign-in', () => {
       expect(response.body).not.toContain('&quot;unknown&quot;');
     });
 
-    test('rejects a signature by a different key', async () => {
+    test('a signature by a different key', async () => {
       const userHandle = handleOf(account.user);
       const copy = createPasskey(service.baseUrl, { id: account.passkey.id });
       const { browser, response } = await signInWithPasskey(service, copy, { overrides: { userHandle } });
@@ -276,7 +276,7 @@ describe('passkey sign-in', () => {
     ['is malformed', 'AAAA'],
     ['is empty', ''],
     ['is missing', undefined],
-  ])('treats a passkey whose user handle %s like an unknown passkey', async (_, userHandle) => {
+  ])('treats a passkey whose user handle %s as an unknown passkey', async (_, userHandle) => {
     const account = await createAccount();
     const { browser, response } = await signInWithPasskey(service, account.passkey, {
       overrides: { userHandle },
@@ -356,7 +356,7 @@ describe('passkey sign-in', () => {
     expect((await browser.post('/signin', { ...hidden, passkey: stolen })).status).toBe(401);
   });
 
-  test('starts only one session, even if two processes get the form', async () => {
+  test('starts only one session even if two processes receive the form', async () => {
     const { passkey, user } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');

@@ -84,7 +84,7 @@ const listEventKinds = async ({ userId }: TestUser) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('removing the password', () => {
-  test('requires two passkeys, or one passkey and recovery codes', async () => {
+  test('requires two passkeys or one passkey and recovery codes', async () => {
     const withOnePasskey = await createPasskeyAccount(1);
     expect(readFormErrors((await removePassword(withOnePasskey.browser)).body)).toHaveLength(1);
     expect(await hasPassword(withOnePasskey.browser)).toBe(true);
@@ -126,7 +126,7 @@ describe('removing the password', () => {
 });
 
 describe('a passwordless account', () => {
-  test('can be signed in to with a passkey', async () => {
+  test('allows sign-in with a passkey', async () => {
     const { user, passkeys } = await createPasswordlessAccount();
     const former = await signIn(openBrowserSession(service.baseUrl), user);
     const wrong = await signIn(openBrowserSession(service.baseUrl), { ...user, password: 'not it, surely' });
@@ -136,7 +136,7 @@ describe('a passwordless account', () => {
     expect(await isSignedIn((await signInWithPasskey(service, passkey)).browser)).toBe(true);
   });
 
-  test('can be signed in to with a recovery code', async () => {
+  test('allows sign-in with a recovery code', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser, response } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
     expect(response.location?.pathname).toBe('/account/security');

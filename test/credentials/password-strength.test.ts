@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const GOOD = 'bleuet orage tuile lampe';
 
-test('at most ten words are extracted from a user input', () => {
+test('extractWords returns at most ten words', () => {
   for (const text of ['x'.repeat(60_000), 'é@'.repeat(30_000), 'mot '.repeat(15_000), createWords(15_000)]) {
     const extracted = extractWords(text);
     expect(extracted.length).toBeLessThanOrEqual(10);
@@ -55,7 +55,7 @@ async function whileFull<Result>(
   }
 }
 
-test('a form gets 503 with Retry-After while the limit is reached', async () => {
+test('a form gets 503 with Retry-After while too many password strength estimates are running', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
@@ -92,7 +92,7 @@ test('anonymous estimate requests do not affect sign-ups or signed-in users', as
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-test('signed-in users get estimates despite the limit for anonymous users', async () => {
+test('signed-in users get estimates even if the limit for anonymous users is reached', async () => {
   const { score } = await whileFull('anonymousPage', () => estimateStrength(GOOD, [], 'signedInPage'));
   expect(score).toBeGreaterThan(2);
 });

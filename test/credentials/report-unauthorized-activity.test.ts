@@ -548,7 +548,7 @@ describe('the report link', () => {
 });
 
 describe('a report during a concurrent request', () => {
-  test('is created only once', async () => {
+  test('takes effect only once at two processes', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);

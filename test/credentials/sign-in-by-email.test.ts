@@ -63,7 +63,7 @@ test('after the 100th wrong password, sign-in requires an email code', async () 
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
 
-test('the 100th wrong password runs the same queries for unknown email addresses', async () => {
+test('the 100th wrong password runs the same queries for known and unknown email addresses', async () => {
   const user = await createGuessedUser(99);
   const unknownEmail = 'nobody-to-tell@example.org';
   const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);

@@ -69,7 +69,7 @@ async function finishWith(parameters: Record<string, string>, send = createFetch
 }
 
 describe('randomString', () => {
-  test('returns the requested length in the 66 characters of the alphabet', () => {
+  test('returns a string of the requested length from an alphabet of 66 characters', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), (length) => {
         const text = randomString(length);
@@ -84,7 +84,7 @@ describe('randomString', () => {
     expect(randomString(198, createByteSource(bytes).fill)).toBe(alphabet.repeat(3));
   });
 
-  test('discards bytes of 198 or more, which would favor the first 58 characters', () => {
+  test('discards bytes of 198 or more to avoid modulo bias', () => {
     const biased = Array.from({ length: 58 }, (_, index) => 198 + index);
     const { requestedLengths, fill } = createByteSource([...biased, 0, 65]);
     expect(randomString(2, fill)).toBe('A~');
@@ -97,7 +97,7 @@ describe('randomString', () => {
     expect(requestedLengths).toEqual([4, 2]);
   });
 
-  test('is 32 characters long for a state and 64 characters long for a verifier', () => {
+  test('returns 32 characters for a state and 64 characters for a verifier', () => {
     expect(createState()).toHaveLength(32);
     expect(createVerifier()).toHaveLength(64);
     expect(new Set(Array.from({ length: 1000 }, createState)).size).toBe(1000);
@@ -142,7 +142,7 @@ describe('startSignIn', () => {
     expect((await beginSignIn('openid phone')).url).toContain('scope=openid+phone&');
   });
 
-  test('stores the state and the verifier, but never sends the verifier', async () => {
+  test('stores the state and the verifier but never sends the verifier', async () => {
     const { url, store } = await beginSignIn();
     const [state = '', verifier = '', ...others] = store.items.values();
     expect([state.length, verifier.length, others.length]).toEqual([32, 64, 0]);
@@ -151,7 +151,7 @@ describe('startSignIn', () => {
 });
 
 describe('finishSignIn', () => {
-  test('exchanges the code without a client secret, and then clears the state and the verifier', async () => {
+  test('exchanges the code without a client secret and then clears the state and the verifier', async () => {
     const { store, query } = await beginSignIn();
     const verifier = [...store.items.values()][1];
     const send = createFetchStub(tokens);
@@ -189,15 +189,12 @@ describe('finishSignIn', () => {
     ['an error together with a code', { code: 'c', error: 'server_error' }, 'server_error'],
     ['an error with a wrong state', { error: 'access_denied', state: 'x' }, 'state_mismatch'],
     ['no code', {}, 'invalid_response'],
-  ])(
-    'rejects %s without sending a request, and clears the state and the verifier',
-    async (_, parameters, code) => {
-      const { store, send, finished } = await finishWith(parameters as Record<string, string>);
-      await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
-      expect(send).not.toHaveBeenCalled();
-      expect(store.items.size).toBe(0);
-    },
-  );
+  ])('rejects %s without sending a request', async (_, parameters, code) => {
+    const { store, send, finished } = await finishWith(parameters as Record<string, string>);
+    await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
+    expect(send).not.toHaveBeenCalled();
+    expect(store.items.size).toBe(0);
+  });
 
   test('rejects a response that repeats state or code', async () => {
     for (const name of ['state', 'code']) {
@@ -233,7 +230,7 @@ describe('finishSignIn', () => {
     await expect(unrequested).rejects.toMatchObject({ code: 'state_mismatch' });
   });
 
-  test("throws the token endpoint's error, and clears the state and the verifier", async () => {
+  test('throws the error of the token endpoint and clears the state and the verifier', async () => {
     const refusal = createFetchStub({ error: 'invalid_grant', error_description: 'Code expired.' }, 400);
     const { store, finished } = await finishWith({ code: 'c' }, refusal);
     await expect(finished).rejects.toMatchObject({ code: 'invalid_grant', message: 'Code expired.' });

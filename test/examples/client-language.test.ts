@@ -25,7 +25,7 @@ test.each([
   expect(page.body, 'the button’s label is always in French').toContain('Se connecter avec Sésame');
 });
 
-test('a language selected on a page applies to later pages, and is sent to the service as ui_locales', async () => {
+test('a language selected on a page applies to later pages and is sent to the service as ui_locales', async () => {
   const browser = openBrowserSession(carnet.baseUrl);
   await browser.get('/?lang=fr');
   const notFound = await browser.get('/no/such/page');

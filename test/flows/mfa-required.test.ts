@@ -106,7 +106,7 @@ describe('a user signed in without MFA', () => {
     expect((await browser.get('/account/security/codes')).body).not.toContain('id="codes"');
   });
 
-  test('can create a passkey instead, which the page offers first', async () => {
+  test('can create a passkey, which is the first option on the page', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const passkeyForm = page.body.indexOf(`action="${NEW_PASSKEY_PATH}"`);
@@ -188,7 +188,7 @@ describe('a user signed in without MFA', () => {
     expect(isConsent((await enrollDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
   });
 
-  test('can cancel MFA setup, which returns access_denied', async () => {
+  test('can cancel MFA setup to return access_denied to the client', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
@@ -201,7 +201,7 @@ describe('a user signed in without MFA', () => {
     expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
   });
 
-  test('can set up only one authenticator app at two processes', async () => {
+  test('can set up only one authenticator app, even at two processes at once', async () => {
     const secondService = await startTestService({}, { databaseUrl: service.databaseUrl });
     const user = await service.createUser();
     const setups = await Promise.all(

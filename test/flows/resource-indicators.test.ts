@@ -218,7 +218,7 @@ describe('consent', () => {
     expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
   });
 
-  test('cannot be given with prompt=none, which returns consent_required', async () => {
+  test('must already exist for prompt=none', async () => {
     const url = authorizeUrl('openid write', [archives.identifier]);
     url.searchParams.set('prompt', 'none');
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');

@@ -272,11 +272,11 @@ describe('sealed values', () => {
     ],
   ];
 
-  test('of each kind were collected', () => {
+  test('of every kind are covered by these tests', () => {
     for (const [kind, value] of Object.entries(values)) expect(value, kind).toMatch(/^[\w:.-]{60,}$/);
   });
 
-  test.each(CONSUMERS)('must be of the kind "%s" at %s', async (kind, consumer, send) => {
+  test.each(CONSUMERS)('other than "%s" are rejected at %s', async (kind, consumer, send) => {
     const randomValue = randomBytes(90).toString('base64url');
     const rejection = await send(randomValue);
     const valid = values[kind];

@@ -35,7 +35,7 @@ describe('an authorization code', () => {
     expectError(await redeemCode(service, client, expiredCode), 400, 'invalid_grant');
   });
 
-  test('is valid for AUTHORIZATION_CODE_TTL', async () => {
+  test('is valid for the duration in AUTHORIZATION_CODE_TTL', async () => {
     const configuredService = await startTestService({
       AUTHORIZATION_CODE_TTL: '20',
       ACCESS_TOKEN_TTL: '120',
@@ -116,7 +116,7 @@ describe('an authorization code', () => {
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 
-  test('is not used up when sent as a refresh token', async () => {
+  test('is not consumed when it is sent as a refresh token', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
     expectError(await redeemCode(service, client, refreshToken), 400, 'invalid_grant');
     const code = await obtainCode(service, client, browser);
@@ -127,7 +127,7 @@ describe('an authorization code', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('can be redeemed if the account’s epoch was raised before sign-in', async () => {
+  test('is valid if the account’s epoch was raised before sign-in', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);

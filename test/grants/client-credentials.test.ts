@@ -111,7 +111,7 @@ test('deleting a client deletes its client_credentials tokens', async () => {
 });
 
 describe('a client_credentials request', () => {
-  test('is rejected without access', async () => {
+  test('is rejected if the client has no access to the API', async () => {
     const otherClient = await service.createClient();
     expectError(await requestToken({}, otherClient), 400, 'unsupported_grant_type');
     await grantAccess(otherClient, ['reports:read'], api, null);

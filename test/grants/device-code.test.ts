@@ -230,7 +230,7 @@ describe("the user's decision (§3.3)", () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('needs a user code, with limited attempts', async () => {
+  test('requires a user code, which can be guessed only a limited number of times', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
@@ -241,7 +241,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('follows a sign-in that keeps the user code', async () => {
+  test('can be made after a sign-in without entering the user code again', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
     const anonymous = openBrowserSession(service.baseUrl);
     const { userCode } = await requestCodes();

@@ -66,7 +66,7 @@ describe('a refresh', () => {
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 
-  test('with any other token fails with invalid_grant', async () => {
+  test('with an altered token or an access token fails with invalid_grant', async () => {
     const { refreshToken, accessToken } = await obtain();
     const altered = refreshToken.slice(0, -1) + (refreshToken.endsWith('A') ? 'E' : 'A');
     for (const token of ['nonsense', altered, `${refreshToken}A`, accessToken])
@@ -76,7 +76,7 @@ describe('a refresh', () => {
 });
 
 describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
-  test("narrows the access token's scope, but not the grant's", async () => {
+  test('narrows the scope of the access token but not of the grant', async () => {
     const { refreshToken } = await obtain();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
     expect(narrowed.scope).toBe('profile');

@@ -15,7 +15,7 @@ test('a page does not contain the host from an absolute-form request target', as
   expect(text).not.toContain('evil.example');
 });
 
-test('the host in an absolute-form target doesn’t affect the status', async () => {
+test('the host in an absolute-form target doesn’t affect the status code', async () => {
   expect((await send('HTTP://evil.example:81/oauth/token', { method: 'DELETE' })).status).toBe(405);
   expect((await send('http://evil.example/%zz')).status).toBe(404);
   expect((await send('http://evil.example')).status).toBe(200);

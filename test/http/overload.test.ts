@@ -8,7 +8,7 @@ import { sendGuardedRequest } from '../../src/outgoing/guarded-request.ts';
 import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-test('a request releases its slot while it waits for another server', async () => {
+test('a request releases its concurrency slot while it waits for another server', async () => {
   const [port, slowPort] = [await findFreePort(), await findFreePort()];
   const waiting: ServerResponse[] = [];
   const slow = createServer((_, response) => waiting.push(response));
@@ -50,7 +50,7 @@ test('a request releases its slot while it waits for another server', async () =
   slow.close();
 });
 
-test('a slot is released when the client disconnects', async () => {
+test('a concurrency slot is released when the client disconnects', async () => {
   const port = await findFreePort();
   const app = fastify();
   shedLoad(app, 1);

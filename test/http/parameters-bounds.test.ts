@@ -49,7 +49,7 @@ describe('the number of parameters', () => {
   );
 });
 
-describe('a request without a rate limit', () => {
+describe('a request that is exempt from the rate limit', () => {
   test.each(['/livez', '/.well-known/openid-configuration', '/.well-known/jwks.json', '/button.css'])(
     'gets 400 at %s if it has a body or a long query',
     async (path) => {
@@ -104,7 +104,7 @@ describe('a text field', () => {
     expect(small.status).not.toBe(413);
   });
 
-  test('is rejected in a chunked multipart form', async () => {
+  test('is rejected if the multipart form is sent in chunks', async () => {
     const { hidden } = await signedIn.get('/account/picture');
     const boundary = 'b'.repeat(40);
     const part = `--${boundary}\r\ncontent-disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;

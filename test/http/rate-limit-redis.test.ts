@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     for (const service of processes) expect((await findLogLines(service, UNAVAILABLE)).length).toBe(1);
   });
 
-  test('is applied by each process separately while Redis hangs', async () => {
+  test('is applied by each process separately while Redis does not respond', async () => {
     const [firstProcess, secondProcess] = processes;
     const before = {
       unavailable: (await findLogLines(firstProcess, UNAVAILABLE)).length,
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect((await newProcess.stop()).code).toBe(0);
   });
 
-  test('with a password in REDIS_URL does not log the password', async () => {
+  test('never logs the password in REDIS_URL', async () => {
     const secret = 'redis-pass-word-123';
     const newProcess = await start({
       REDIS_URL: redis.url.replace('//', `//:${secret}@`),

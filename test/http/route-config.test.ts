@@ -222,7 +222,7 @@ test('the route checks include every route that is registered with the router', 
   expect(checked.length).toBeGreaterThan(150);
 });
 
-test('every route declares the correct caller', async () => {
+test('every route declares the correct type of caller', async () => {
   expect(await findMisdeclaredRoutes(service.app)).toEqual([]);
 }, 120_000);
 

@@ -68,7 +68,7 @@ describe('a plain HTTP request', () => {
     expect((await send(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
   });
 
-  test('is not treated as HTTPS for similar headers', async () => {
+  test('is not treated as HTTPS if only similar headers are present', async () => {
     const others = { forwarded: 'proto=https', 'x-forwarded-ssl': 'on', 'x-forwarded-scheme': 'https' };
     const claims = ['http', 'ftp', 'https, http', 'nonsense', 'HTTPSX'].map((proto) => ({
       'x-forwarded-proto': proto,
@@ -131,7 +131,7 @@ describe('the base URL', () => {
     }
   });
 
-  test('makes cookies Secure if it is an https URL', async () => {
+  test('makes cookies Secure if it uses https', async () => {
     const response = await send(behindProxy, '/signin', { headers: HTTPS });
     const cookies = getHeader(response, 'set-cookie') ?? '';
     expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);

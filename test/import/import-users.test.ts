@@ -63,8 +63,8 @@ const findUser = async (email: string) =>
 
 const GOOGLE = 'https://accounts.google.com';
 
-describe('imported rows', () => {
-  test('all members are imported', async () => {
+describe('an import', () => {
+  test('stores every member of a record', async () => {
     const record = {
       sub: 'old|1',
       email: 'All@Members.example',
@@ -118,7 +118,7 @@ describe('imported rows', () => {
     ]);
   });
 
-  test('with only an email address create an unverified account without a password', async () => {
+  test('creates an unverified account without a password from only an email address', async () => {
     const { verdicts } = await run([
       { email: 'just.mail@example.com', name: null, suspended: null, password_hash: '!x' },
     ]);
@@ -133,12 +133,12 @@ describe('imported rows', () => {
     });
   });
 
-  test('an imported account is never an administrator', async () => {
+  test('never creates an administrator', async () => {
     await run([{ email: 'root@example.com', is_admin: true, admin: true, isAdmin: true }]);
     expect(await findUser('root@example.com')).toMatchObject({ is_admin: false });
   });
 
-  test('all reasons of a refused row are named at once', async () => {
+  test('reports all errors of a refused row at once', async () => {
     const bad = {
       email: 'not an address',
       email_verified: 'yes',
@@ -190,7 +190,7 @@ describe('imported rows', () => {
       'created_at_invalid',
     ],
     ['a blank name', { email: 'n@example.com', name: '\u3164' }, 'name_invalid'],
-  ])('a row with %s is refused', async (_, record, code) => {
+  ])('refuses a row with %s', async (_, record, code) => {
     expect(outline(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
       1,
       'refused',
@@ -198,12 +198,12 @@ describe('imported rows', () => {
     ]);
   });
 
-  test('NUL characters, formulas and markup in a name are only text', async () => {
+  test('treats NUL characters, formulas and markup in a name as text', async () => {
     await run([{ email: 'formula@example.com', name: '=HYPERLINK("x")\0<b>' }]);
     expect((await findUser('formula@example.com'))?.name).toBe('=HYPERLINK("x") <b>');
   });
 
-  test('a fast digest is stored only as input of Argon2id', async () => {
+  test('stores a fast digest only as the input of Argon2id', async () => {
     const digest = 'c8d808e8b5adac1b16e9bddc7e2b95ad';
     await run([{ email: 'md5@example.com', password_hash: digest, password_hash_algorithm: 'md5' }]);
     const { password_hash } = (await findUser('md5@example.com')) ?? {};
@@ -211,7 +211,7 @@ describe('imported rows', () => {
     expect(password_hash).not.toContain(digest);
   });
 
-  test('the report contains neither hashes nor secrets', async () => {
+  test('writes no hashes or secrets to the report', async () => {
     const hash = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     const { verdicts } = await run([
@@ -224,8 +224,8 @@ describe('imported rows', () => {
   });
 });
 
-describe('email addresses', () => {
-  test('only the first of repeated email addresses is imported, ignoring case', async () => {
+describe('an imported email address', () => {
+  test('is refused if it occurs in an earlier row, ignoring case', async () => {
     const outcome = await run(
       ['dup@example.com', 'DUP@Example.com', 'other@dup.example', ' dup@EXAMPLE.com '].map((email) => ({
         email,
@@ -239,7 +239,7 @@ describe('email addresses', () => {
     ]);
   });
 
-  test('internationalized domains are compared in their ASCII form', async () => {
+  test('is compared with its internationalized domain in ASCII form', async () => {
     const outcome = await run([{ email: 'idn@exämple.fr' }, { email: 'IDN@xn--exmple-cua.fr' }]);
     expect(outline(outcome)).toEqual([
       [1, 'created'],
@@ -247,7 +247,7 @@ describe('email addresses', () => {
     ]);
   });
 
-  test('an account that exists is unchanged, even if it is unverified', async () => {
+  test('does not change an existing account, even an unverified one', async () => {
     await run([{ email: 'here@example.com', name: 'Before' }]);
     const before = await findUser('here@example.com');
     const outcome = await run([
@@ -268,7 +268,7 @@ describe('email addresses', () => {
   });
 });
 
-test('no old id is mapped to an account that never verified its address', async () => {
+test('an old id is never mapped to an existing account with an unverified email address', async () => {
   await createUser(database, { email: 'squatted@example.com', emailVerified: false });
   const before = await findUser('squatted@example.com');
   for (const dryRun of [true, false])
@@ -281,10 +281,10 @@ test('no old id is mapped to an account that never verified its address', async 
   expect(verdicts).toMatchObject([{ verdict: 'exists', sub: before?.id }]);
 });
 
-describe('ids', () => {
+describe('the ids of imported accounts', () => {
   const id = (digit: number) => `8f613340-d766-4b42-a330-4775a621312${digit}`;
 
-  test('with --keep-ids, UUIDs are kept and other ids refused', async () => {
+  test('are kept with --keep-ids, which refuses ids other than UUIDs', async () => {
     const records = [
       { sub: id(1).toUpperCase(), email: 'keep1@example.com' },
       { sub: 'auth0|1', email: 'keep2@example.com' },
@@ -305,15 +305,15 @@ describe('ids', () => {
     ]);
   });
 
-  test('without --keep-ids, ids are new and the report maps the old ones', async () => {
+  test('are generated without --keep-ids and reported next to the old ids', async () => {
     const { verdicts } = await run([{ sub: id(2), email: 'new1@example.com' }]);
     expect(verdicts[0]?.formerSub).toBe(id(2));
     expect(verdicts[0]?.sub).not.toBe(id(2));
   });
 });
 
-describe('linked identities', () => {
-  test('an identity of two rows, or of another account, is refused', async () => {
+describe('a linked identity', () => {
+  test('is refused if another row or another account already has it', async () => {
     await insertProvider(database, {
       providerId: 'google',
       preset: 'google',
@@ -343,7 +343,7 @@ describe('linked identities', () => {
     expect(await findUser('i3@example.com')).toBeUndefined();
   });
 
-  test('the same identity twice in one row is imported once', async () => {
+  test('is imported once if it is repeated within a row', async () => {
     const identity = { issuer: GOOGLE, subject: 'twice' };
     expect(await run([{ email: 'twice@example.com', identities: [identity, identity] }])).toMatchObject({
       created: 1,
@@ -351,11 +351,11 @@ describe('linked identities', () => {
   });
 });
 
-describe('runs', () => {
+describe('an import run', () => {
   const people = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@example.com` }));
 
-  test('a second run finds that all accounts exist', async () => {
+  test('finds existing accounts when it is repeated', async () => {
     const records = people('again', 3);
     const first = await run(records);
     const second = await run(records);
@@ -363,7 +363,7 @@ describe('runs', () => {
     expect(second.verdicts.map(({ sub }) => sub)).toEqual(first.verdicts.map(({ sub }) => sub));
   });
 
-  test('a dry run reports the same and writes nothing', async () => {
+  test('produces the same report as a dry run, which writes nothing', async () => {
     await run([{ email: 'dry0@example.com' }]);
     const records = [...people('dry', 3), { email: 'DRY1@example.com' }, { email: 'dry' }];
     const events = await countEvents();
@@ -373,7 +373,7 @@ describe('runs', () => {
     expect(outline(dry)).toEqual(outline(await run(records)));
   });
 
-  test('an interrupted import stops between batches and continues', async () => {
+  test('can be interrupted between batches and continued later', async () => {
     const records = people('stop', 1200);
     const controller = new AbortController();
     const stopped = await run(records, { signal: controller.signal }, () => controller.abort());
@@ -381,7 +381,7 @@ describe('runs', () => {
     expect(await run(records)).toMatchObject({ stopped: false, rows: 1200, created: 700, exists: 500 });
   });
 
-  test('two imports at once create each account once', async () => {
+  test('creates each account once, even if another import runs concurrently', async () => {
     const records = people('race', 1000).map((record, index) => ({
       ...record,
       identities: [{ issuer: GOOGLE, subject: `race-${index}` }],
@@ -392,7 +392,7 @@ describe('runs', () => {
     expect(await countUsers('race%')).toBe(1000);
   });
 
-  test('a row that the database refuses takes no other with it', async () => {
+  test('imports the other rows of a batch if the database refuses one', async () => {
     await sql(
       database,
       `alter table users add constraint test_only check (name <> 'Refused by the database')`,
@@ -411,11 +411,11 @@ describe('runs', () => {
   test.each([
     ['no rows', '\n\n', 'contains no users'],
     ['another format', '{\n"users": [\n]\n}\n', 'No row of the file is readable'],
-  ])('a file with %s is unreadable', async (_, text, message) => {
+  ])('refuses a file with %s', async (_, text, message) => {
     await expect(run(text)).rejects.toThrow(message);
   });
 
-  test('nothing is written from a file that is malformed near its end', async () => {
+  test('writes nothing if the file is malformed near its end', async () => {
     const users = JSON.stringify(people('broken', 1500));
     await expect(run(`{"users":${users},"clients":[{]}`, { from: 'keycloak' })).rejects.toThrow(
       'not valid JSON',
@@ -451,7 +451,7 @@ describe('a file that changes while it is read', () => {
     expect(await countUsers('evil%')).toBe(0);
   });
 
-  test('between the passes is not imported', async () => {
+  test('is not imported at all if this happens between the two passes', async () => {
     const path = writeImportFile(toJsonLines([{ email: 'between@example.com' }]));
     const onProgress = () => {};
     const source = await openSource('jsonl', path);
@@ -469,7 +469,7 @@ describe('a file that changes while it is read', () => {
   });
 });
 
-test('the first row of each key is found among 100,000', () => {
+test('createFirstRows finds the first row of a key among 100,000 keys', () => {
   const firstRows = createFirstRows(10);
   const repeated = Array.from({ length: 100_000 }, (_, index) =>
     firstRows.add(`key ${index + 1}`, index + 1),

@@ -13,8 +13,8 @@ import { collect, createFolder, FIXTURES, readRows, writeImportFile } from '../s
 const codes = (rows: Awaited<ReturnType<typeof readRows>>) =>
   rows.map(({ row, refusals = [] }) => [row, ...refusals.map(({ code }) => code)]);
 
-describe('JSONL', () => {
-  test('BOM, CRLF, blank lines and a missing last line feed are accepted', async () => {
+describe('a JSONL file', () => {
+  test('may contain a BOM, CRLF, blank lines and a last line without a line feed', async () => {
     const path = writeImportFile(
       '\uFEFF{"email":"a@b.fr"}\r\n\r\n  \n{"email":"b@b.fr"}\r\n{"email":"é@b.fr"}',
     );
@@ -25,7 +25,7 @@ describe('JSONL', () => {
     ]);
   });
 
-  test('unreadable lines are refused one by one', async () => {
+  test('is imported without its unreadable lines', async () => {
     const lines = [
       '{"email":',
       '[]',
@@ -49,11 +49,11 @@ describe('JSONL', () => {
     ]);
   });
 
-  test('a line of 5 MB without a line feed is refused', async () => {
+  test('may not contain a line of 5 MB', async () => {
     expect(codes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([[1, 'too_long']]);
   });
 
-  test('the last of repeated members counts, and __proto__ is a member', async () => {
+  test('may repeat member names and contain the name __proto__', async () => {
     const path = writeImportFile('{"email":"a@b.fr","__proto__":{"suspended":true},"email":"c@b.fr"}');
     const [row] = await readRows('jsonl', path);
     expect(row?.record?.email).toBe('c@b.fr');
@@ -62,14 +62,14 @@ describe('JSONL', () => {
   });
 });
 
-describe('CSV', () => {
+describe('a CSV file', () => {
   const read = (text: string) => readRows('csv', writeImportFile(text));
 
   test.each([
     ['commas', ','],
     ['semicolons', ';'],
     ['tabs', '\t'],
-  ])('columns may be separated by %s', async (_, separator) => {
+  ])('may separate columns with %s', async (_, separator) => {
     const lines = [
       ['email', 'name', 'email_verified', 'suspended', 'groups', 'comment'],
       ['a@b.fr', '"Lovelace, ""Ada""; née Byron"', 'true', 'f', 'staff', 'x'],
@@ -90,7 +90,7 @@ describe('CSV', () => {
   test.each([
     ['CRLF, then LF', '\r\n', '\n'],
     ['LF, then CRLF', '\n', '\r\n'],
-  ])('line ends may be mixed: %s', async (_, first, others) => {
+  ])('may mix line endings: %s', async (_, first, others) => {
     const rows = await read(
       ['email,suspended', 'a@b.fr,t', 'b@b.fr,f', ''].join(others).replace(others, first),
     );
@@ -100,7 +100,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a row with a different number of cells is refused', async () => {
+  test('is imported without rows that have a different number of cells', async () => {
     expect(codes(await read('email,name\na@b.fr\nb@b.fr,B,C\nc@b.fr,C\n'))).toEqual([
       [2, 'wrong_columns'],
       [3, 'wrong_columns'],
@@ -108,29 +108,29 @@ describe('CSV', () => {
     ]);
   });
 
-  test('__proto__ and constructor are unknown columns', async () => {
+  test('may contain the column names __proto__ and constructor, which are ignored', async () => {
     const [row] = await read('email,__proto__,constructor\na@b.fr,x,y\n');
     expect(row?.record).toEqual({ email: 'a@b.fr' });
   });
 
   test.each([
-    ['no email column', 'name\nAda\n', 'one of them must be email'],
+    ['no email column', 'name\nAda\n', 'including email'],
     ['a column twice', 'email,name,Email\n', 'the column email twice'],
     ['an unclosed quotation mark', 'email,name\n"a@b.fr,A\nb@b.fr,B\n', 'quotation mark'],
     ['a quotation mark within a cell', 'email,name\na@b.fr,A"B"C\n', 'quotation mark'],
     ['a huge cell', `email,name\na@b.fr,"${'x'.repeat(MAX_ROW_SIZE + 1)}"\n`, '64 kB'],
-  ])('a file with %s is unreadable', async (_, text, message) => {
+  ])('with %s is refused', async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
-  test('a file in Latin-1 is unreadable', async () => {
+  test('encoded in Latin-1 is refused', async () => {
     const path = writeImportFile(Buffer.from('email,name\na@b.fr,Zoé\n', 'latin1'));
     await expect(readRows('csv', path)).rejects.toThrow('not UTF-8');
   });
 });
 
-describe('Keycloak', () => {
-  test('users become records, and the report names what is not imported', async () => {
+describe('the Keycloak import', () => {
+  test('converts users to records and reports what it leaves out', async () => {
     const rows = await readRows('keycloak', `${FIXTURES}/keycloak-realm.json`);
     expect(codes(rows)).toEqual([[1], [2], [3], [4], [5], [6], [7, 'service_account'], [8]]);
     expect(rows[0]?.record).toMatchObject({
@@ -148,7 +148,7 @@ describe('Keycloak', () => {
     expect(rows[7]?.notes).toEqual([{ code: 'required_actions', detail: 'UPDATE_PASSWORD' }]);
   });
 
-  test('identities are mapped by the realm’s providers, others are reported', async () => {
+  test('maps identities of the realm’s providers to issuers and reports all others', async () => {
     const link = (identityProvider: string) => ({ identityProvider, userId: '1', userName: 'ada' });
     const realm = {
       users: [
@@ -194,7 +194,7 @@ describe('Keycloak', () => {
   const readUser = async (user: object) =>
     (await readRows('keycloak', writeImportFile(JSON.stringify({ users: [user] }))))[0];
 
-  test('a TOTP secret is plain text unless marked as base32', async () => {
+  test('reads a TOTP secret as plain text unless it is marked as base32', async () => {
     // The secret of RFC 6238, appendix B.
     const base32 = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     expect((await readUser({ credentials: [otp({})] }))?.record?.totp_secret).toBe(base32);
@@ -209,13 +209,13 @@ describe('Keycloak', () => {
     { algorithm: 'HmacSHA256' },
     { subType: 'hotp' },
     { secretEncoding: 'HEX' },
-  ])('an authenticator app with %o is not imported', async (data) => {
+  ])('omits an authenticator app with %o', async (data) => {
     const row = await readUser({ credentials: [otp(data)] });
     expect(row?.record?.totp_secret).toBeUndefined();
     expect(row?.notes).toContainEqual({ code: 'totp_unsupported' });
   });
 
-  test('credentials of other kinds are reported, and broken passwords refused', async () => {
+  test('reports credentials of other kinds and refuses malformed passwords', async () => {
     const credentials = [
       { type: 'webauthn' },
       { type: 'recovery-authn-codes' },
@@ -235,7 +235,7 @@ describe('Keycloak', () => {
     expect(row?.refusals).toMatchObject([{ code: 'password_refused' }]);
   });
 
-  test('members of unexpected types never fail', async () => {
+  test('accepts members of any type without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record(
@@ -263,7 +263,7 @@ describe('Keycloak', () => {
     );
   });
 
-  test('a directory export is read in the order of its files', async () => {
+  test('reads the files of a directory in numeric order', async () => {
     const folder = createFolder();
     const write = (name: string, content: object) =>
       writeFileSync(join(folder, name), JSON.stringify(content));
@@ -281,7 +281,7 @@ describe('Keycloak', () => {
     await expect(readRows('keycloak', folder)).rejects.toThrow('several realms');
   });
 
-  test('a user larger than 64 kB is refused alone', async () => {
+  test('refuses only the user that is larger than 64 kB', async () => {
     const users = [{ email: 'a@b.fr' }, { email: 'x'.repeat(MAX_ROW_SIZE) }, { email: 'c@b.fr' }];
     expect(codes(await readRows('keycloak', writeImportFile(JSON.stringify({ users }))))).toEqual([
       [1],
@@ -291,8 +291,8 @@ describe('Keycloak', () => {
   });
 });
 
-describe('Auth0 and Firebase', () => {
-  test('Auth0 users become records', async () => {
+describe('the import from Auth0 and Firebase', () => {
+  test('converts Auth0 users to records', async () => {
     const rows = await readRows('auth0', `${FIXTURES}/auth0-users.ndjson`);
     expect(codes(rows)).toEqual([[1], [2], [3], [4, 'not_json']]);
     expect(rows[0]?.record).toMatchObject({
@@ -311,7 +311,7 @@ describe('Auth0 and Firebase', () => {
     expect(rows[2]?.record).toMatchObject({ suspended: true, email_verified: false });
   });
 
-  test('Firebase users become records, and their pictures are not fetched', async () => {
+  test('converts Firebase users to records without fetching their pictures', async () => {
     const options = { hashConfig: `${FIXTURES}/firebase-hash-config.json` };
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`, options);
     expect(codes(rows)).toEqual([[1], [2], [3], [4]]);
@@ -322,12 +322,12 @@ describe('Auth0 and Firebase', () => {
     expect(rows[0]?.notes).toEqual([{ code: 'picture' }]);
   });
 
-  test('without the hash parameters, Firebase users with passwords are refused', async () => {
+  test('refuses Firebase users with a password if the hash parameters are missing', async () => {
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`);
     expect(codes(rows)).toEqual([1, 2, 3, 4].map((row) => [row, 'hash_config_missing']));
   });
 
-  test('hash parameters may be copied from the Firebase console', async () => {
+  test('accepts hash parameters in the format of the Firebase console', async () => {
     const text = await readFile(`${FIXTURES}/firebase-hash-config.json`, 'utf8');
     const { base64_signer_key: key, base64_salt_separator: separator } = JSON.parse(text);
     const hashConfig = writeImportFile(
@@ -339,14 +339,14 @@ describe('Auth0 and Firebase', () => {
     );
   });
 
-  test('other hash parameters are unreadable', async () => {
+  test('refuses hash parameters for another algorithm', async () => {
     const hashConfig = writeImportFile('{"algorithm":"BCRYPT"}');
     const read = readRows('firebase', `${FIXTURES}/firebase-users.json`, { hashConfig });
     await expect(read).rejects.toThrow('algorithm (SCRYPT)');
   });
 });
 
-describe('a file in another format is unreadable:', () => {
+describe('format detection', () => {
   test.each([
     ['a realm without users', 'firebase', '{"realm":"acme"}', 'keycloak'],
     [
@@ -359,17 +359,17 @@ describe('a file in another format is unreadable:', () => {
     ['a Firebase document in one line', 'auth0', '{"users":[{"localId":"a"}]}', 'firebase'],
     ['JSON Lines as a document', 'keycloak', '{"sub":"a","email":"a@b.fr"}\n{"sub":"b"}', 'jsonl'],
     ['a Firebase user after others', 'keycloak', '{"users":[{"id":"a"},{"localId":"b"}]}', 'firebase'],
-  ] as const)('%s as %s', async (_, format, text, found) => {
+  ] as const)('refuses %s as %s', async (_, format, text, found) => {
     await expect(readRows(format, writeImportFile(text))).rejects.toThrow(`The file looks like ${found}.`);
   });
 
-  test('members that the import ignores are allowed beside a sub', async () => {
+  test('accepts a record with a sub and unknown members from other formats', async () => {
     const path = writeImportFile('{"sub":"a","email":"a@b.fr","user_id":1,"realm":"x","username":"y"}');
     expect(codes(await readRows('jsonl', path))).toEqual([[1]]);
   });
 });
 
-describe('JSON objects', () => {
+describe('the streaming JSON parser', () => {
   const parse = async (text: string | Buffer, chunkSize = 7): Promise<Part[]> => {
     async function* chunks() {
       const bytes = Buffer.from(text);
@@ -381,7 +381,7 @@ describe('JSON objects', () => {
     return collect(readMembers(chunks(), () => 1000));
   };
 
-  test('any JSON object is split into members and list elements', async () => {
+  test('splits any object into members and list elements', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -399,7 +399,7 @@ describe('JSON objects', () => {
     );
   });
 
-  test('text that JSON.parse rejects is rejected', async () => {
+  test('rejects any text that JSON.parse rejects', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...'{}[],:"\\ 1aé\n', '"a"', '"a":', 'null', '"users":['), {
@@ -421,29 +421,29 @@ describe('JSON objects', () => {
   });
 
   test.each([
-    ['a list', '[{"users":[]}]', 'not one JSON object'],
+    ['a list', '[{"users":[]}]', 'not a single JSON object'],
     ['half an object', '{"users":[{"email":"a@b.fr"},{"em', 'ends before'],
     ['nothing', '', 'ends before'],
-    ['two objects', '{"users":[]}{"users":[]}', 'not one JSON object'],
+    ['two objects', '{"users":[]}{"users":[]}', 'not a single JSON object'],
     ['text after the object', '{"users":[]} x', 'not valid JSON'],
     ['a missing comma', '{"users":[{} {}]}', 'not valid JSON'],
     ['a comma too many', '{"users":[{},]}', 'not valid JSON'],
     ['a wrong bracket', '{"users":[{"a":1]]}', 'not valid JSON'],
-  ])('%s is unreadable', async (_, text, message) => {
+  ])('rejects %s', async (_, text, message) => {
     await expect(parse(text)).rejects.toThrow(message);
   });
 
-  test('deeply nested JSON is read', async () => {
+  test('accepts deeply nested JSON', async () => {
     const nested = `${'['.repeat(400)}${']'.repeat(400)}`;
     expect(await parse(`{"a":{"b":${nested}}}`)).toHaveLength(1);
   });
 });
 
-test('missing files, directories and named pipes are unreadable', async () => {
+test('openSource refuses missing files, directories and named pipes', async () => {
   const pipe = join(createFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   await expect(readRows('jsonl', pipe)).rejects.toThrow("can't be a pipe");
   await expect(readRows('jsonl', '/nonexistent')).rejects.toThrow('Cannot open /nonexistent (ENOENT)');
-  await expect(readRows('jsonl', '/')).rejects.toThrow('is not a file');
+  await expect(readRows('jsonl', '/')).rejects.toThrow('is not a regular file');
   await expect(readRows('keycloak', createFolder())).rejects.toThrow('NAME-realm.json');
 });

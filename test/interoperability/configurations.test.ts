@@ -116,7 +116,7 @@ const SNIPPETS: Record<
 };
 
 test.each(Object.keys(SNIPPETS))(
-  'the snippet for %s contains the registered values, but no secret',
+  'the snippet for %s contains the registered values but no secret',
   async (id) => {
     const snippet = SNIPPETS[id] as (typeof SNIPPETS)[string];
     const { callback, lines } = snippet;
@@ -126,7 +126,7 @@ test.each(Object.keys(SNIPPETS))(
   },
 );
 
-test('every service URL in a snippet is in discovery or belongs to the sign-in button', async () => {
+test('every service URL in a snippet is in the discovery document or belongs to the sign-in button', async () => {
   const known = new Set([
     ...Object.values(discovery).filter((value) => typeof value === 'string'),
     `${discovery.issuer}/.well-known/openid-configuration`,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+test('the Node.js snippet for APIs accepts only access tokens for its audience (RFC 9068 §4)', async () => {
   await checkApiSnippet(service, {
     id: 'api-node',
     start: async (code, origin) =>
@@ -26,7 +26,7 @@ test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)
   });
 });
 
-test('the MCP server snippet accepts only access tokens for its audience', async () => {
+test('the Node.js snippet for MCP servers accepts only access tokens for its audience', async () => {
   await checkApiSnippet(service, {
     id: 'api-mcp',
     path: '/mcp/',
@@ -36,7 +36,7 @@ test('the MCP server snippet accepts only access tokens for its audience', async
   });
 });
 
-test('the introspection snippet returns whether a token is active for the API', async () => {
+test('the Node.js introspection snippet returns whether a token is active for the API', async () => {
   const user = await service.createUser();
   const api = await createApiWithSecret(service, { ownerId: user.userId });
   const code = readCodeBlock(await fetchApiPage(service, user, api, 'introspect'), 'introspect-1');

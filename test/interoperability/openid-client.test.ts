@@ -135,7 +135,7 @@ test.each([
   },
 );
 
-test('the server snippet signs a user in', async () => {
+test('the openid-client snippet for servers signs a user in', async () => {
   const folder = await createSnippetFolder();
   await checkSignInSnippet(service, {
     id: 'openid-client',

@@ -48,7 +48,7 @@ async function startClient(id: SnippetId, standard: boolean) {
 test.each([
   ['passport-oauth2', false],
   ['passport-openidconnect', true],
-] as const)('the strategy for %s signs a user in (standard mode: %s)', async (id, standard) => {
+] as const)('the Passport strategy for %s signs a user in (standard mode: %s)', async (id, standard) => {
   const clientBrowser = await startClient(id, standard);
   const browser = await openSignedInBrowser(service, user);
   const { location: firstUrl } = await clientBrowser.get('/login');

@@ -50,7 +50,7 @@ async function serveSnippet(id: SnippetId, script: string): Promise<string[]> {
 }
 
 describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet for %s', (id, script) => {
-  test('signs a user in, and stores no token in the browser', async () => {
+  test('signs a user in and stores no token in the browser', async () => {
     await serveSnippet(id, script);
     const { page, errors, context } = await openTab(browser);
     await page.goto(site.baseUrl);
@@ -70,7 +70,7 @@ describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet f
     await context.close();
   });
 
-  test('shows an error if the user denies access, and rejects a response with a forged state', async () => {
+  test('shows an error if the user denies access or the state is forged', async () => {
     await serveSnippet(id, script);
     const { page, context } = await openTab(browser);
     await page.goto(site.baseUrl);

@@ -32,7 +32,7 @@ test.each([
   [['hwk'], ['2', 'phr'], 'phr'],
   [['swk'], ['phrh'], 'phr'],
 ] as const)(
-  'with the methods %j and the requested values %j, selectAcr returns %s',
+  'selectAcr with the methods %j and the requested values %j returns %s',
   (methods, requested, acr) => {
     expect(selectAcr(methods, requested)).toBe(acr);
     expect(meetsAcr(acr, methods)).toBe(true);

@@ -78,7 +78,7 @@ function stepUpMethods(
 const SIGNED_OUT = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };
 
-test('session and consent determine the next step without a prompt', () => {
+test('session and consent determine the next step if the request has no prompt', () => {
   expect.soft(decide({}, SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide({}, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('sign-in');
   expect.soft(decide({}, NO_CONSENT)).toBe('consent');

@@ -135,7 +135,7 @@ const offersMailed = async ({ user }: SignedInUser) =>
   (await listEmailsTo(service, user.email)).filter(({ subject }) => /^You have been offered/.test(subject));
 
 describe.each(KINDS)('an offer (%s)', (kind) => {
-  test('is emailed to its recipient, who alone can accept it', async () => {
+  test('is emailed to its recipient and can be accepted only by that user', async () => {
     const transfer = await createOffer(kind);
     const { owner, recipient, pathOf } = transfer;
     expect([transfer.response.status, transfer.response.location?.search]).toEqual([303, '?done=offered']);

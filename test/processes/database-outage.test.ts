@@ -159,7 +159,7 @@ describe('requests after a PostgreSQL restart', () => {
     expect((await fetchUserinfo(remote, tokens.accessToken)).status).toBe(401);
   });
 
-  test('succeed after a crash interrupted earlier requests', async () => {
+  test('succeed even if a crash interrupted earlier requests', async () => {
     for (let round = 0; round < 2; round++) {
       const { refreshToken } = await obtainTokens(remote, client, browser);
       const lock = await lockGrants(postgres.directUrl(), client.clientId);

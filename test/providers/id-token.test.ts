@@ -32,7 +32,7 @@ async function redeem(): Promise<string> {
   return typeof profile === 'string' ? profile : profile.subject;
 }
 
-test.each(['ES256', 'EdDSA', 'Ed25519'])('an id_token that is signed with %s is accepted', async (alg) => {
+test.each(['ES256', 'EdDSA', 'Ed25519'])('an id_token signed with %s is accepted', async (alg) => {
   const key = await createKey(alg);
   stub.behavior = {
     sign: signWith(key),
@@ -42,7 +42,7 @@ test.each(['ES256', 'EdDSA', 'Ed25519'])('an id_token that is signed with %s is 
   expect(await redeem()).toBe(SUBJECT);
 });
 
-test('a correct response signs in', async () => {
+test('a valid response signs the user in', async () => {
   expect(isSignedIn(await signIn())).toBe(true);
   expect(await redeem()).toBe(SUBJECT);
 });
@@ -98,12 +98,12 @@ describe('an id_token is refused', () => {
       'id_token: sub_malformed',
     ],
     [
-      'with a subject that changes the direction of text',
+      'with a subject that contains a bidirectional control character',
       () => ({ claims: { sub: 'a\u202eb' } }),
       'id_token: sub_malformed',
     ],
     [
-      'with an auth_time that is no date',
+      'with an auth_time that is not a valid date',
       () => ({ claims: { auth_time: 1e300 } }),
       'id_token: auth_time_malformed',
     ],
@@ -127,12 +127,12 @@ describe('an id_token is refused', () => {
       'id_token: algorithm_not_allowed',
     ],
     [
-      'that is signed with the public key as HS256 secret',
+      'that is signed with the public key as an HS256 secret',
       () => ({ sign: symmetric, metadata: { id_token_signing_alg_values_supported: ['HS256', 'RS256'] } }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',
     ],
     [
-      'that is signed with another key of the same kid',
+      'that is signed with another key that has the same kid',
       () => ({ sign: signWith(otherKey) }),
       'id_token: OAUTH_INVALID_RESPONSE',
     ],
@@ -156,8 +156,8 @@ describe('an id_token is refused', () => {
   });
 });
 
-describe('keys', () => {
-  test('are fetched again for an unknown kid at most once a minute', async () => {
+describe('a provider’s signing keys', () => {
+  test('are refetched for an unknown kid at most once per minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     expect(await redeem()).toBe(SUBJECT);
     stub.key = await createKey('RS256', 'key-2');
@@ -170,7 +170,7 @@ describe('keys', () => {
     expect(stub.requests.filter((request) => request === 'GET /jwks')).toHaveLength(2);
   });
 
-  test('that several sign-ins need at the same time are fetched once', async () => {
+  test('are fetched once for concurrent sign-ins', async () => {
     expect(await Promise.all([redeem(), redeem(), redeem()])).toEqual([SUBJECT, SUBJECT, SUBJECT]);
     const requests = ['/.well-known/openid-configuration', '/jwks', '/token'].map(
       (path) => stub.requests.filter((request) => request.endsWith(path)).length,
@@ -178,7 +178,7 @@ describe('keys', () => {
     expect(requests).toEqual([1, 1, 3]);
   });
 
-  test('with an RSA key of 1024 bits are not used', async () => {
+  test('are rejected if they are RSA keys of only 1024 bits', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'weak', alg: 'RS256' };
     stub.behavior = {

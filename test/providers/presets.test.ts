@@ -34,7 +34,7 @@ const json =
   (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
 
-describe('GitHub', () => {
+describe('the GitHub preset', () => {
   const github = useStubIssuer(service, { providerId: 'github', preset: 'github', name: 'GitHub' });
   const TOKEN = {
     '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer', scope: 'user:email' }),
@@ -48,7 +48,7 @@ describe('GitHub', () => {
     respond: { ...TOKEN, '/api/v3/user': json(user), '/api/v3/user/emails': json(emails) },
   });
 
-  test('identifies users by their numeric id, and requests PKCE but no nonce', async () => {
+  test('identifies users by their numeric id and requests PKCE but no nonce', async () => {
     const { userId } = await service.createUser();
     await github.link(userId, '583231');
     github.stub.behavior = respond();
@@ -78,34 +78,34 @@ describe('GitHub', () => {
     ['no address is primary', [{ email: 'a@github.example', primary: false, verified: true }]],
     ['the list is malformed', { email: 'a@github.example' }],
     ['an entry is malformed', [null, 7]],
-  ])('has no email address if %s', async (_title, emails) => {
+  ])('returns no email address if %s', async (_title, emails) => {
     github.stub.behavior = respond({ emails });
     expect(await github.redeem()).toMatchObject({ subject: '583231', email: undefined });
   });
 
   test.each([
     ['has no id', { login: 'ada' }, 'profile: id missing'],
-    ['has a text as id', { id: '583231' }, 'profile: id missing'],
+    ['has a string as its id', { id: '583231' }, 'profile: id missing'],
     ['is null', null, 'profile: id missing'],
-  ])('is refused if the user %s', async (_title, user, refusal) => {
+  ])('rejects the profile if the user %s', async (_title, user, refusal) => {
     github.stub.behavior = respond({ user });
     expect(await github.redeem()).toBe(refusal);
   });
 
-  test('is refused if the code is wrong, although GitHub responds with 200', async () => {
+  test('rejects a wrong code even though GitHub responds with 200', async () => {
     github.stub.behavior = {
       respond: { '/login/oauth/access_token': json({ error: 'bad_verification_code' }) },
     };
     expect(await github.redeem()).toBe('token: OAUTH_INVALID_RESPONSE');
   });
 
-  test('is refused if the API responds with 401', async () => {
+  test('rejects a 401 response from the API', async () => {
     github.stub.behavior = { respond: { ...TOKEN, '/api/v3/user': json({}, 401) } };
     expect(await github.redeem()).toBe('profile: status 401');
   });
 });
 
-describe('Apple', () => {
+describe('the Apple preset', () => {
   let key: StubKey;
   const apple = useStubIssuer(service, {
     providerId: 'apple',
@@ -136,7 +136,7 @@ describe('Apple', () => {
       body: new URLSearchParams(fields),
     });
 
-  test('posts the response, which signs the user in after a redirect', async () => {
+  test('signs the user in after a cross-site POST and a redirect', async () => {
     await apple.link((await service.createUser()).userId);
     const browser = newBrowser();
     const request = await apple.start(browser);
@@ -149,7 +149,7 @@ describe('Apple', () => {
     expect(browser.cookies.has('sesame-logout-hint')).toBe(false);
   });
 
-  test('gets a client secret that the team signed for under six months', async () => {
+  test('sends a client secret that is valid for less than six months', async () => {
     expect(await apple.redeem()).toMatchObject({ subject: SUBJECT });
     const secret = apple.stub.tokenRequests[0]?.get('client_secret') ?? '';
     const publicKey = await importJWK(key.publicJwk, 'ES256');
@@ -163,7 +163,7 @@ describe('Apple', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBeLessThan(15_777_000);
   });
 
-  test('sends the name once, which is only a suggestion', async () => {
+  test('takes only the name from the user parameter', async () => {
     const user = JSON.stringify({
       name: { firstName: 'Ada', lastName: 'Lovelace' },
       email: 'other@apple.example',
@@ -178,7 +178,7 @@ describe('Apple', () => {
   });
 
   test.each(['{', '[]', '{"name":7}', '{"name":{"firstName":7}}', '{"name":null}'])(
-    'may send the malformed user %s, which is ignored',
+    'ignores the malformed user parameter %s',
     async (user) => {
       expect(await apple.redeem({ user })).toMatchObject({ subject: SUBJECT, name: undefined });
     },
@@ -189,7 +189,7 @@ describe('Apple', () => {
     ['true', true],
     ['false', false],
     [undefined, false],
-  ])('reports email_verified %j, also as a string', async (claim, emailVerified) => {
+  ])('converts the email_verified claim %j to %s', async (claim, emailVerified) => {
     const [provider] = (await service.services.identityProviders.listEnabled()).filter(
       ({ providerId }) => providerId === 'apple',
     );
@@ -199,7 +199,7 @@ describe('Apple', () => {
     expect(await apple.redeem()).toMatchObject({ emailVerified });
   });
 
-  test('reports a canceled sign-in with its own code', async () => {
+  test('shows the error user_cancelled_authorize as a cancellation', async () => {
     const browser = newBrowser();
     const request = await apple.start(browser);
     const posted = await post({ error: 'user_cancelled_authorize', state: request.get('state') ?? '' });
@@ -209,7 +209,7 @@ describe('Apple', () => {
     expect(page.body).toContain('You canceled the sign-in.');
   });
 
-  test('is refused if the private key is malformed', async () => {
+  test('fails if the private key is malformed', async () => {
     const provider = (await service.services.identityProviders.listEnabled()).find(
       ({ providerId }) => providerId === 'apple',
     );
@@ -259,7 +259,7 @@ describe('the ProConnect preset', () => {
       response.writeHead(200, { 'content-type': 'application/jwt' }).end(await token());
   const claims = { acr: 'eidas1', email: undefined, name: undefined };
 
-  test('is asked for eidas1, and returns the profile as a signed JWT', async () => {
+  test('requests eidas1 and reads the profile from a signed JWT', async () => {
     const { stub } = proconnect;
     const request = await proconnect.start(newBrowser());
     expect(request.get('acr_values')).toBe('eidas1');
@@ -304,7 +304,7 @@ describe('the ProConnect preset', () => {
     expect(await proconnect.redeem()).toBe(refusal);
   });
 
-  test.each(MAX_AGES)('supports no max_age, so with max_age %s, prompt is %s', async (maxAge, prompt) => {
+  test.each(MAX_AGES)('sends no max_age parameter (for max_age %s, prompt is %s)', async (maxAge, prompt) => {
     expect(await startWithMaxAge('proconnect', maxAge)).toEqual({ prompt, max_age: null });
   });
 
@@ -313,7 +313,7 @@ describe('the ProConnect preset', () => {
     expect(await proconnect.redeem()).toBe('profile: OAUTH_JWT_USERINFO_EXPECTED');
   });
 
-  describe('ends the session at ProConnect', () => {
+  describe('at sign-out', () => {
     const COOKIE = 'sesame-logout-hint';
     let counter = 0;
 
@@ -342,7 +342,7 @@ describe('the ProConnect preset', () => {
     const HOME = '/?signed-out=1';
     const pathOf = (location: URL | undefined) => `${location?.pathname}${location?.search}`;
 
-    test('after a sign-out, and then returns here', async () => {
+    test('ends the session at ProConnect and returns to the home page', async () => {
       const { browser, sub } = await signIn();
       const visit = await submitSignOut(browser);
       expect([visit.status, visit.location?.pathname]).toEqual([303, '/signout/provider']);
@@ -360,7 +360,7 @@ describe('the ProConnect preset', () => {
       expect([returned.status, pathOf(returned.location)]).toEqual([303, HOME]);
     });
 
-    test('after a logout by an application, and then returns to it', async () => {
+    test('returns to the application that requested the logout', async () => {
       const { browser } = await signIn();
       const application = await service.createClient();
       const redirectUri = 'https://client.example/signed-out';
@@ -382,7 +382,7 @@ describe('the ProConnect preset', () => {
       expect(await isSignedOut(browser)).toBe(true);
     });
 
-    test('with the id_token from a sealed cookie that only this service reads', async () => {
+    test('reads the id_token from a sealed cookie that fits in the response headers', async () => {
       const { visit, browser } = await signIn({ large: 'x'.repeat(810) });
       expect(browser.cookies.get(COOKIE)?.length).toBeGreaterThan(2300);
       const cookie = visit.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));
@@ -414,7 +414,7 @@ describe('the ProConnect preset', () => {
         },
       ],
       ['is disabled', () => disableProvider(service, 'proconnect')],
-    ])('but the sign-out ends here if the provider %s', async (_title, prepare) => {
+    ])('ends only the local session if the provider %s', async (_title, prepare) => {
       const { browser } = await signIn();
       await prepare(browser);
       service.clock.advance(CACHED);
@@ -425,26 +425,26 @@ describe('the ProConnect preset', () => {
       await disableProvider(service, 'proconnect', null);
     });
 
-    test('but not if the id_token is too large for a cookie', async () => {
+    test('ends only the local session if the id_token is too large for a cookie', async () => {
       const { browser } = await signIn({ large: 'x'.repeat(3000) });
       expect(browser.cookies.has(COOKIE)).toBe(false);
       expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
     });
 
-    test('but not if another account signs out', async () => {
+    test('ends only the local session if the cookie belongs to another account', async () => {
       const { browser } = await signIn();
       const other = await openSignedInBrowser(service, await service.createUser());
       other.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? '');
       expect(pathOf((await submitSignOut(other)).location)).toBe(HOME);
     });
 
-    test('but not with a cookie that this service didn’t seal', async () => {
+    test('ends only the local session if the cookie was not sealed by this service', async () => {
       const { browser } = await signIn();
       browser.cookies.set(COOKIE, 'x'.repeat(400));
       expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
     });
 
-    test('and refuses a state from another browser, or after ten minutes', async () => {
+    test('redirects to ProConnect only in the same browser and within ten minutes', async () => {
       const { browser } = await signIn();
       const { location = '' } = await submitSignOut(browser);
       expect(pathOf((await newBrowser().get(location)).location)).toBe(HOME);
@@ -455,7 +455,7 @@ describe('the ProConnect preset', () => {
   });
 });
 
-describe('Microsoft', () => {
+describe('the Microsoft preset', () => {
   const MICROSOFT = 'https://login.microsoftonline.com';
   const TENANT = '3f0f1f2e-0000-4000-8000-000000000001';
   const OTHER = '3f0f1f2e-0000-4000-8000-000000000002';
@@ -475,7 +475,7 @@ describe('Microsoft', () => {
       },
     });
 
-  test.each(MAX_AGES)('supports no max_age, so with max_age %s, prompt is %s', async (maxAge, prompt) => {
+  test.each(MAX_AGES)('sends no max_age parameter (for max_age %s, prompt is %s)', async (maxAge, prompt) => {
     expect(await startWithMaxAge('microsoft', maxAge)).toEqual({ prompt, max_age: null });
   });
 
@@ -511,16 +511,16 @@ describe('Microsoft', () => {
     }
   }
 
-  test('identities belong to the tenant that issued the token', async () => {
+  test('assigns each identity to the tenant that issued its token', async () => {
     expect(await redeem(TENANT)).toMatchObject({ issuer: `${MICROSOFT}/${TENANT}/v2.0`, subject: SUBJECT });
   });
 
-  test('only listed tenants may sign in', async () => {
+  test('accepts only users from the listed tenants', async () => {
     expect(await redeem(TENANT, { tenants: [TENANT] })).toMatchObject({ subject: SUBJECT });
     expect(await redeem(OTHER, { tenants: [TENANT] })).toBe('id_token: tenant_not_allowed');
   });
 
-  test('personal accounts are refused unless they are allowed', async () => {
+  test('refuses personal accounts unless they are allowed', async () => {
     expect(await redeem(PERSONAL_TENANT)).toBe('id_token: tenant_not_allowed');
     expect(await redeem(PERSONAL_TENANT, { personalAccounts: true })).toMatchObject({ subject: SUBJECT });
     expect(await redeem(PERSONAL_TENANT, { tenants: [PERSONAL_TENANT] })).toMatchObject({ subject: SUBJECT });
@@ -535,28 +535,28 @@ describe('Microsoft', () => {
     [{ tenants: [TENANT] }, TENANT],
     [{ tenants: [TENANT, OTHER] }, 'organizations'],
     [{ tenants: [TENANT, PERSONAL_TENANT] }, 'common'],
-  ])('with the settings %j, the endpoints are those of %s', async (options, segment) => {
+  ])('with the settings %j uses the endpoints of %s', async (options, segment) => {
     await redeem(TENANT, options);
     expect(microsoft.stub.requests).toContain(`GET /${segment}/v2.0/.well-known/openid-configuration`);
   });
 
-  test('the discovery document of a single tenant names the tenant', async () => {
+  test('accepts the issuer of a single tenant in the discovery document', async () => {
     const metadata = { issuer: `${MICROSOFT}/${TENANT}/v2.0` };
     expect(await redeem(TENANT, { tenants: [TENANT] }, {}, metadata)).toMatchObject({ subject: SUBJECT });
     expect(await redeem(TENANT, { tenants: [OTHER] }, {}, metadata)).toBe('discovery: issuer_mismatch');
   });
 
-  test('a discovery document with another issuer is refused', async () => {
+  test('refuses a discovery document with another issuer', async () => {
     const otherIssuer = { issuer: 'https://other.example' };
     expect(await redeem(TENANT, {}, {}, otherIssuer)).toBe('discovery: issuer_mismatch');
   });
 
-  test('a token whose issuer is another tenant than tid is refused', async () => {
+  test('refuses a token whose iss and tid name different tenants', async () => {
     const claims = { iss: `${MICROSOFT}/${OTHER}/v2.0` };
     expect(await redeem(TENANT, {}, claims)).toBe('id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED iss');
   });
 
-  test('an email address is never verified, because any tenant can claim it', async () => {
+  test('treats every email address as unverified', async () => {
     expect(await redeem(TENANT, {}, { email_verified: undefined })).toMatchObject({ emailVerified: false });
   });
 });

@@ -81,7 +81,7 @@ const run = async (providerId = 'odd') => {
 const readStep = (text: string, title: string) =>
   new RegExp(`${title}\\s+(passed|failed|not run yet)`).exec(text)?.[1];
 
-describe('the steps without a user', () => {
+describe('the automatic checks', () => {
   test('pass for a provider that refuses only the invalid code', async () => {
     const text = await run();
     expect(readStep(text, 'The Client ID and the secret are accepted')).toBe('passed');
@@ -224,7 +224,7 @@ describe('the steps without a user', () => {
     expect(await run('plain')).toContain('so it is probably an HTTP server');
   });
 
-  test('report a provider that cannot be reached, in French too', async () => {
+  test('report an unreachable provider in French', async () => {
     await addProvider(service, { issuer: 'https://192.168.0.1', providerId: 'internal', name: 'Interne' });
     admin.browser.cookies.set('sesame-language', 'fr');
     const text = await run('internal');
@@ -232,7 +232,7 @@ describe('the steps without a user', () => {
     expect(text).toContain('ne correspond pas à une adresse IP publique');
   });
 
-  test('show text from the provider escaped and on one line', async () => {
+  test('escape text from the provider and show it on one line', async () => {
     responses.document.issuer = '<script>\u202e\nalert(1)</script>';
     const response = await admin.submit(page('odd'));
     const { body } = await admin.browser.follow(response);
@@ -240,7 +240,7 @@ describe('the steps without a user', () => {
     expect(body).not.toContain('\u202e');
   });
 
-  test('report a secret that SECRET_KEY does not decrypt', async () => {
+  test('report a secret that SECRET_KEY cannot decrypt', async () => {
     await addProvider(service, { issuer: 'https://other.example', providerId: 'sealed', name: 'Sealed' });
     await sql(
       service.services.database,
@@ -249,7 +249,7 @@ describe('the steps without a user', () => {
     expect(await run('sealed')).toContain('has changed since the secret was stored');
   });
 
-  test('run at most ten times an hour per administrator', async () => {
+  test('run at most ten times per hour for an administrator', async () => {
     for (let count = 0; count < 10; count += 1) await run();
     const refused = await admin.submit(page('odd'));
     expect([refused.status, refused.body]).toEqual([
@@ -260,7 +260,7 @@ describe('the steps without a user', () => {
     expect((await other.submit(page('odd'))).status).toBe(303);
   });
 
-  test('cannot be shown with a report of another administrator or provider', async () => {
+  test('show a report only to the same administrator for the same provider', async () => {
     const { location } = await admin.submit(page('odd'));
     const report = `?report=${location?.searchParams.get('report')}`;
     const other = await createSignedInAdmin(service);
@@ -275,7 +275,7 @@ describe('the steps without a user', () => {
   });
 });
 
-describe('the steps for GitHub', () => {
+describe('the automatic checks for GitHub', () => {
   const runGitHub = async (error: string) => {
     responses.token = [200, { error }];
     return run('github');
@@ -291,7 +291,7 @@ describe('the steps for GitHub', () => {
     }),
   );
 
-  test('contain neither a discovery document nor keys', async () => {
+  test('include neither a discovery document nor keys', async () => {
     const text = await runGitHub('bad_verification_code');
     expect(readStep(text, 'The Client ID and the secret are accepted')).toBe('passed');
     expect(text).not.toContain('The discovery document can be read');
@@ -306,17 +306,17 @@ describe('the steps for GitHub', () => {
     expect(await runGitHub(error)).toContain(remedy);
   });
 
-  test('report an unknown Client ID', async () => {
+  test('report an unknown client ID', async () => {
     responses.token = [404, {}];
     expect(await run('github')).toContain('The provider refuses the Client ID or the secret');
   });
 });
 
-describe('the sign-in', () => {
+describe('the sign-in test', () => {
   const signIn = async () =>
     followThroughProvider(admin.browser, await admin.browser.get('/signin/provider/upstream?purpose=test'));
 
-  test('shows the profile, and links no account', async () => {
+  test('shows the profile without linking it to an account', async () => {
     const result = await signIn();
     const text = readText(readMain(result.body));
     for (const value of [upstream.issuer, UPSTREAM_USER.sub, 'ada@upstream.example', 'Ada Upstream'])
@@ -330,13 +330,13 @@ describe('the sign-in', () => {
   test.each([
     [{ email_verified: false }, 'the provider does not report it as verified'],
     [{ email: 'ada@other.example' }, 'its domain is not a trusted domain'],
-  ])('explains why an address must be verified: %j', async (claims, reason) => {
+  ])('explains why the user must verify the email address (%j)', async (claims, reason) => {
     upstream.user = { ...UPSTREAM_USER, sub: `sub-${reason}`, ...claims };
     expect(readText(readMain((await signIn()).body))).toContain(reason);
     upstream.user = UPSTREAM_USER;
   });
 
-  test('reports that the administrator canceled it', async () => {
+  test('reports a cancellation by the administrator', async () => {
     admin = await createSignedInAdmin(service); // without a session at the provider
     upstream.user = undefined;
     const text = readText(readMain((await signIn()).body));
@@ -358,7 +358,7 @@ describe('the sign-in', () => {
 describe('sesame providers test', () => {
   const environment = () => ({ SECRET_KEY, BASE_URL: service.baseUrl });
 
-  test('passes, and prints the page for the sign-in test', async () => {
+  test('prints the URL of the sign-in test if all automatic checks pass', async () => {
     const { code, stdout } = await cli.run(['providers', 'test', 'odd', '--json'], '', environment());
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -366,13 +366,13 @@ describe('sesame providers test', () => {
     ]);
   });
 
-  test('fails with the step and the remedy', async () => {
+  test('prints the failed step and a remedy', async () => {
     responses.token = [401, { error: 'invalid_client' }];
     const error = await cli.runFailing(['providers', 'test', 'odd'], '', environment());
     expect(error).toContain('The Client ID and the secret are accepted (credentials)');
     expect(error).toContain('The provider refuses the Client ID or the secret');
     expect(await cli.runFailing(['providers', 'test', 'none'], '', environment())).toContain(
-      'No provider has the id',
+      'No provider has the ID',
     );
   });
 });

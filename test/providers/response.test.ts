@@ -38,7 +38,7 @@ describe('the authorization request', () => {
     }
   });
 
-  test('has a state that reveals neither nonce nor verifier', async () => {
+  test('has a state that does not reveal the nonce', async () => {
     const request = await start(newBrowser());
     const state = Buffer.from(request.get('state') ?? '', 'base64url').toString('latin1');
     expect(state).not.toContain(request.get('nonce'));
@@ -54,7 +54,7 @@ describe('the authorization request', () => {
 });
 
 describe('a response is refused', () => {
-  test('the second time', async () => {
+  test('when it is submitted again', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     expect(isSignedIn(await respond(browser, request))).toBe(true);
@@ -63,7 +63,7 @@ describe('a response is refused', () => {
     expect(stub.tokenRequests).toHaveLength(1);
   });
 
-  test('when it arrives twice at the same time', async () => {
+  test('once when it is submitted twice concurrently', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     const pages = await Promise.all([respond(browser, request), respond(browser, request)]);
@@ -104,7 +104,7 @@ describe('a response is refused', () => {
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('without iss, if the provider announces it', async () => {
+  test('without iss if the provider announces it', async () => {
     stub.behavior = { metadata: { authorization_response_iss_parameter_supported: true } };
     expect(await redeem()).toBe('response: OAUTH_INVALID_RESPONSE');
     expect(isSignedIn(await signIn({ iss: stub.issuer }))).toBe(true);
@@ -127,8 +127,8 @@ describe('a response is refused', () => {
   });
 });
 
-describe('an error', () => {
-  test('access_denied leads back to the sign-in page with a notice', async () => {
+describe('an error response from a provider', () => {
+  test('returns to the sign-in page with a notice if its code is access_denied', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     const page = await browser.follow(
@@ -138,7 +138,7 @@ describe('an error', () => {
     expect(page.body).toContain('You canceled the sign-in.');
   });
 
-  test('of the provider is shown here, and the application gets nothing', async () => {
+  test('is shown on an error page instead of being sent to the application', async () => {
     const browser = newBrowser();
     const first = await browser.get(buildAuthorizeUrl(service, client, { provider_hint: 'stub' }));
     const { location } = await browser.get(first.location ?? '');
@@ -153,7 +153,7 @@ describe('an error', () => {
     expect(page.body).toContain('Incident code');
   });
 
-  test('of an unregistered provider is a page that does not exist', async () => {
+  test('gets 404 if the provider is not registered', async () => {
     expect((await newBrowser().get('/signin/provider/none')).status).toBe(404);
     expect((await newBrowser().get('/signin/provider/none/callback?code=a&state=b')).status).toBe(404);
   });
@@ -176,7 +176,7 @@ const redirect = (_request: unknown, response: import('node:http').ServerRespons
   response.writeHead(302, { location: `${stub.issuer}/elsewhere` }).end();
 const DISCOVERY = '/.well-known/openid-configuration';
 
-test('a discovery document as issuer can’t assert another issuer’s identities', async () => {
+test('a discovery document URL is rejected as an issuer', async () => {
   const victim = { ...stub.behavior.metadata, issuer: 'https://accounts.example' };
   stub.behavior = { metadata: victim, claims: { iss: 'https://accounts.example' } };
   const provider = await findProvider(service.services.database, 'stub');
@@ -224,7 +224,7 @@ describe('a sign-in fails', () => {
       'token: too-large',
     ],
     [
-      'if the keys exceed 64 kB',
+      'if the JWKS exceeds 64 kB',
       { respond: { '/jwks': json(Buffer.alloc(65_537, ' ')) } },
       'keys: too-large',
     ],
@@ -238,7 +238,7 @@ describe('a sign-in fails', () => {
       { respond: { '/token': redirect } },
       'token: OAUTH_RESPONSE_IS_NOT_CONFORM',
     ],
-    ['if the keys redirect', { respond: { '/jwks': redirect } }, 'keys: status 302'],
+    ['if the JWKS endpoint redirects', { respond: { '/jwks': redirect } }, 'keys: status 302'],
     [
       'if the discovery document redirects',
       { respond: { [DISCOVERY]: redirect } },
@@ -255,12 +255,12 @@ describe('a sign-in fails', () => {
       'token: not-public',
     ],
     [
-      'if the keys have a link-local address',
+      'if the JWKS URL has a link-local address',
       { metadata: { jwks_uri: 'http://169.254.169.254/keys' } },
       'keys: not-public',
     ],
     [
-      'if the token endpoint is a file',
+      'if the token endpoint is a file URL',
       { metadata: { token_endpoint: 'file:///etc/passwd' } },
       'token: OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
     ],
@@ -274,7 +274,7 @@ describe('a sign-in fails', () => {
       { metadata: { token_endpoint_auth_methods_supported: 7 } },
       'token: unexpected',
     ],
-    ['if there is no key', { keys: [] }, 'keys: OAUTH_KEY_SELECTION_FAILED'],
+    ['if the JWKS is empty', { keys: [] }, 'keys: OAUTH_KEY_SELECTION_FAILED'],
     [
       'if the userinfo response is for another subject',
       { claims: { email: undefined }, userinfo: { sub: 'other' } },
@@ -301,7 +301,7 @@ describe('a sign-in fails', () => {
     expect([...browser.cookies.keys()].some((name) => name === 'sesame')).toBe(false);
   });
 
-  test('if the authorization endpoint is a script', async () => {
+  test('if the authorization endpoint is a javascript: URL', async () => {
     stub.behavior = { metadata: { authorization_endpoint: 'javascript:alert(1)' } };
     const page = await newBrowser().get('/signin/provider/stub');
     expect([page.status, page.location]).toEqual([502, undefined]);
@@ -312,7 +312,7 @@ describe('a sign-in fails', () => {
     expect(await redeem()).toBe('token: timeout');
   });
 
-  test('but the next one works after discovery failed once', async () => {
+  test('only as long as discovery fails', async () => {
     stub.behavior = { respond: { [DISCOVERY]: json('', 500) } };
     expect(await redeem()).toMatch(/^discovery/);
     stub.reset();
@@ -320,7 +320,7 @@ describe('a sign-in fails', () => {
   });
 });
 
-test('sign-ins through a slow provider do not delay those through another one', async () => {
+test('a slow provider does not delay sign-ins through another provider', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -342,7 +342,7 @@ test('sign-ins through a slow provider do not delay those through another one', 
   await Promise.all(slow);
 });
 
-test('an email address without a verified subject reaches nobody', async () => {
+test('an unlinked identity with an account’s email address leads to the sign-up page', async () => {
   const { email } = await service.createUser();
   stub.behavior = { claims: { sub: 'other', email, email_verified: true } };
   const page = await signIn();

@@ -81,7 +81,7 @@ describe('an account with an authenticator app', () => {
     return { browser, page, secret, codes, subject, userId: user.userId };
   }
 
-  test('needs a code after the provider', async () => {
+  test('requires a code after the sign-in at the provider', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     expect(page.body).toContain('/signin/second-factor');
     expect(hasSession(browser)).toBe(false);
@@ -97,27 +97,27 @@ describe('an account with an authenticator app', () => {
     expect(row?.methods).toEqual(['idp', 'otp']);
   });
 
-  test('accepts a recovery code instead', async () => {
+  test('accepts a recovery code instead of a TOTP code', async () => {
     const { browser, page, codes } = await reachSecondFactor();
     await submitSecondFactor(browser, page, { code: codes[0] ?? '' });
     expect(hasSession(browser)).toBe(true);
   });
 
-  test('needs a code even if the provider used MFA', async () => {
+  test('requires a code even if the provider used MFA', async () => {
     const { user } = await createMfaAccount(service);
     const { subject } = await createLinkedUser(user);
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     expect((await signIn()).location?.pathname).toBe('/signin/second-factor');
   });
 
-  test('needs no code on a remembered device', async () => {
+  test('requires no code on a remembered device', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });
     browser.cookies.delete('sesame');
     expect(isSignedIn(await respond(browser, await start(browser)))).toBe(true);
   });
 
-  test('needs a code for sensitive changes, even after MFA at the provider', async () => {
+  test('requires a code for sensitive changes, even after MFA at the provider', async () => {
     const { browser, page, secret, subject } = await reachSecondFactor();
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });
@@ -143,7 +143,7 @@ describe('an account with an authenticator app', () => {
       (userId) =>
         sql(service.services.database, 'update users set suspended_at = now() where id = $1', [userId]),
     ],
-  ])('gets no session if %s before the code', async (_what, change) => {
+  ])('gets no session if %s before the code is entered', async (_what, change) => {
     const { browser, page, secret, userId, subject } = await reachSecondFactor();
     await change(userId, subject);
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
@@ -159,7 +159,7 @@ describe('a sign-in is refused', () => {
     expect([page.status, page.body.includes('Stub is no longer available here')]).toEqual([403, true]);
   });
 
-  test('if the provider was disabled during the sign-in', async () => {
+  test('if the provider is disabled before the user returns', async () => {
     await createLinkedUser();
     const browser = newBrowser();
     const request = await start(browser);
@@ -168,7 +168,7 @@ describe('a sign-in is refused', () => {
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('if the provider was disabled while it answered', async () => {
+  test('if the provider is disabled during the token request', async () => {
     const { subject } = await createLinkedUser();
     const sign = stub.behavior.sign;
     stub.behavior = {
@@ -193,7 +193,7 @@ describe('a sign-in is refused', () => {
   });
 });
 
-test('an account’s email address never signs in to it', async () => {
+test('an identity does not sign in to an account just because the email address matches', async () => {
   const { email } = await service.createUser({ emailVerified: true });
   await changeProvider({ trustedEmailDomains: ['example.com'] });
   stub.behavior = { claims: { sub: 'attacker', email, email_verified: true } };
@@ -204,7 +204,7 @@ test('an account’s email address never signs in to it', async () => {
   await changeProvider({ trustedEmailDomains: [] });
 });
 
-test('a sign-in is recorded, and the link’s last use is updated', async () => {
+test('a sign-in is logged and updates the last use of the linked identity', async () => {
   const { userId } = await createLinkedUser();
   await signIn();
   const [event] = await sql(
@@ -221,7 +221,7 @@ test('a sign-in is recorded, and the link’s last use is updated', async () => 
   expect(identity).toMatchObject({ last_used_at: expect.any(Date), provider_id: 'stub' });
 });
 
-test('only a sign-in in a new browser is reported by email', async () => {
+test('only the first sign-in in a browser sends an email', async () => {
   const { email } = await createLinkedUser();
   const browser = newBrowser();
   await respond(browser, await start(browser));
@@ -229,7 +229,7 @@ test('only a sign-in in a new browser is reported by email', async () => {
   expect((await listEmailsTo(service, email)).length).toBe(1);
 });
 
-test('an identity that signed in to a reported session is unlinked', async () => {
+test('a report of unauthorized activity unlinks the identity that started the session', async () => {
   const user = await createLinkedUser();
   service.clock.advance(3600);
   await signIn();
@@ -241,7 +241,7 @@ test('an identity that signed in to a reported session is unlinked', async () =>
   expect((await signIn()).location?.pathname).toBe('/signup/provider');
 });
 
-test('a sign-in does not replace the password for sensitive changes', async () => {
+test('a sign-in through a provider does not replace the password for sensitive changes', async () => {
   const { email } = await createLinkedUser();
   const browser = newBrowser();
   await respond(browser, await start(browser));
@@ -253,7 +253,7 @@ test('a sign-in does not replace the password for sensitive changes', async () =
   expect([deleted.status, hasSession(browser)]).toEqual([303, false]);
 });
 
-test('a sign-in starts a new session id', async () => {
+test('a sign-in through a provider changes the session id', async () => {
   const user = await createLinkedUser();
   const browser = await openSignedInBrowser(service, user);
   const before = browser.cookies.get('sesame');
@@ -263,21 +263,21 @@ test('a sign-in starts a new session id', async () => {
   expect(page.location?.pathname).toBe('/signin');
 });
 
-describe('the application', () => {
-  test('gets the same sub, acr 1 and no amr', async () => {
+describe('an id_token issued after a sign-in through a provider', () => {
+  test('contains the sub of the account, acr 1 and no amr', async () => {
     const user = await createLinkedUser();
     const claims = await obtainIdToken();
     expect(claims).toMatchObject({ sub: user.userId, acr: '1' });
     expect(claims).not.toHaveProperty('amr');
   });
 
-  test('gets acr 2 if an administrator mapped the provider’s acr', async () => {
+  test('contains acr 2 if an administrator has mapped the provider’s acr', async () => {
     const { subject } = await createLinkedUser();
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     expect(await obtainIdToken()).toMatchObject({ acr: '2', amr: ['mfa'] });
   });
 
-  test.each(['other', '2', '__proto__', 'constructor'])('gets acr 1 for the unmapped acr %s', async (acr) => {
+  test.each(['other', '2', '__proto__', 'constructor'])('has acr 1 for the unmapped acr %s', async (acr) => {
     const { subject } = await createLinkedUser();
     stub.behavior = { claims: { sub: subject, acr } };
     expect(await obtainIdToken()).toMatchObject({ acr: '1' });
@@ -307,7 +307,7 @@ describe('provider_hint', () => {
     expect(callback.searchParams.has('code')).toBe(true);
   });
 
-  test('never leads to a provider with prompt=none', async () => {
+  test('is ignored with prompt=none', async () => {
     const url = buildAuthorizeUrl(service, client, { provider_hint: 'stub', prompt: 'none' });
     const { location } = await newBrowser().get(url);
     expect(location?.searchParams.get('error')).toBe('login_required');
@@ -315,7 +315,7 @@ describe('provider_hint', () => {
 });
 
 describe('prompt=login and max_age', () => {
-  test('are not met by an old sign-in that another page started', async () => {
+  test('are not satisfied by an old auth_time from the provider', async () => {
     await createLinkedUser();
     const hoursAgo = Math.floor(service.clock.now().getTime() / 1000) - 3 * 3600;
     stub.behavior = { claims: { ...stub.behavior.claims, auth_time: hoursAgo } };
@@ -347,7 +347,7 @@ describe('prompt=login and max_age', () => {
     expect((await requestOf({})).request.has('prompt')).toBe(false);
   });
 
-  test('refuse an older sign-in at the provider', async () => {
+  test('reject an older sign-in at the provider', async () => {
     const { subject } = await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     stub.behavior = { claims: { sub: subject, auth_time: seconds() - 200 } };
@@ -366,14 +366,14 @@ describe('prompt=login and max_age', () => {
     expect((await respond(browser, request)).location?.pathname).toBe('/oauth/authorize');
   });
 
-  test('with max_age, auth_time is required', async () => {
+  test('reject a response without auth_time', async () => {
     await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     expect((await respond(browser, request)).status).toBe(502);
   });
 });
 
-test('an error while linking leads back to the security page', async () => {
+test('the error page for a failed account link points to the security page', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   stub.behavior = { claims: { aud: 'other' } };
   const page = await respond(browser, await start(browser, '?purpose=link'));
@@ -394,7 +394,7 @@ describe('re-authentication', () => {
     return row?.at;
   }
 
-  test('with the own identity refreshes the session', async () => {
+  test('through a linked identity renews the session', async () => {
     const user = await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
     const before = await lastSignIn(user.userId);
@@ -404,13 +404,13 @@ describe('re-authentication', () => {
     expect(await lastSignIn(user.userId)).not.toEqual(before);
   });
 
-  test('asks the provider for a new sign-in', async () => {
+  test('requests a new sign-in from the provider', async () => {
     const browser = await openSignedInBrowser(service, await createLinkedUser());
     const request = await start(browser, '?purpose=reauthenticate');
     expect(request.get('prompt')).toBe('login');
   });
 
-  test('with an identity of another account changes nothing', async () => {
+  test('through another account’s identity changes nothing', async () => {
     const user = await service.createUser();
     await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
@@ -421,7 +421,7 @@ describe('re-authentication', () => {
     expect(await lastSignIn(user.userId)).toEqual(before);
   });
 
-  test('is not sufficient for an account with MFA', async () => {
+  test('through a provider is not sufficient for an account with MFA', async () => {
     const { user, browser } = await createMfaAccount(service);
     await createLinkedUser(user);
     const before = await lastSignIn(user.userId);
@@ -437,7 +437,7 @@ describe('re-authentication', () => {
     expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
   });
 
-  test('with MFA at the provider also needs a code if the account has no password', async () => {
+  test('with MFA at the provider also requires a code if the account has no password', async () => {
     const { user, browser } = await createMfaAccount(service);
     const { subject } = await createLinkedUser(user);
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
@@ -448,7 +448,7 @@ describe('re-authentication', () => {
     expect(page.body).toContain('name="code"');
   });
 
-  test('is refused if the provider was disabled while it answered', async () => {
+  test('is refused if the provider is disabled during the token request', async () => {
     const user = await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
     const before = await lastSignIn(user.userId);
@@ -464,7 +464,7 @@ describe('re-authentication', () => {
     expect(await lastSignIn(user.userId)).toEqual(before);
   });
 
-  test('counts as a use of the identity, so a report of the session unlinks it', async () => {
+  test('lets a report of the session unlink the identity', async () => {
     const user = await createLinkedUser();
     const { database } = service.services;
     const since = service.clock.now();
@@ -477,13 +477,13 @@ describe('re-authentication', () => {
     ]);
   });
 
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     const page = await newBrowser().get('/signin/provider/stub?purpose=reauthenticate&next=/account');
     expect(page.location?.pathname).toBe('/signin');
   });
 });
 
-test('an identity for the link page is bound to the browser', async () => {
+test('linking an identity redirects to a confirmation page with the sealed identity', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   stub.behavior = { claims: { sub: 'new' } };
   const page = await respond(browser, await start(browser, '?purpose=link&next=/account/security'));
@@ -496,7 +496,7 @@ test('only an administrator can test a provider', async () => {
   expect((await browser.get('/signin/provider/stub?purpose=test')).status).toBe(404);
 });
 
-describe('after a provider was removed and another one added with its id', () => {
+describe('a provider added with the id of a removed provider', () => {
   /** Adds a provider whose discovery document, keys and tokens are those of the removed one. */
   async function replaceProvider(): Promise<void> {
     const { database } = service.services;
@@ -515,7 +515,7 @@ describe('after a provider was removed and another one added with its id', () =>
     return claims;
   };
 
-  test('a sign-in under way is over', async () => {
+  test('rejects responses to sign-ins that started before the removal', async () => {
     newIdentity();
     const browser = newBrowser();
     const request = await start(browser);
@@ -524,7 +524,7 @@ describe('after a provider was removed and another one added with its id', () =>
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('an identity of the removed provider is neither linked nor offered an account', async () => {
+  test('cannot link or register identities from the removed provider', async () => {
     newIdentity();
     const browser = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
     const page = await respond(browser, await start(browser, '?purpose=link'));
@@ -536,7 +536,7 @@ describe('after a provider was removed and another one added with its id', () =>
       expect((await browser.get(`${path}?identity=${identity}`)).status).toBe(400);
   });
 
-  test('a mailed link creates no account for an identity of the removed provider', async () => {
+  test('invalidates emailed sign-up links from the removed provider', async () => {
     const { email } = newIdentity();
     const browser = newBrowser();
     const form = await browser.follow(await respond(browser, await start(browser)));

@@ -50,7 +50,7 @@ test('an unknown identity leads to the sign-up page', async () => {
   expect(page.location?.searchParams.get('identity')).toMatch(/^[\w-]+$/);
 });
 
-test('a request that needs a provider returns to the application', async () => {
+test('an authorization request with provider_hint signs the user in through the provider', async () => {
   const client = await service.createClient();
   const browser = openBrowserSession(service.baseUrl);
   const url = buildAuthorizeUrl(service, client, { provider_hint: 'upstream', prompt: 'login' });
@@ -61,7 +61,7 @@ test('a request that needs a provider returns to the application', async () => {
   expect(upstream.requests.at(-1)?.get('prompt')).toBe('login');
 });
 
-test('a pushed request can name the provider', async () => {
+test('a pushed authorization request can contain provider_hint', async () => {
   const client = await service.createClient();
   const { body } = await postForm(service, '/oauth/par', {
     ...Object.fromEntries(buildAuthorizeUrl(service, client, { provider_hint: 'upstream' }).searchParams),
@@ -72,7 +72,7 @@ test('a pushed request can name the provider', async () => {
   expect(location?.pathname).toBe('/signin/provider/upstream');
 });
 
-test('a Sésame can be the provider of another Sésame', async () => {
+test('a Sésame instance can be the provider of another instance', async () => {
   await using other = await startTestService();
   const user = await other.createUser({ emailVerified: true });
   const client = await other.createClient({
@@ -95,7 +95,7 @@ test('a Sésame can be the provider of another Sésame', async () => {
   expect([page.status, page.location?.pathname]).toEqual([303, '/account']);
 });
 
-test.each(['%00', 'a%2Fb', 'UPPER', 'a'.repeat(3000)])('an impossible provider id gets 404', async (id) => {
+test.each(['%00', 'a%2Fb', 'UPPER', 'a'.repeat(3000)])('an invalid provider id gets 404', async (id) => {
   const browser = openBrowserSession(service.baseUrl);
   for (const path of [`/signin/provider/${id}`, `/signin/provider/${id}/callback?state=x`])
     expect((await browser.get(path)).status).toBe(404);

@@ -84,7 +84,7 @@ describe('authorization of a metadata client', () => {
     expect([...redirect.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
-  test('redirects errors to websites after consent if AGENTS is *', async () => {
+  test('redirects errors to a website only after consent if AGENTS is *', async () => {
     const clientId = host.publish();
     const openService = await startTestService({ AGENTS: '*' }, { databaseUrl: service.databaseUrl });
     const browser = await openSignedInBrowser(openService, await service.createUser());
@@ -294,7 +294,7 @@ describe('a metadata client', () => {
   });
 });
 
-test('a client needs an origin in AGENTS to obtain tokens', async () => {
+test('a metadata client cannot obtain tokens once AGENTS no longer lists its origin', async () => {
   const clientId = host.publish();
   const browser = await newBrowser();
   const firstGrant = await authorizeMetadataClient(service, clientId, browser, {

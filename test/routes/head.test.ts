@@ -50,7 +50,7 @@ describe('a HEAD request', () => {
       {},
       303,
     ],
-  ])('has no side effects if it is %s', async (_, url, headers, status) => {
+  ])('has no side effects as %s', async (_, url, headers, status) => {
     service.clock.advance(120); // some records are written once per minute
     const contentBefore = await readContent();
     const sent = Object.fromEntries(

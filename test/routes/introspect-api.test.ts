@@ -186,7 +186,7 @@ describe('introspected tokens', () => {
 });
 
 describe('API authentication', () => {
-  test('fails without an API’s own credentials', async () => {
+  test('fails without the credentials of an API', async () => {
     const token = await apiToken();
     for (const client_secret of [undefined, 'wrong', newApiSecret(), other.secret, api.apiId])
       expectError(await introspect(service, api, token, { client_secret }), 401, 'invalid_client');

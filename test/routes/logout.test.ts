@@ -76,7 +76,7 @@ describe('logout without the current id_token', () => {
     ['no parameters', () => ({})],
     ['only a state', () => ({ state: 's' })],
     ['a redirect URI but no client', () => ({ post_logout_redirect_uri: 'https://evil.example/' })],
-  ])('leads to the home page after confirmation if it has %s', async (_, parameters) => {
+  ])('redirects to the home page after confirmation if it has %s', async (_, parameters) => {
     const page = await openLogout(parameters());
     expect(page.body).toContain('action="/signout"');
     expect(await isSignedIn()).toBe(true);
@@ -204,7 +204,7 @@ describe('logout with an invalid target (§3)', () => {
       'an unknown client',
       () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
     ],
-  ])('leads to the home page after confirmation if it has %s', async (_, parameters) => {
+  ])('redirects to the home page after confirmation if it has %s', async (_, parameters) => {
     const sent = logoutPath({ ...allParameters(), ...parameters() });
     const page = await browser.follow(await browser.get(sent));
     expect(page.status).toBe(200);

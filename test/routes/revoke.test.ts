@@ -152,7 +152,7 @@ describe('a client that requests revocation', () => {
     await expectValid(grant);
   });
 
-  test('gets the same error for all tokens without authentication', async () => {
+  test('gets the same error for every token if it does not authenticate', async () => {
     const grant = await createRefreshedGrant();
     const responses = await Promise.all(
       [...grant.accessTokens, ...grant.refreshTokens, 'nonsense'].map((token) =>

@@ -147,7 +147,7 @@ describe('a new client secret', () => {
     expect((await redeemRefreshToken(service, rotated, last)).status).toBe(200);
   });
 
-  test('replaces the old secret at once without an overlap', async () => {
+  test('replaces the old secret immediately without an overlap', async () => {
     const client = await service.createClient();
     const { refreshToken } = await issueAll(client, await service.createUser());
     const { database, now } = service.services;

@@ -42,7 +42,7 @@ const write = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services
 const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
 const createApi = async () => (await service.createApi()).apiId;
 
-test('refused requests from and for an API have separate storage limits', async () => {
+test('refused requests from an API and refused requests for an API have separate storage limits', async () => {
   const apiId = await createApi();
   await write(refusal(apiId, { mark: 'own' }));
   const { clientId } = await service.createClient();

@@ -137,7 +137,7 @@ describe('concurrent statements', () => {
     expect(new Set(rows.map(({ xact }) => xact)).size).toBe(4);
   });
 
-  test('fail after a lock timeout of the same statement', async () => {
+  test('fail after the same statement hits a lock timeout', async () => {
     await sql(database, 'create table rows as select n from generate_series(1, 4) n');
     const LOCKED = newStatement('update rows set n = n where n = $1::int returning n');
     const FREE = newStatement('update rows set n = n where n = $1::int returning n');

@@ -53,7 +53,7 @@ describe('the audit log', () => {
     expect(await listEvents('198.51.100.2')).toHaveLength(1);
   });
 
-  test('is read for the last minute only', async () => {
+  test('is read only for the last minute', async () => {
     const userId = await createUser(database);
     await sql(
       database,

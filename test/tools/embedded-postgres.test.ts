@@ -64,7 +64,7 @@ test('stop() can be called twice without losing data', async () => {
   expect(await query(restarted.url, 'select n from stopped')).toEqual([{ n: 1 }]);
 });
 
-test('a second start uses the running server, but its stop() leaves that server running', async () => {
+test('a second start shares the running server, which its stop() does not end', async () => {
   const starter = await start();
   const joiner = await start();
   expect(joiner.started).toBe(false);
@@ -105,7 +105,7 @@ test('a start succeeds while the server shuts down because its parent process wa
   await expect(query(url, 'select 1')).rejects.toThrow();
 });
 
-test('Ctrl-C in a terminal interrupts the service, but the server runs until the service calls stop()', async () => {
+test('the server keeps running after Ctrl-C in the terminal until the service calls stop()', async () => {
   const script = `process.on('SIGINT', async () => {
     await new Promise((done) => setTimeout(done, 300));
     const client = new pg.Client({ connectionString: postgres.url });

@@ -51,7 +51,7 @@ const REJECTED_STATE = [400, expect.stringContaining('Enter your name.'), '0612 
 const languageOf = ({ body }: Visit) => parseElements(body)[0]?.attributes.lang;
 
 describe('a rejected form', () => {
-  test('redirects to its page, which shows the errors once', async () => {
+  test('redirects to its page, where the errors are shown once', async () => {
     const { browser, response } = await submitInvalidProfile(await service.createUser());
     expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE]);
     expect(response.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -60,7 +60,7 @@ describe('a rejected form', () => {
     expect(profileFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
-  test('is shown only on its own page', async () => {
+  test('is shown only on the page that contains the form', async () => {
     const { browser } = await submitInvalidProfile(await service.createUser());
     expect(readFormErrors((await browser.get('/account/delete')).body)).toEqual([]);
     const sessionCookie = browser.cookies.get('sesame') ?? '';
@@ -175,7 +175,7 @@ describe('a rejected form', () => {
     ]);
   });
 
-  test('shows the email address, but never the password', async () => {
+  test('shows the email address but never the password', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
@@ -240,7 +240,7 @@ describe('a form from an expired session', () => {
     return { user, browser, signInPage: await browser.get(location as URL) };
   }
 
-  test('has no effect, but is restored after sign-in', async () => {
+  test('has no effect but is restored after sign-in', async () => {
     const { user, browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
     expect(signInPage.body).toContain('Your session has ended.');
     const wrong = await browser.post('/signin', {

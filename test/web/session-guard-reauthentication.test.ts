@@ -57,7 +57,7 @@ test('a password change without a second factor doesn’t count as recent MFA', 
   expect(findInput((await browser.get(REMOVE_APP_PATH)).body, 'confirmation_code')).toBeDefined();
 });
 
-test('a password change renews the password and code, but not an earlier passkey', async () => {
+test('a password change renews the password and the code but not an earlier passkey', async () => {
   const { browser, secret, user } = await createMfaAccount(service);
   await authorize(service, application, browser);
   await registerPasskey(browser, service);
@@ -94,7 +94,7 @@ describe('re-authentication', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'doesn’t renew an earlier passkey with a password and a code (%j)',
+    'with a password and a code does not renew an earlier passkey (%j)',
     async (requirement) => {
       const { browser, secret, user } = await createMfaAccount(service);
       await authorize(service, application, browser);
@@ -116,7 +116,7 @@ describe('re-authentication', () => {
     },
   );
 
-  test('doesn’t renew an earlier code with only the password', async () => {
+  test('with only the password does not renew an earlier code', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);
@@ -129,7 +129,7 @@ describe('re-authentication', () => {
     expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '1', amr: ['pwd'] });
   });
 
-  test('doesn’t renew an earlier code by a password change', async () => {
+  test('during a password change does not renew an earlier code', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);

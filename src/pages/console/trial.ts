@@ -82,7 +82,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
           parseParameters(parameters.toString()),
           toTrialClient(application, config.baseUrl),
         );
-        if (checked === 'unregisteredRedirectUri') throw new Error('toTrialClient rejects its redirect URI');
+        if (checked === 'unregisteredRedirectUri') throw new Error('the trial redirect URI was rejected');
         // Only the owner's account can continue the request.
         const pending = {
           request: { ...checked, hintedUserId: userId },

@@ -117,7 +117,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       if (!services.mailer.available) return () => finishLogin(reply, session, returnTo);
       const recipient = { userId, email, locale, ...context };
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
-        request.log.warn({ err: error }, 'failed to prepare the verification email'),
+        request.log.warn({ err: error }, 'could not prepare the verification email'),
       );
       // Users who came from a client return to it immediately, and can verify their email address later.
       const { page, next = '/account' } = returnTo;

@@ -70,7 +70,7 @@ describe('the activity page', () => {
     expect(body).toMatch(/Access allowed <span class="entry-subject"><img class="logo" src="\/avatars\//);
   });
 
-  test('links to the security page only from unexpected events', async () => {
+  test('links to the security page only from suspicious events', async () => {
     const { user, browser } = await createSignedInUser(service);
     await tryToSignIn(user, 'wrong password');
     await record(user, { kind: 'passkey_clone_suspected', ip: '203.0.113.9' });
@@ -172,7 +172,7 @@ describe('the activity page', () => {
     expect([visit.status, readRows(visit.body).length]).toEqual([200, 1]);
   });
 
-  test('says how long events are stored', async () => {
+  test('shows how long events are stored', async () => {
     const { user, browser } = await createSignedInUser(service);
     const main = readMain(await open(browser));
     expect(readText(main)).toContain('This list goes back 90 days.');

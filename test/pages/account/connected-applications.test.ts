@@ -81,7 +81,7 @@ describe('connected applications', () => {
   });
 });
 
-describe('the home page link', () => {
+describe('an application’s home page link', () => {
   const readLink = async (homePage: string | null, suspended = false) => {
     const { browser } = await createSignedInUser(service);
     const client = await service.createClient({ name: 'Carnet' });
@@ -226,7 +226,7 @@ describe('revoking consent', () => {
     expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('requires a new consent', async () => {
+  test('makes the client ask for consent again', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const oldTokens = await obtainTokens(service, application, browser);

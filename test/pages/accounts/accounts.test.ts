@@ -348,7 +348,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('uses the inactive account that a hint names, without switching to it', async () => {
+  test('uses the inactive account that a hint names without switching to it', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     const visit = await requestAuthorization(browser, { login_hint: ` ${ada.email.toUpperCase()} ` });
     const { body } = await redeemCode(service, application, readCode(visit));

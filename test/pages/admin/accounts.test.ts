@@ -83,7 +83,7 @@ describe('suspending an account', () => {
   });
 });
 
-test('an account lists its linked identities', async () => {
+test('an account’s page lists its linked identities', async () => {
   const { userId } = await service.createUser();
   const path = adminAccountPath(userId);
   expect((await admin.browser.get(path)).body).not.toContain('linked-accounts');
@@ -153,7 +153,7 @@ test("an account's page lists a limited number of applications and APIs", async 
 });
 
 describe('administrators', () => {
-  test('can grant and revoke the administrator role, with immediate effect', async () => {
+  test('can grant and revoke the administrator role with immediate effect', async () => {
     const { user, browser } = await createSignedInUser(service);
     expect((await browser.get('/console/operations')).status).toBe(404);
     await admin.submit(adminAccountPath(user.userId, 'grant'));
@@ -209,7 +209,7 @@ test('administrators must re-authenticate 15 minutes after sign-in', async () =>
   }
 });
 
-test('an account shows that its password was imported and has not been used', async () => {
+test('an account’s page shows whether an imported password is still unused', async () => {
   const user = await service.createUser();
   const readPage = async () => (await admin.browser.get(adminAccountPath(user.userId))).body;
   expect(await readPage()).not.toContain('Imported');

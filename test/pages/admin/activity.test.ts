@@ -146,7 +146,7 @@ test('the median and 95th-percentile response times match those in /metrics', as
   expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
 });
 
-test.each(['day', 'until'])('an invalid value of the parameter %s is ignored', async (name) => {
+test.each(['day', 'until'])('an invalid value for the parameter %s is ignored', async (name) => {
   for (const value of ['2026-02-30', '0000-01-01', '0001-01-01', '%22%3E%3Ci%3E', '9999-12-31'])
     for (const page of [ACTIVITY, `${ACTIVITY}/times`]) {
       const { status, body } = await admin.browser.get(`${page}?${name}=${value}`);

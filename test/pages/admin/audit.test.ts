@@ -87,14 +87,14 @@ describe('filters', () => {
     expect(await listKinds({ search: 'suspended', kind: 'signed_in' })).toEqual([]);
   });
 
-  test('compare values literally', async () => {
+  test('match values literally, without wildcards', async () => {
     for (const text of [`' or true --`, '%', '\\', 'x'.repeat(5000), '\u{1f4a9}', 'fe80::1%eth0', '\u202e']) {
       for (const name of ['kind', 'search'])
         expect([name, await listKinds({ [name]: text })]).toEqual([name, []]);
     }
   });
 
-  test('show errors for invalid values, keep the entered text, and list no events', async () => {
+  test('show errors for invalid values and keep the entered text', async () => {
     const query = { search: 'nobody@exemple.fr"><i>', from: '2026-02-30', until: 'tomorrow' };
     const { status, body } = await admin.browser.get(`${LOG}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
@@ -128,7 +128,7 @@ describe('filters', () => {
 });
 
 describe('the search', () => {
-  test('finds clients and APIs by the start of the name, and by ID even after they were deleted', async () => {
+  test('finds clients and APIs by the start of their name and by ID, even after deletion', async () => {
     const { database } = service.services;
     const client = await service.createClient({ ownerId: bob.userId, name: 'Zinnia Notes' });
     const api = await service.createApi({ name: 'Zinnia API', identifier: 'https://zinnia.example/v1' });
@@ -144,14 +144,14 @@ describe('the search', () => {
     expect(await listKinds({ search: 'api_gone' })).toEqual(['api_deleted']);
   });
 
-  test('isn’t misled by a client whose name is another client’s ID', async () => {
+  test('finds a client by ID even if another client has that ID as its name', async () => {
     const { database } = service.services;
     const impostor = await service.createClient({ ownerId: bob.userId, name: application.clientId });
     await recordEvent(database, { kind: 'application_changed', clientId: impostor.clientId }, marchDate(6));
     expect(await listKinds({ search: application.clientId })).toEqual(['secret_rotated']);
   });
 
-  test('finds kinds of events by words of their label in either language, and by name', async () => {
+  test('finds event kinds by name or by words of their label in either language', async () => {
     for (const search of ['password', 'PASSWORD chang', 'passe change', 'mot de passe', 'password_changed'])
       expect([search, await listKinds({ search })]).toEqual([search, ['password_changed']]);
     expect(await listKinds({ search: 'echec' }), 'without accents').toEqual(['sign_in_failed']);
@@ -159,7 +159,7 @@ describe('the search', () => {
     expect(await listKinds({ search: 'pa' }), 'too short').toEqual([]);
   });
 
-  test('finds the client of an incident, and shows the incident', async () => {
+  test('finds the client and the diagnostics for an incident code', async () => {
     const url = `/oauth/authorize?client_id=${application.clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(url)).body)?.[1] ?? '';
     expect(await listKinds({ search: incident })).toEqual(['secret_rotated']);
@@ -167,7 +167,7 @@ describe('the search', () => {
     expect(body).toContain(`/console/applications/${application.clientId}/diagnostics?incident=${incident}`);
   });
 
-  test('says so if it matches more than ten accounts', async () => {
+  test('shows a notice if more than ten accounts match', async () => {
     for (let number = 0; number < 11; number += 1) {
       const { userId } = await service.createUser({ email: `many${number}@exemple.fr` });
       await recordEvent(service.services.database, { kind: 'session_ended', userId }, marchDate(6));
@@ -178,7 +178,7 @@ describe('the search', () => {
     expect((await admin.browser.get(`${LOG}?search=many1@`)).body).not.toContain('Too many results');
   });
 
-  test('lists an event once, even if several of its subjects match', async () => {
+  test('lists an event only once, even if both the account and the event kind match', async () => {
     const { userId } = await service.createUser({ email: 'password@exemple.fr' });
     const event = { kind: 'password_changed', actorId: userId, userId } as const;
     await recordEvent(service.services.database, event, marchDate(6));
@@ -208,8 +208,8 @@ describe('an audit log page', () => {
   });
 });
 
-describe('the download of the audit log', () => {
-  test('is an uncached JSON file with names as well as identifiers', async () => {
+describe('the JSON download', () => {
+  test('contains names as well as identifiers and is not cached', async () => {
     const { response, body } = await downloadEvents({ search: application.clientId });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.json"');
@@ -270,7 +270,7 @@ describe('the CSV download', () => {
     expect(end).toBe('');
   });
 
-  test('neutralizes names that spreadsheets would run as formulas', async () => {
+  test('escapes names that a spreadsheet would execute as formulas', async () => {
     const name = '=HYPERLINK("https://evil.example")';
     const { clientId } = await service.createClient({ ownerId: bob.userId, name });
     await recordEvent(service.services.database, { kind: 'application_changed', clientId }, marchDate(6));
@@ -290,14 +290,14 @@ describe('the CSV download', () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  test('is refused with an invalid filter, and for users who aren’t administrators', async () => {
+  test('requires valid filters and an administrator', async () => {
     const refused = await admin.browser.get(`${LOG}.csv?from=1`, { accept: 'application/json' });
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([400, 'invalid_request']);
     const { browser } = await createSignedInUser(service);
     for (const format of ['csv', 'json']) expect((await browser.get(`${LOG}.${format}`)).status).toBe(404);
   });
 
-  test('is aborted if the session ends while it is sent', async () => {
+  test('is aborted if the session ends during the download', async () => {
     let reads = 0;
     const stream = await startExport('csv', {
       database: service.services.database,
@@ -314,8 +314,8 @@ describe('the CSV download', () => {
   });
 });
 
-describe('logged events', () => {
-  test('include successful and failed sign-ins with their IP address, in both languages', async () => {
+describe('a logged event', () => {
+  test('for a sign-in has an IP address and a label in both languages', async () => {
     const user = await service.createUser({ email: 'log@exemple.fr' });
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signin');
@@ -333,7 +333,7 @@ describe('logged events', () => {
     await admin.browser.get(`${LOG}?lang=en`);
   });
 
-  test('has a distinct label for each kind in both languages', () => {
+  test('has a label that is unique in each language', () => {
     for (const language of ['fr', 'en'] as const) {
       const labels: Record<EventKind, string> = messagesFor(language).operations.events;
       expect(new Set(Object.values(labels)).size).toBe(Object.keys(labels).length);
@@ -351,7 +351,7 @@ describe('logged events', () => {
     expect(body).not.toMatch(/<script>|<i>/);
   });
 
-  test("includes the reason for an administrator's action", async () => {
+  test('includes the reason for an administrator’s action', async () => {
     const user = await service.createUser();
     await admin.submit(adminAccountPath(user.userId, 'delete'), {
       email: user.email,
@@ -365,7 +365,7 @@ describe('logged events', () => {
   });
 });
 
-test('each event is a row with the time, event and actor, whose details are folded', async () => {
+test('each event is shown as a row whose details are folded', async () => {
   const { body } = await admin.browser.get(`${LOG}?from=2026-03-03&until=2026-03-05`);
   const rows = body.split('<li class="event">').slice(1);
   const [suspended = '', rotated = '', failed = ''] = rows.map((row) => row.split('</li>')[0] ?? '');

@@ -68,8 +68,8 @@ async function report(link: string) {
   return { browser, page, response: await browser.post('/security/report', page.hidden) };
 }
 
-describe('the form', () => {
-  test('is linked from the account page, and shows the current values', async () => {
+describe('the form for editing an account', () => {
+  test('shows the current values and is linked from the account page', async () => {
     const user = await createUser();
     const account = await admin.browser.get(adminAccountPath(user.userId));
     expect(account.body).toContain(`href="${pathOf(user)}"`);
@@ -79,7 +79,7 @@ describe('the form', () => {
     expect(findInput(body, 'phone')?.value).toBe('+33 6 12 34 56 78');
   });
 
-  test('changes the name and phone number, records fields and reason, and notifies the user', async () => {
+  test('logs the changed fields with a reason and notifies the user', async () => {
     const user = await createUser();
     const response = await edit(user, {
       name: ' Ada  Lovelace ',
@@ -105,14 +105,14 @@ describe('the form', () => {
     expect((await readAccount(user)).phone).toBeNull();
   });
 
-  test('changes, records and sends nothing if no field differs', async () => {
+  test('has no effect if no field differs', async () => {
     const user = await createUser();
     expect((await edit(user, {})).location?.search).toBe('');
     expect(await listAdminEvents(user)).toEqual([]);
     expect(await listEmailsTo(service, user.email)).toEqual([]);
   });
 
-  test('shows the errors of the users’ own forms, and changes nothing', async () => {
+  test('shows the same validation errors as the users’ own forms', async () => {
     const user = await createUser();
     const response = await edit(user, {
       name: ' ',
@@ -128,7 +128,7 @@ describe('the form', () => {
     expect((await readAccount(user)).name).toBe('Ada');
   });
 
-  test('requires re-authentication, and an administrator', async () => {
+  test('requires an administrator with a recent sign-in', async () => {
     const user = await createUser();
     const { user: other, browser } = await createSignedInUser(service);
     expect((await browser.get(pathOf(user))).status).toBe(404);
@@ -149,7 +149,7 @@ describe('the form', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('refuses administrators who edit themselves', async () => {
+  test('cannot be used by administrators for their own account', async () => {
     const self = adminAccountPath(admin.user.userId);
     expect((await admin.browser.get(self)).body).not.toContain(`${self}/edit`);
     expect((await admin.browser.get(`${self}/edit`)).location?.pathname).toBe(self);
@@ -159,7 +159,7 @@ describe('the form', () => {
     expect((await readAccount(admin.user)).name).toBe(admin.user.name);
   });
 
-  test('refuses an administrator whose role was revoked after the form was opened', async () => {
+  test('is refused if the administrator’s role was revoked after the form was opened', async () => {
     const former = await createSignedInAdmin(service);
     const user = await createUser();
     const page = await former.browser.get(pathOf(user));
@@ -169,7 +169,7 @@ describe('the form', () => {
     expect((await readAccount(user)).name).toBe('Ada');
   });
 
-  test('shows an error without changing the account if it has changed in the meantime', async () => {
+  test('is rejected if the account has changed since the form was opened', async () => {
     const user = await createUser();
     const other = await createSignedInAdmin(service);
     const pages = [await admin.browser.get(pathOf(user)), await other.browser.get(pathOf(user))] as const;
@@ -193,7 +193,7 @@ describe('the form', () => {
 });
 
 describe('a new email address', () => {
-  test('replaces a verified one only when the user confirms it in a signed-in browser', async () => {
+  test('replaces a verified email address only after the signed-in user confirms it', async () => {
     const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
     const email = newEmail();
     const response = await edit(user, { email, reason: 'moved' });
@@ -215,7 +215,7 @@ describe('a new email address', () => {
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
   });
 
-  test('is requested once if the form is submitted twice', async () => {
+  test('is requested only once if the form is submitted twice', async () => {
     const user = await createUser();
     const email = newEmail();
     const page = await admin.browser.get(pathOf(user));
@@ -229,7 +229,7 @@ describe('a new email address', () => {
     expect(await listAdminEvents(user)).toHaveLength(1);
   });
 
-  test('replaces the current one immediately if it is marked as verified, which is recorded', async () => {
+  test('takes effect immediately if the administrator marks it as verified', async () => {
     const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
     const email = newEmail();
     // A change that the user requested earlier can no longer be confirmed.
@@ -253,7 +253,7 @@ describe('a new email address', () => {
     expect((await readAccount(user)).email).toBe(email);
   });
 
-  test('of an unverified account replaces the current one, and stays unverified', async () => {
+  test('takes effect immediately but stays unverified for an unverified account', async () => {
     const user = await createUser({ emailVerified: false });
     const email = newEmail();
     await edit(user, { email });
@@ -270,7 +270,7 @@ describe('a new email address', () => {
     ]);
   });
 
-  test('that another account uses is refused at the field, also with different case', async () => {
+  test('is refused if another account uses it, ignoring case', async () => {
     const [user, other] = [await createUser(), await createUser()];
     for (const verified of [{}, { verified: 'yes' }])
       for (const email of [other.email, other.email.toUpperCase()]) {
@@ -285,7 +285,7 @@ describe('a new email address', () => {
     expect(await listAdminEvents(user)).toEqual([]);
   });
 
-  test('can differ from the current one only in case, and stays verified', async () => {
+  test('stays verified if it differs from the current one only in case', async () => {
     const user = await createUser();
     const email = user.email.replace('edited', 'Edited');
     await edit(user, { email });
@@ -293,7 +293,7 @@ describe('a new email address', () => {
     expect(await listAdminEvents(user)).toEqual([{ kind: 'profile_changed', detail: { fields: ['email'] } }]);
   });
 
-  test('is assigned once if two administrators give it to different accounts at the same time', async () => {
+  test('is assigned to only one account if two administrators assign it at the same time', async () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     const email = newEmail();
@@ -305,7 +305,7 @@ describe('a new email address', () => {
     expect(emails.filter((one) => one === email)).toHaveLength(1);
   });
 
-  test('is consistent if the user confirms another one while an administrator changes it', async () => {
+  test('stays consistent when the user concurrently confirms a different one', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
       const [requested, assigned] = [newEmail(), newEmail()];
@@ -331,7 +331,7 @@ describe('a new email address', () => {
     }
   });
 
-  test('can’t be swapped between two accounts without freeing it first', async () => {
+  test('can’t be swapped between two accounts in one step', async () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     await Promise.all([
@@ -374,8 +374,8 @@ describe('a new email address', () => {
   });
 });
 
-describe('the former mailbox', () => {
-  test('can restore the address for a day, even if the password is reset through the new mailbox', async () => {
+describe('a report link in the former mailbox', () => {
+  test('restores the email address for a day, even after a password reset through the new mailbox', async () => {
     const user = await createUser();
     const email = newEmail();
     await edit(user, { email, verified: 'yes' });
@@ -395,7 +395,7 @@ describe('the former mailbox', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('gets no report link if its address was new, so that an intruder can’t undo a correction', async () => {
+  test('cannot undo an administrator’s correction of an intruder’s email address', async () => {
     const { user: victim, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
     const evil = newEmail();
     const { hidden } = await browser.get('/account/email');

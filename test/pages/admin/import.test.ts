@@ -52,7 +52,7 @@ function readReport(body: string): Record<string, unknown>[] {
 }
 
 describe('the import page', () => {
-  test('checks the real export of Keycloak without saving anything, then imports it', async () => {
+  test('checks a real Keycloak export before importing its users', async () => {
     const realm = await readFile(REALM);
     const checked = await submit(realm, { format: 'keycloak' });
     expect([checked.status, readHeading(checked.body)]).toEqual([200, 'File checked']);
@@ -77,7 +77,7 @@ describe('the import page', () => {
     expect(readSums(again.body).slice(0, 2)).toEqual([0, readSums(imported.body)[0]]);
   });
 
-  test('names the administrator in the audit log', async () => {
+  test('records the administrator in the audit log', async () => {
     const email = newEmail();
     await submit(toLines({ email }), { mode: 'import' });
     const { database } = service.services;
@@ -88,19 +88,19 @@ describe('the import page', () => {
     ]);
   });
 
-  test('offers no import if the file contains no new accounts', async () => {
+  test('offers no import if all accounts in the file already exist', async () => {
     const { body } = await submit(toLines({ email: admin.user.email }));
     expect(readText(body)).toContain('This file contains no accounts to import.');
     expect(body).not.toContain('Import this file');
   });
 
-  test('only checks the file if no action was chosen', async () => {
+  test('only checks the file if no action is selected', async () => {
     const email = newEmail();
     await submit(toLines({ email }), { mode: '' });
     expect(await exists(email)).toBe(false);
   });
 
-  test('escapes text from the file, and shows reasons in the page’s language', async () => {
+  test('escapes text from the file and shows errors in the page’s language', async () => {
     const hostile = '<script>alert(1)</script>';
     const email = newEmail();
     const lines = toLines(
@@ -120,7 +120,7 @@ describe('the import page', () => {
     expect(readFieldError(unreadable.body, 'file')).toContain('Aucune ligne du fichier n’est lisible');
   });
 
-  test('has a French text for every remark and file error', () => {
+  test('has a French message for every remark and file error', () => {
     const { remark } = messagesFor('fr').operations.imports;
     const incomplete = Object.entries({ ...REFUSALS, ...NOTES, ...FILE_ERRORS }).filter(([code, english]) => {
       const french = remark({ code, detail: '%s' }, '');
@@ -142,16 +142,16 @@ describe('the import page', () => {
       'The file ends before the JSON object is complete',
     ],
     ['nonsense as JSONL', 'nonsense', 'jsonl', 'No row of the file is readable'],
-    ['a header without email as CSV', 'name\nAda\n', 'csv', 'The first line must name the columns'],
+    ['a header without email as CSV', 'name\nAda\n', 'csv', 'The first line must contain the column names'],
     ['more than 5,000 rows', '{"email":"a@b.c"}\n'.repeat(5001), 'jsonl', 'more than 5,000 accounts'],
-  ])('rejects %s with an error at the field', async (_, content, format, error) => {
+  ])('rejects %s with an error next to the field', async (_, content, format, error) => {
     const { status, body } = await submit(content, { format, mode: 'import' });
     expect(status).toBe(400);
     expect(readFieldError(body, 'file')).toContain(error);
     expect(body).not.toContain(tmpdir());
   });
 
-  test('rejects a file of another format, and names it', async () => {
+  test('rejects a file in another format and names that format', async () => {
     const { status, body } = await submit(await readFile(REALM), { format: 'firebase', mode: 'import' });
     expect([status, readFieldError(body, 'file')]).toEqual([
       400,
@@ -159,14 +159,14 @@ describe('the import page', () => {
     ]);
   });
 
-  test('offers no import if a check finds no account to create', async () => {
+  test('offers no import if every row of the file is refused', async () => {
     const { body } = await submit(toLines({ sub: 'old-7' }));
     expect(readText(body)).toContain('old-7');
     expect(readText(body)).not.toContain('Import this file');
     expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain('Import this file');
   });
 
-  test('shows an error of the hash parameters at their field', async () => {
+  test('shows an error in the hash parameters next to their field', async () => {
     const { hidden } = await admin.browser.get(PATH);
     const body = new FormData();
     for (const [name, value] of Object.entries({
@@ -186,7 +186,7 @@ describe('the import page', () => {
     expect(readFieldError(body, 'format')).toBe('Choose a format.');
   });
 
-  test('leaves no file behind', async () => {
+  test('deletes the uploaded file after the import', async () => {
     const listFiles = async () =>
       (await readdir(tmpdir())).filter((name) => name.startsWith('sesame-upload-'));
     const before = await listFiles();
@@ -208,7 +208,7 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(false);
   });
 
-  test('a form without a CSRF token, or from another site', async () => {
+  test('a form without a CSRF token or from another site', async () => {
     const email = newEmail();
     expect((await submit(toLines({ email }), { mode: 'import', csrf: 'x' })).status).toBe(403);
     const { hidden } = await admin.browser.get(PATH);
@@ -221,7 +221,7 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(false);
   });
 
-  test('an import without a recent authentication', async () => {
+  test('an import without recent authentication', async () => {
     const email = newEmail();
     service.clock.advance(20 * 60);
     await submit(toLines({ email }), { mode: 'import' });
@@ -230,7 +230,7 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(true);
   });
 
-  test('a file over 2 MB, without reading it into memory', async () => {
+  test('a file over 2 MB without reading it into memory', async () => {
     const response = await submit(Buffer.alloc(3 * 1024 * 1024, 'x'));
     expect(response.status).toBe(413);
   });
@@ -250,7 +250,7 @@ describe('the import page refuses', () => {
     expect(response.status).toBe(400);
   });
 
-  test('compressed files, which it never unpacks', async () => {
+  test('compressed files without unpacking them', async () => {
     const gzip = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
     const { body } = await submit(gzip, { mode: 'import' });
     expect(readFieldError(body, 'file')).toContain('No row of the file is readable');

@@ -120,7 +120,7 @@ describe('the attention list', () => {
   };
   const run = (text: string) => service.services.database.query({ name: '', text }, []);
 
-  test('says “all good” while it is empty', async () => {
+  test('shows “all good” while it is empty', async () => {
     expect(await readAttention()).toEqual([]);
     const { body } = await admin.browser.get('/console/operations');
     expect(readText(/<p class="attention.*?<\/p>/s.exec(body)?.[0] ?? '')).toBe('All good');
@@ -135,7 +135,7 @@ describe('the attention list', () => {
     await other.close();
   });
 
-  test('shows suspended accounts, applications and APIs, but not agents', async () => {
+  test('shows suspended accounts, applications and APIs but not agents', async () => {
     const { userId } = await service.createUser();
     const { clientId } = await service.createClient();
     const { apiId } = await service.createApi();
@@ -172,7 +172,7 @@ describe('the attention list', () => {
     await run(`delete from events where kind = 'unauthorized_activity_reported'`);
   });
 
-  test('shows emails that wait for more than ten minutes', async () => {
+  test('shows emails that have been waiting for more than ten minutes', async () => {
     const queueEmail = (minutesAgo: number, minutesLeft: number) =>
       service.services.database.query(
         {

@@ -58,7 +58,7 @@ const link = async (userId: string, providerId = 'exemple', issuer = 'https://id
 };
 
 describe('adding a provider', () => {
-  test('stores its settings, seals its secret and records who added it', async () => {
+  test('encrypts its secret and records the administrator in the audit log', async () => {
     const response = await add();
     expect(response.location?.pathname).toBe(`${LIST}/exemple`);
     const provider = await find('exemple');
@@ -82,7 +82,7 @@ describe('adding a provider', () => {
     expect(JSON.stringify((await lastEvent())?.detail)).not.toContain(EXAMPLE.secret);
   });
 
-  test('shows the redirect URI to register before and after', async () => {
+  test('shows the redirect URI both in the form and after saving', async () => {
     const redirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
     expect((await admin.browser.get(`${LIST}/new/google`)).body).toContain(redirectUri('google'));
     const page = await admin.browser.follow(await add());
@@ -147,7 +147,7 @@ describe('adding a provider', () => {
     expect(await order()).toEqual([]);
   });
 
-  test('rejects the URL of this service as issuer', async () => {
+  test('rejects the URL of this service as the issuer', async () => {
     expect(await refusalOf({ issuer: service.baseUrl })).toContain('This is the URL of this service');
   });
 
@@ -169,7 +169,7 @@ describe('adding a provider', () => {
     expect(response.body).not.toContain('aria-invalid');
   });
 
-  test('leads to the existing provider if the preset’s issuer can’t be added again', async () => {
+  test('links to the existing provider if the preset’s issuer is already taken', async () => {
     await add({ issuer: 'https://accounts.google.com' });
     const { body } = await admin.browser.get(`${LIST}/new`);
     expect(body).toContain(`<a class="preset-link" href="${LIST}/exemple">Google</a>`);
@@ -191,16 +191,16 @@ describe('adding a provider', () => {
     },
   );
 
-  test('rejects the id of a Microsoft secret instead of its value', async () => {
+  test('rejects the ID of a Microsoft client secret in place of its value', async () => {
     const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
     expect(await refusalOf({ secret }, 'microsoft')).toContain('This is the ID of the secret');
   });
 
-  test('rejects the domain name of a Microsoft tenant', async () => {
+  test('rejects the domain name of a Microsoft tenant in place of its ID', async () => {
     expect(await refusalOf({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
   });
 
-  test('stores the settings of the presets that have them', async () => {
+  test('stores preset-specific settings', async () => {
     const tenant = '0B5C2C9E-7A33-4C40-9D3B-1F2A3B4C5D6E';
     await add(
       { provider_id: 'ms', tenants: tenant, personal_accounts: 'yes', token_auth: 'client_secret_post' },
@@ -220,7 +220,7 @@ describe('adding a provider', () => {
     expect(body).toMatch(/id="personal_accounts-yes"[^>]* checked/);
   });
 
-  test('uses the issuer of a preset instead of a submitted one', async () => {
+  test('ignores a submitted issuer if the preset has one', async () => {
     await add({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
     expect((await find('google')).issuer).toBe('https://accounts.google.com');
     expect((await admin.browser.get(`${LIST}/new/gitlab`)).body).toContain('value="https://gitlab.com"');
@@ -245,7 +245,7 @@ describe('adding a provider', () => {
     expect(openProviderSecret(service.services.sealer, provider)).toBe(key.trim());
   });
 
-  test('is refused beyond twelve providers', async () => {
+  test('is refused if there are already twelve providers', async () => {
     for (let number = 1; number <= 12; number += 1)
       await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     expect(await refusalOf({})).toContain('There are already 12');
@@ -253,7 +253,7 @@ describe('adding a provider', () => {
     expect((await admin.browser.get(LIST)).body).not.toContain(`${LIST}/new"`);
   });
 
-  test('stays within the limit when forms are submitted concurrently', async () => {
+  test('does not exceed the limit when forms are submitted concurrently', async () => {
     for (let number = 1; number <= 11; number += 1)
       await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     await Promise.all(
@@ -268,7 +268,7 @@ describe('adding a provider', () => {
 });
 
 describe('editing a provider', () => {
-  test('changes settings, and keeps the secret if the field is empty', async () => {
+  test('changes the settings but keeps the secret if its field is empty', async () => {
     await add();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
     const provider = await find('exemple');
@@ -296,14 +296,14 @@ describe('editing a provider', () => {
     expect(await order()).toEqual(['exemple']);
   });
 
-  test('records nothing if nothing changed', async () => {
+  test('logs no event if nothing changed', async () => {
     await add();
     const before = await lastEvent();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: '' });
     expect(await lastEvent()).toEqual(before);
   });
 
-  test('shows an error in a field', async () => {
+  test('shows the error for an invalid field', async () => {
     await add();
     const response = await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, client_id: '' });
     expect(response.body).toContain('Enter the Client ID');
@@ -311,7 +311,7 @@ describe('editing a provider', () => {
   });
 });
 
-describe('the order', () => {
+describe('the order of providers', () => {
   const move = async (id: string, direction: string) => {
     const { hidden } = await admin.browser.get(LIST);
     return admin.browser.post(`${LIST}/${id}/${direction}`, { csrf: hidden.csrf ?? '' });
@@ -320,7 +320,7 @@ describe('the order', () => {
     for (const id of ['a', 'b', 'c']) await add({ provider_id: id, issuer: `https://${id}.example` });
   });
 
-  test('changes with buttons that work without JavaScript', async () => {
+  test('can be changed without JavaScript', async () => {
     await move('c', 'up');
     expect(await order()).toEqual(['a', 'c', 'b']);
     await move('a', 'down');
@@ -331,7 +331,7 @@ describe('the order', () => {
     });
   });
 
-  test('stays the same at either end', async () => {
+  test('does not change if the first provider moves up or the last one moves down', async () => {
     await move('a', 'up');
     await move('c', 'down');
     expect(await order()).toEqual(['a', 'b', 'c']);
@@ -339,7 +339,7 @@ describe('the order', () => {
 });
 
 describe('disabling a provider', () => {
-  test('keeps links, and enabling reverts it', async () => {
+  test('keeps its links so that it can be enabled again', async () => {
     await add();
     const { userId } = await service.createUser();
     await link(userId);
@@ -376,7 +376,7 @@ describe('disabling a provider', () => {
 });
 
 describe('removing a provider', () => {
-  test('deletes its links after their number was entered', async () => {
+  test('requires entering the number of links that will be deleted', async () => {
     await add();
     const { database } = service.services;
     const { userId } = await service.createUser();
@@ -426,7 +426,7 @@ describe('removing a provider', () => {
     expect([first.location?.pathname, second.location?.pathname]).toEqual([LIST, LIST]);
   });
 
-  test('unlinks more accounts than one batch', async () => {
+  test('unlinks any number of accounts in batches', async () => {
     await add();
     const { database } = service.services;
     await sql(
@@ -448,7 +448,7 @@ describe('removing a provider', () => {
 });
 
 test.each(['new/oidc', 'exemple/edit', 'exemple/disable', 'exemple/remove'])(
-  'the form %s requires re-authentication',
+  'the provider form %s requires re-authentication',
   async (path) => {
     if (path !== 'new/oidc') await add();
     const before = await listProviders(service.services.database);
@@ -463,7 +463,7 @@ test.each(['new/oidc', 'exemple/edit', 'exemple/disable', 'exemple/remove'])(
   },
 );
 
-test('the list shows providers in order, with their state and linked accounts', async () => {
+test('the list of providers shows their order, state and linked accounts', async () => {
   await add({ name: 'Notes & "Cie" <b>' });
   await link((await service.createUser()).userId);
   await admin.submit(`${LIST}/exemple/disable`);
@@ -472,7 +472,7 @@ test('the list shows providers in order, with their state and linked accounts', 
   expect(readHeading((await admin.browser.get(`${LIST}/exemple`)).body)).toContain('Notes &');
 });
 
-test('a secret sealed under an unknown SECRET_KEY is reported', async () => {
+test('the page of a provider reports a secret that SECRET_KEY cannot decrypt', async () => {
   await add();
   await sql(service.services.database, `update identity_providers set sealed_secret = 'x'`);
   expect((await admin.browser.get(`${LIST}/exemple`)).body).toContain('SECRET_KEY does not decrypt it');
@@ -480,7 +480,7 @@ test('a secret sealed under an unknown SECRET_KEY is reported', async () => {
   expect(overview).toContain('SECRET_KEY does not decrypt the secret of Exemple');
 });
 
-test('unknown providers and users without the role get 404', async () => {
+test('the provider pages return 404 for unknown providers and users who are not administrators', async () => {
   await add();
   const user = await openSignedInBrowser(service, await service.createUser());
   for (const path of [

@@ -569,7 +569,7 @@ test('diagnostics omit requests with invalid tokens', async () => {
   });
 });
 
-test('a successful request is not recorded', async () => {
+test('diagnostics omit successful requests', async () => {
   const newClient = await service.createClient();
   const { accessToken, refreshToken } = await issueTokens({}, newClient);
   await fetchUserinfo(service, accessToken);

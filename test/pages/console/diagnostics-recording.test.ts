@@ -158,7 +158,7 @@ test('refused requests are recorded without secrets, codes or tokens', async () 
 });
 
 describe("an application's protocol features", () => {
-  test("are recorded only from the application's own requests", async () => {
+  test('are recorded only from requests that the application made', async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });
     expect(await readSignals(service, application)).toEqual([]);

@@ -29,7 +29,7 @@ const loadPage = async ({ clientId }: { clientId: string }, query = '') =>
   (await browser.get(`${buildPath(clientId)}${query}`)).body;
 
 describe('the integration page', () => {
-  test("shows the client's settings, but never a secret", async () => {
+  test('shows the client’s settings but never a secret', async () => {
     const page = await loadAllPages(application);
     for (const text of [
       application.clientId,

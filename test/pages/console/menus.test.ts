@@ -59,7 +59,7 @@ async function createResource(kind: keyof typeof MENUS, ownerId: string): Promis
 }
 
 describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (kind) => {
-  test('has at most six entries, and the pages below them', async () => {
+  test('has at most six entries with the expected subpages', async () => {
     const { browser, user } = await createSignedInUser(service);
     const base = await createResource(kind, user.userId);
     const menu = await readMenu(browser, base, base);

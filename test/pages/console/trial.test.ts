@@ -64,7 +64,7 @@ describe('a trial', () => {
     ['a confidential application', {}],
     ['a public application', { type: 'public' as const, redirectUris: ['http://localhost:5000/'] }],
     ['an application in standard mode', { standard: true }],
-  ])('of %s shows the claims, but never the tokens', async (_, fields) => {
+  ])('of %s shows the claims but never the tokens', async (_, fields) => {
     const client = await service.createClient({ ownerId: owner.userId, ...fields });
     const { status, body } = await finish(await authorizeTrial(client));
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('a trial', () => {
     expect(rows[0]?.revoked_at).not.toBeNull();
   });
 
-  test('revokes a permission that was given only for the trial', async () => {
+  test('revokes consent that was given only for the trial', async () => {
     const requirePush = 'update clients set par_required = true where client_id = $1';
     await sql(service.services.database, requirePush, [application.clientId]);
     await finish(await authorizeTrial());
@@ -122,7 +122,7 @@ describe('a trial', () => {
   test.each([
     ['before the consent page of the trial', true],
     ['between the consent page and the result of the trial', false],
-  ])('keeps the permission of a sign-in to the application %s', async (_, isBefore) => {
+  ])('keeps consent from a sign-in to the application %s', async (_, isBefore) => {
     const parameters = { scope: 'openid profile email phone' };
     const signInToApplication = () => obtainTokens(service, application, browser, parameters);
     const consentPage = await start();
@@ -138,14 +138,14 @@ describe('a trial', () => {
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
-  test('revokes its permission even if the result comes too late', async () => {
+  test('revokes its consent even if the result arrives too late', async () => {
     const callback = await authorizeTrial();
     service.clock.advance(PENDING_REQUEST_TTL + 1);
     expect((await finish(callback)).body).toContain(OVER);
     expect(await consents()).toEqual([]);
   });
 
-  test('removes the scopes that it added to an earlier permission, and keeps that permission', async () => {
+  test('keeps earlier consent but removes the scopes that the trial added', async () => {
     const { refreshToken } = await obtainTokens(service, application, browser, { scope: 'openid profile' });
     service.clock.advance(1);
     const { body } = await finish(await authorizeTrial());
@@ -215,7 +215,7 @@ describe('a trial', () => {
 });
 
 describe('the trial redirect URI', () => {
-  test('is refused in every other request', async () => {
+  test('is refused in every request that is not a trial', async () => {
     for (const client of [application, await service.createClient({ type: 'public' })])
       for (const from of [browser, openBrowserSession(service.baseUrl)]) {
         const url = buildAuthorizeUrl(service, client, { redirect_uri: TRIAL_URI() });
@@ -254,7 +254,7 @@ describe('the trial redirect URI', () => {
 });
 
 describe('a trial code', () => {
-  test('is useless outside the service', async () => {
+  test('cannot be redeemed at the token endpoint', async () => {
     const code = (await authorizeTrial()).searchParams.get('code') ?? '';
     const { clientId: client_id, clientSecret: client_secret } = application;
     const form = {

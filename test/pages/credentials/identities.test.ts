@@ -76,7 +76,7 @@ async function createIdentityOnlyUser() {
 }
 
 describe('linking an identity', () => {
-  test('names both accounts, and is mailed and recorded', async () => {
+  test('shows both accounts before confirmation and sends an email', async () => {
     const identity = nextUpstreamUser();
     const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
     expect((await browser.get(`${SECURITY}/identities/new`)).body).toContain('Link your Upstream account');
@@ -104,7 +104,7 @@ describe('linking an identity', () => {
     expect(await ownerOf(identity)).toBeUndefined();
   });
 
-  test('of another account is refused without naming that account', async () => {
+  test('does not reveal which account already has the identity', async () => {
     const { user: owner, identity } = await createIdentityOnlyUser();
     const { browser } = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(browser);
@@ -114,7 +114,7 @@ describe('linking an identity', () => {
     expect(await ownerOf(identity)).toBe(owner.userId);
   });
 
-  test('by two accounts at once links it to one', async () => {
+  test('succeeds for only one of two accounts that try it at once', async () => {
     const identity = nextUpstreamUser();
     const accounts = await Promise.all(
       [1, 2].map(() => createSignedInUser(service, { emailVerified: true })),
@@ -127,7 +127,7 @@ describe('linking an identity', () => {
     expect(accounts.map(({ user }) => user.userId)).toContain(await ownerOf(identity));
   });
 
-  test('with another browser’s identity is refused', async () => {
+  test('is refused in a browser other than the one that signed in', async () => {
     const identity = nextUpstreamUser();
     const attacker = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(attacker.browser);
@@ -140,7 +140,7 @@ describe('linking an identity', () => {
     expect(await ownerOf(identity)).toBeUndefined();
   });
 
-  test('is refused after the provider has been disabled', async () => {
+  test('is refused once the provider is disabled', async () => {
     const identity = nextUpstreamUser();
     const { browser } = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(browser);
@@ -170,7 +170,7 @@ describe('linking an identity', () => {
     }
   });
 
-  test('canceled at the provider changes nothing', async () => {
+  test('changes nothing if the user cancels at the provider', async () => {
     const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
     upstream.user = undefined;
     const page = await openLinkPage(browser);
@@ -179,8 +179,8 @@ describe('linking an identity', () => {
   });
 });
 
-describe('the buttons', () => {
-  test('lead through the provider, the first four visible and the others folded', async () => {
+describe('the provider buttons', () => {
+  test('show the first four providers and fold the others into a disclosure', async () => {
     const many = await startTestService();
     try {
       const browser = openBrowserSession(many.baseUrl);
@@ -203,7 +203,7 @@ describe('the buttons', () => {
     }
   });
 
-  test('of a canceled sign-in lead back to the sign-in page', async () => {
+  test('return to the sign-in page if the user cancels', async () => {
     upstream.user = undefined;
     const page = await signInThroughProvider(openBrowserSession(service.baseUrl));
     expect(readHeading(page.body)).toBe('Sign in');
@@ -217,7 +217,7 @@ describe('re-authentication of an account with only linked identities', () => {
       .exec(body)?.[1]
       ?.replaceAll('&amp;', '&') ?? '';
 
-  test('leads to the provider and back to the form', async () => {
+  test('redirects to the provider and back to the form', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     const form = await browser.get(`${SECURITY}/password`);
     expect(form.body).not.toContain('Confirm with');
@@ -239,7 +239,7 @@ describe('re-authentication of an account with only linked identities', () => {
     expect(done.location?.search).toBe('?done=password-added');
   });
 
-  test('keeps the values of a form that was submitted before it', async () => {
+  test('keeps the values of a form that was already submitted', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await ageSessions(user);
     const email = `new${counter}@example.org`;
@@ -252,7 +252,7 @@ describe('re-authentication of an account with only linked identities', () => {
     expect(sent.location?.search).toBe('?done=sent');
   });
 
-  test('is refused with an identity of another account', async () => {
+  test('is refused with another account’s identity', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await createIdentityOnlyUser();
     // Otherwise, the provider asks the user to sign out first.

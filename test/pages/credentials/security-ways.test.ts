@@ -34,7 +34,7 @@ async function readWays(browser: BrowserSession): Promise<Record<string, string>
 const readFolds = async (browser: BrowserSession) =>
   (await browser.get('/account/security')).body.match(/<details><summary>/g)?.length ?? 0;
 
-test('the summary mentions a linked account beside the password', async () => {
+test('the security summary mentions a linked account beside the password', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
   const readSummary = async () =>
     readText(/<p class="lead">.*?<\/p>/.exec((await browser.get('/account/security')).body)?.[0] ?? '');

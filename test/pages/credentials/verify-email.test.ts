@@ -48,7 +48,7 @@ describe('the verification page', () => {
     expect(resentPage.hidden.next).toBe('/account');
   });
 
-  test('has an emailed link that continues to the return target', async () => {
+  test('sends a link that continues to the return target', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email } = await signUp(browser, page);

@@ -159,7 +159,7 @@ describe('a link with a user code', () => {
 test.each([
   ['allow', 'Device allowed', '/account/applications'],
   ['deny', 'Device denied', 'Nothing was shared'],
-] as const)('the page after the decision to %s has links', async (decision, title, text) => {
+] as const)('the page after the decision to %s has no form', async (decision, title, text) => {
   const { hidden } = await enterCode(await requestUserCode(service, application));
   const outcome = await browser.follow(await decide(hidden, decision));
   expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);

@@ -250,7 +250,7 @@ describe('signing in', () => {
     }
   });
 
-  test('throttles wrong codes, but never locks the account', async () => {
+  test('throttles wrong codes but never locks the account', async () => {
     const account = await createMfaUser();
     const { browser, page } = await startSignIn(account);
     service.delays.length = 0;

@@ -17,7 +17,7 @@ const PATH = '/signup/provider';
 const submit = (browser: BrowserSession, page: Visit, fields: { email: string }) =>
   browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
 
-test('signing in and linking is the only choice if sign-up is closed', async () => {
+test('an unknown identity can only be linked to an existing account if sign-up is closed', async () => {
   const closed = await startTestService({ SIGN_UP: 'closed' });
   const provider = await startUpstream(closed.baseUrl);
   try {
@@ -44,7 +44,7 @@ test('signing in and linking is the only choice if sign-up is closed', async () 
   }
 });
 
-test('without a mail server, the page says if the account can’t be created', async () => {
+test('sign-up without a mail server shows an error if the email address is taken', async () => {
   const mailless = await startTestService();
   const provider = await startUpstream(mailless.baseUrl);
   try {
@@ -67,7 +67,7 @@ test('without a mail server, the page says if the account can’t be created', a
   }
 });
 
-test('sign-ups with identities are limited like other sign-ups', async () => {
+test('sign-ups through a provider are subject to the same hourly limit as others', async () => {
   const limited = await startTestService({ HOURLY_LIMITS: 'on' });
   const provider = await startUpstream(limited.baseUrl);
   try {
@@ -84,7 +84,7 @@ test('sign-ups with identities are limited like other sign-ups', async () => {
   }
 });
 
-test('at most five emails an hour are sent to one address', async () => {
+test('sign-up through a provider sends at most five emails per hour to an email address', async () => {
   const limited = await startTestService({ HOURLY_LIMITS: 'on' });
   const provider = await startUpstream(limited.baseUrl);
   try {

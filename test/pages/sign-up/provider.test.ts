@@ -81,7 +81,7 @@ async function lastMailTo(email: string) {
 const linkIn = (mail: { text?: string | undefined } | undefined) => readLink({ text: mail?.text ?? '' });
 
 describe('an unknown identity', () => {
-  test('leads to a page with its profile, without requests to the provider', async () => {
+  test('opens a page that shows its profile but loads nothing from the provider', async () => {
     const { page, user } = await arrive({ picture: 'https://pictures.example/nina.png' });
     expect(readHeading(page.body)).toBe('First sign-in with Upstream');
     for (const text of [
@@ -96,7 +96,7 @@ describe('an unknown identity', () => {
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
   });
 
-  test('gets an account at once if the provider is trusted for the address', async () => {
+  test('gets an account immediately if the provider is trusted for the email address', async () => {
     const { browser, page, user } = await arrive();
     const response = await submit(browser, page, { email: user.email });
     expect(response.location?.pathname).toBe('/account');
@@ -113,7 +113,7 @@ describe('an unknown identity', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('gets a link by email if the provider is no longer trusted for the address', async () => {
+  test('gets an emailed link if the provider is no longer trusted for the email address', async () => {
     const { browser, page, user } = await arrive();
     await setTrustedDomains([]);
     const response = await submit(browser, page, { email: user.email });
@@ -137,7 +137,7 @@ describe('an unknown identity', () => {
   test.each([
     ['an untrusted domain', { domain: 'elsewhere.example' }],
     ['an address that the provider hasn’t verified', { email_verified: false }],
-  ])('with %s gets a link by email', async (_case, claims) => {
+  ])('with %s gets an emailed link', async (_case, claims) => {
     const { browser, page, user } = await arrive(claims);
     const sent = await browser.follow(await submit(browser, page, { email: user.email }));
     expect(readHeading(sent.body)).toBe('Check your email');
@@ -153,7 +153,7 @@ describe('an unknown identity', () => {
     expect(await ownerOf(user.sub)).toBeDefined();
   });
 
-  test('gets a link by email if the user changes a trusted address', async () => {
+  test('gets an emailed link if the user changes a trusted email address', async () => {
     const { browser, page } = await arrive();
     const email = `other${counter}@trusted.example`;
     const sent = await browser.follow(await submit(browser, page, { email }));
@@ -164,7 +164,7 @@ describe('an unknown identity', () => {
   test.each([
     ['an untrusted address', 'elsewhere.example'],
     ['a trusted address', 'trusted.example'],
-  ])('with %s of an account gets the same answer, and only the mailbox learns why', async (_case, domain) => {
+  ])('with %s that an account already uses gets the usual response', async (_case, domain) => {
     const taken = await service.createUser({
       email: `taken${counter}@${domain}`,
       emailVerified: true,
@@ -189,7 +189,7 @@ describe('an unknown identity', () => {
   });
 
   test.each(['PERSON@Trusted.Example', ' person@trusted.example '])(
-    'with the address variant %j finds no account',
+    'with the email address %j does not match an existing account',
     async (variant) => {
       const [row] = await sql(
         database,
@@ -205,7 +205,7 @@ describe('an unknown identity', () => {
     },
   );
 
-  test('replaces an unused unverified account with the address', async () => {
+  test('replaces an unused, unverified account with the same email address', async () => {
     const email = `squatted${counter}@trusted.example`;
     const squatter = await service.createUser({ email });
     const squattersIdentity = await addIdentity(service, squatter.userId, 'upstream', `squatter${counter}`);
@@ -218,7 +218,7 @@ describe('an unknown identity', () => {
     expect(await ownerOf(user.sub)).toBe(account?.userId);
   });
 
-  test('doesn’t replace an unverified account that is in use', async () => {
+  test('does not replace an unverified account that is in use', async () => {
     const email = `in-use${counter}@elsewhere.example`;
     const used = await service.createUser({ email });
     await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
@@ -233,8 +233,8 @@ describe('an unknown identity', () => {
   });
 });
 
-describe('the page for unknown identities', () => {
-  test('is refused in another browser and after ten minutes', async () => {
+describe('the sign-up page for an unknown identity', () => {
+  test('is unavailable in another browser or after ten minutes', async () => {
     const { browser, page } = await arrive();
     const url = `${PATH}?identity=${page.hidden.identity}`;
     const other = await openBrowserSession(service.baseUrl).get(url);
@@ -244,7 +244,7 @@ describe('the page for unknown identities', () => {
     expect((await openBrowserSession(service.baseUrl).get(`${PATH}?identity=x`)).status).toBe(400);
   });
 
-  test('is refused after the provider has been disabled', async () => {
+  test('is refused once the provider is disabled', async () => {
     const { browser, page, user } = await arrive();
     await disableProvider(service, 'upstream');
     const response = await submit(browser, page, { email: user.email });
@@ -256,7 +256,7 @@ describe('the page for unknown identities', () => {
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
   });
 
-  test('creates one account if it is submitted twice or in two tabs', async () => {
+  test('creates one account even if it is submitted twice or in two tabs', async () => {
     const { browser, page, user } = await arrive();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     const responses = await Promise.all(
@@ -271,7 +271,7 @@ describe('the page for unknown identities', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('links an identity to one account, even with two addresses', async () => {
+  test('links an identity to only one account, even with two email addresses', async () => {
     const { browser, page, user } = await arrive();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     await submit(browser, tab, { email: `second${counter}@elsewhere.example` });
@@ -294,7 +294,7 @@ describe('the page for unknown identities', () => {
     expect(refused.body).toContain('value="nobody"');
   });
 
-  test('creates the account even if the picture can’t be copied', async () => {
+  test('creates the account even if the picture cannot be copied', async () => {
     const { browser, page, user } = await arrive({ picture: 'https://127.0.0.1:1/nina.png' });
     const created = await submit(browser, page, { email: user.email, picture: 'yes' });
     expect(created.location?.pathname).toBe('/account');
@@ -302,7 +302,7 @@ describe('the page for unknown identities', () => {
   });
 });
 
-describe('the emailed link', () => {
+describe('the emailed sign-up link', () => {
   async function requestLink() {
     const arrival = await arrive({ domain: 'elsewhere.example' });
     await submit(arrival.browser, arrival.page, { email: arrival.user.email });
@@ -329,7 +329,7 @@ describe('the emailed link', () => {
     expect((await browser.get(`${CONFIRM}?token=x`)).status).toBe(400);
   });
 
-  test('works once', async () => {
+  test('works only once', async () => {
     const { link, browser, user } = await requestLink();
     const [first, second] = [await browser.get(link), await browser.get(link)];
     await browser.post(CONFIRM, first.hidden);
@@ -339,7 +339,7 @@ describe('the emailed link', () => {
     expect(await ownerOf(user.sub)).toBe(userId);
   });
 
-  test('says so if the address has been taken since', async () => {
+  test('shows an error if another account has taken the email address', async () => {
     const { link, browser, user } = await requestLink();
     await service.createUser({ email: user.email, emailVerified: true });
     const page = await browser.get(link);
@@ -364,8 +364,8 @@ describe('the emailed link', () => {
   });
 });
 
-describe('“I already have an account”', () => {
-  test('links the identity after sign-in and confirmation, and continues to the application', async () => {
+describe('the choice “I already have an account”', () => {
+  test('links the identity after sign-in and continues to the application', async () => {
     const account = await service.createUser({ emailVerified: true, locale: 'en' });
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);

@@ -8,7 +8,7 @@ import { html, render } from '../../../src/web/html/html.ts';
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
 describe('the error summary', () => {
-  test('names each invalid field, which shows the error, and receives focus', () => {
+  test('receives focus and lists the invalid fields', () => {
     const twoEmailErrors = [...errors, { field: 'email', text: 'Too long' }];
     const markup = render(
       html`${errorSummary({ title: 'Three errors', errors: twoEmailErrors })}${textField({ name: 'email', label: 'Email', errors: twoEmailErrors })}`,
@@ -21,13 +21,13 @@ describe('the error summary', () => {
     expect(markup.split('Not an address')).toHaveLength(2);
   });
 
-  test('shows an error of a field that the form doesn’t contain', () => {
+  test('shows the error for a field that the form does not contain', () => {
     const otherErrors = [{ field: 'phone', text: 'Not a number' }, ...errors];
     const markup = render(html`${errorSummary({ title: 'Three errors', errors: otherErrors })}`);
     expect(markup).toContain('<li><a href="#phone">Not a number</a></li>');
   });
 
-  test('is absent for a single field error, because the field shows the error and receives focus', () => {
+  test('is absent for a single error that the invalid field shows', () => {
     const link = { href: '/elsewhere', text: 'Elsewhere' };
     const singleError = [{ field: 'email', text: 'Not an address', link }];
     const markup = render(textField({ name: 'email', label: 'Email', errors: singleError }));

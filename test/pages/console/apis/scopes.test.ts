@@ -133,7 +133,7 @@ describe('the scope form', () => {
 });
 
 describe('changing a scope', () => {
-  test('affects its descriptions and flags, but not its name', async () => {
+  test('affects its descriptions and flags but not its name', async () => {
     const { browser, apiId, scopes, events } = await createOwnedApi('a/b', 'c');
     const fields = {
       scope: 'other',
