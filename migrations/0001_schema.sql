@@ -1,9 +1,10 @@
 -- The database schema.
--- Times come from the service's clock as parameters, never from column defaults.
--- Codes, tokens, secrets and session ids are stored as hashes, or sealed with SECRET_KEY.
+-- The service passes the current time as a parameter, so no column defaults to it.
+-- Codes, tokens, secrets and session ids are stored as hashes, or sealed (encrypted and authenticated) with
+-- SECRET_KEY.
 
--- Account pictures and client logos. `hash` is the base64url hash of the owner's id and the picture's content. It is
--- part of the picture's URL.
+-- Account pictures and client logos. `hash` is the base64url hash of the owner's id and the image. It appears in the
+-- image's URL.
 create table pictures (
   hash text primary key,
   content bytea not null,
@@ -25,8 +26,8 @@ create table users (
   name text not null,
   phone text,
   email_verified boolean not null,
-  -- Argon2id in PHC string format, or the imported hash of another system until the first sign-in with the password.
-  -- Null if the account has no password.
+  -- An Argon2id hash in PHC string format. For an imported account, the other system's hash until the user first
+  -- signs in with the password. Null if the account has no password.
   password_hash text,
   is_admin boolean not null,
   -- Accounts, clients and consents each have an epoch. A grant stores the sum of its account's, client's and
@@ -41,13 +42,14 @@ create table users (
   browser_epoch integer not null default 0,
   password_set_at timestamptz,
   invited_at timestamptz,
-  -- When the account was imported from another service. Null for other accounts.
+  -- When the account was imported from another service, or null if it wasn't imported.
   imported_at timestamptz,
   totp_secret text,
   -- The time step of the last accepted TOTP code. Each code may be used only once (RFC 6238 §5.2).
   totp_step bigint,
   totp_enabled_at timestamptz,
-  -- The number of passkeys. It is stored here so that enforcing the maximum locks only this row.
+  -- The number of the account's passkeys. It is stored here so that adding a passkey can enforce the maximum by
+  -- locking only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
   -- When the page that offers to create a passkey may next be shown. `infinity` means never.
   passkey_offer_at timestamptz,
@@ -58,7 +60,7 @@ create index users_email_pattern on users (email_key text_pattern_ops);
 create index users_name_pattern on users (lower(name) text_pattern_ops);
 create index users_is_admin on users (id) where is_admin;
 create index users_suspended on users (id) where suspended_at is not null;
--- Schemes and cost parameters of imported hashes (store/foreign-passwords.ts).
+-- For finding the schemes and cost parameters of imported password hashes (store/foreign-passwords.ts).
 create index users_imported_password on users (substring(password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)'))
   where password_hash like '{imported}%';
 
@@ -80,19 +82,19 @@ create table passkeys (
 
 -- Identity providers that users can sign in with, such as Google.
 create table identity_providers (
-  -- Part of URLs, for example `google`.
+  -- The provider's name in URLs, for example `google`.
   provider_id text primary key,
   preset text not null,
   name text not null,
   issuer text not null unique,
   client_id text not null,
-  -- The client secret or, for Apple, the private key. Sealed with SECRET_KEY.
+  -- The client secret (for Apple, the private key), sealed with SECRET_KEY.
   sealed_secret text not null,
-  -- Settings that only some presets have (oauth/identity-provider.ts).
+  -- Settings that only some kinds of providers have, such as Microsoft's tenants (oauth/identity-provider.ts).
   options jsonb not null,
-  -- Only email addresses in these domains are considered verified.
+  -- An email address from this provider counts as verified only if its domain is in this list.
   trusted_email_domains text[] not null,
-  -- The order on the sign-in page.
+  -- The provider's position on the sign-in page.
   position integer not null,
   disabled_at timestamptz,
   created_at timestamptz not null
@@ -103,9 +105,10 @@ create table external_identities (
   user_id uuid not null references users (id) on delete cascade,
   issuer text not null,
   subject text not null,
-  -- The provider through which the identity was last used. Not a foreign key, because the table also references `users`.
+  -- The provider through which the identity was last used. For an imported identity, this is the issuer until the
+  -- provider is added.
   provider_id text not null,
-  -- The email address or name at the provider. Only displayed, never used to find an account.
+  -- The user's email address or name at the provider. It is displayed, but never used to find an account.
   label text not null,
   created_at timestamptz not null,
   last_used_at timestamptz,
@@ -113,7 +116,8 @@ create table external_identities (
 );
 create index external_identities_provider_id on external_identities (provider_id, user_id);
 
--- Keeps external identities unique, like `emails`. `identity_key` is a hash of the issuer and subject.
+-- Ensures that an external identity is linked to only one account, as `emails` does for email addresses.
+-- `identity_key` is a hash of the issuer and subject.
 create table external_identity_keys (
   identity_key bytea primary key,
   user_id uuid not null
@@ -141,7 +145,7 @@ create table remembered_devices (
 );
 create index remembered_devices_expires_at on remembered_devices (expires_at);
 
--- Pending MFA resets, requested by administrators. The user can cancel a reset until `due_at`.
+-- Pending MFA resets that administrators have requested. Until `due_at`, the user can cancel the reset.
 create table mfa_resets (
   user_id uuid primary key references users (id) on delete cascade,
   cancel_hash bytea not null,
@@ -159,17 +163,16 @@ create table sessions (
   user_epoch integer not null,
   auth_time timestamptz not null,
   expires_at timestamptz not null,
-  -- Cleared after the retention period (RETENTION).
+  -- The IP is cleared after the retention period (RETENTION).
   ip text not null,
   user_agent text not null,
   last_seen_at timestamptz,
-  -- The hash of the session's first id. Null if the session still has its first id.
+  -- The hash of the session's first id. Null as long as the session still has this id.
   origin_hash bytea,
   methods text[] not null default '{pwd}',
-  -- When the user last authenticated with all of the account's factors. Null means at `auth_time`.
+  -- When the user last presented all of the account's factors. If null, this was at `auth_time`.
   all_factors_at timestamptz,
-  -- Whether a passkey was used in this session before the last authentication. `methods` covers only the
-  -- last authentication.
+  -- Whether a passkey was used in this session before the last authentication, whose methods are in `methods`.
   used_passkey boolean not null default false,
   -- When the session started. A new sign-in in the same browser doesn't change this time.
   started_at timestamptz not null,
@@ -186,7 +189,7 @@ create table one_time_tokens (
   kind text not null,
   -- The email address that the link or code was sent to.
   email text not null,
-  -- The account's epoch when the token was issued. Null if a new epoch doesn't invalidate the token.
+  -- The account's epoch when the token was issued. Null if the token stays valid when the epoch changes.
   user_epoch integer,
   code_hash bytea,
   detail jsonb not null,
@@ -197,7 +200,7 @@ create table one_time_tokens (
 );
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
--- Single-use tokens that have been used: passkey challenges and form tokens. `result` is the result of a form's first
+-- Single-use tokens that have been used: passkey challenges and form tokens. `result` is the result of the form's first
 -- submission. For an anonymous user's form, `user_id` is the nil UUID. There is no foreign key, because submitting a
 -- form may delete the account.
 create table used_tokens (
@@ -213,13 +216,13 @@ create index used_tokens_expires_at on used_tokens (expires_at);
 -- email.
 create table outbox (
   id uuid not null,
-  -- The nil UUID if the email concerns no account.
+  -- The account that the email concerns, or the nil UUID if there is none.
   user_id uuid not null,
   number bigint generated always as identity,
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- When the email may next be sent. A process postpones this time before it sends the email, so that no other
+  -- When the email may next be sent. A process postpones this time before it sends the email so that no other
   -- process sends the same email.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
@@ -249,7 +252,7 @@ create table clients (
   privacy_policy text,
   terms_of_service text,
   verified_at timestamptz,
-  -- Serial number of the client's newest secret, or 0. Numbers aren't reused after a secret is deleted.
+  -- The number of the client's newest secret, or 0 without one. A deleted secret's number isn't reused.
   secrets_issued integer not null default 0,
   id_token_algorithm text not null default 'RS256' check (id_token_algorithm in ('RS256', 'ES256', 'EdDSA')),
   par_required boolean not null default false,
@@ -259,7 +262,7 @@ create table clients (
   post_logout_redirect_uris text[] not null default '{}',
   backchannel_logout_uri text,
   pkce_required boolean not null default false,
-  -- Whether ID tokens include the claims of the granted scopes. If null, they do so only if `standard` is true.
+  -- Whether ID tokens include the claims of the granted scopes. If null, the value of `standard` applies.
   id_token_claims boolean,
   mfa_required boolean not null default false
 );
@@ -282,13 +285,13 @@ create table apis (
   api_id text primary key,
   owner_id uuid not null,
   identifier text not null,
-  -- The API's identifier, without the trailing slash if its path is `/`.
+  -- The identifier in the form that lookups use, without the trailing slash if the path is only `/`.
   identifier_key text not null unique,
   name text not null,
   description_fr text not null,
   description_en text not null,
-  -- The scopes: {"name", "fr", "en", "sensitive", "agents"} objects in the owner's order. The properties `fr` and `en`
-  -- are descriptions of the scope in French and English. Like the API's descriptions, one of them may be empty.
+  -- A list of {"name", "fr", "en", "sensitive", "agents"} objects in the owner's order. `fr` and `en` describe the
+  -- scope in French and English. One of the two descriptions may be empty.
   scopes jsonb not null default '[]',
   -- The lifetime of the API's access tokens, in seconds.
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
@@ -327,7 +330,7 @@ create index secrets_secret_hash on secrets (secret_hash);
 -- Client assertions that have been used. A row is kept until its assertion expires, to prevent replay (RFC
 -- 7523 §3).
 create table used_assertions (
-  -- A client_id or api_id.
+  -- The client_id or api_id of the assertion's issuer.
   holder text not null,
   jti_hash bytea not null,
   expires_at timestamptz not null,
@@ -346,7 +349,7 @@ create table transfer_offers (
   recipient_id uuid,
   offered_at timestamptz not null,
   expires_at timestamptz not null,
-  -- The epoch of the owner's account when the offer was made. A change of epoch invalidates the offer.
+  -- The owner's epoch when the offer was made. Once the owner's epoch has changed, the offer is invalid.
   owner_epoch integer not null,
   check (num_nonnulls(client_id, api_id) = 1)
 );
@@ -391,7 +394,8 @@ create index agents_created_at on agents (created_at, client_id);
 create index agents_age on agents (kind, fetched_at, created_at, client_id);
 create index agents_origin on agents (origin text_pattern_ops) where kind = 'document';
 
--- Users' consents. A withdrawn consent isn't deleted, because a consent's epoch must never decrease.
+-- Users' consents. Withdrawn consents are kept because a new row's epoch would start at 0 again, and revoked grants
+-- could become valid.
 create table consents (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
@@ -404,8 +408,8 @@ create table consents (
 create index consents_of_client on consents (client_id) where withdrawn_at is null;
 
 -- Grants: one row per authorization, inserted when the authorization code or device code is redeemed. Each token
--- refresh increments `rotation`. Updated columns have no index, so that updates are HOT. There are no foreign keys:
--- deleting an account or a client invalidates its grants, and pruning deletes them later.
+-- refresh increments `rotation`. Columns that are updated have no index, so updates can be HOT. There are no
+-- foreign keys. Deleting an account or a client invalidates its grants, and pruning deletes them later.
 create table grants (
   id uuid not null,
   client_id text not null,
@@ -423,21 +427,21 @@ create table grants (
 create index grants_user_id_sid on grants (user_id, sid);
 create index grants_apis on grants using gin (apis) where apis is not null;
 
--- Access tokens, keyed by the token's hash. Expired access tokens are deleted.
+-- Users' access tokens, keyed by the token's hash. Pruning deletes them after they have expired.
 create table access_tokens (
   user_id uuid not null,
   hash bytea not null,
   grant_id uuid not null,
   scope text not null,
   expires_at timestamptz not null,
-  -- Null if the token is for this service (userinfo).
+  -- The API that the token is for, or null if the token is for this service's userinfo endpoint.
   api_id text,
   primary key (user_id, hash)
 );
 create index access_tokens_expires_at on access_tokens (expires_at);
 
 -- Access tokens issued through the client_credentials grant (RFC 6749 §4.4), keyed by the token's hash. There are no
--- foreign keys, because every lookup of a token joins the token's client and API.
+-- foreign keys. Lookups join the client and the API, so they ignore tokens of deleted clients and APIs.
 create table service_tokens (
   hash bytea primary key,
   client_id text not null,
@@ -450,8 +454,8 @@ create index service_tokens_expires_at on service_tokens (expires_at);
 create index service_tokens_client_id on service_tokens (client_id);
 create index service_tokens_api_id on service_tokens (api_id);
 
--- Device authorization requests (RFC 8628). The device code contains the keyed hash of the user code. Only a
--- hash of the device code is stored. The grant's id is derived from that hash.
+-- Device authorization requests (RFC 8628). `user_code_mac` is a keyed hash of the user code and is also part of the
+-- device code. The device code itself is stored only as a hash, from which the grant's id is derived.
 create table device_requests (
   user_code_mac bytea primary key,
   device_code_hash bytea not null,
@@ -481,7 +485,7 @@ create table logout_deliveries (
   sid uuid not null,
   created_at timestamptz not null,
   attempts integer not null default 0,
-  -- Null if the notification was delivered, or if no further attempts will be made.
+  -- When the next delivery is due. Null if the notification was delivered or no further attempts will be made.
   next_attempt_at timestamptz,
   delivered_at timestamptz,
   last_error_detail text,
@@ -508,9 +512,9 @@ create table disclosures (
   primary key (user_id, client_id, fields)
 ) with (fillfactor = 80);
 
--- Refused requests, shown to administrators and to the owner of the client or API. The rows contain no
--- secrets, codes or tokens. Refusals that concern neither a client nor an API are stored so that
--- administrators can look up their incident codes.
+-- Refused requests, shown to administrators and to the owner of the client or API. The rows contain no secrets, codes
+-- or tokens. Refusals without a client or API are also stored so that administrators can look up their incident
+-- codes.
 create table refusals (
   id bigint generated always as identity primary key,
   client_id text references clients (client_id) on delete cascade,
@@ -539,14 +543,14 @@ create table events (
   at timestamptz not null,
   kind text not null,
   actor_id uuid,
-  -- The affected account. The nil UUID if the event affects no account.
+  -- The affected account, or the nil UUID if the event affects no account.
   user_id uuid not null,
   client_id text,
-  -- Cleared after the retention period (RETENTION).
+  -- The IP is cleared after the retention period (RETENTION).
   ip text,
   detail jsonb not null,
   api_id text,
-  -- In the order in which an account's events are listed.
+  -- The key's order is the order in which an account's events are listed.
   primary key (user_id, at, id)
 );
 create index events_at on events (at);
@@ -557,7 +561,8 @@ create index events_ip on events (ip, at) where ip is not null;
 create index events_with_ip on events (at) where ip is not null;
 create index events_api_id on events (api_id, at) where api_id is not null;
 
--- Redirect URIs and keys recently added to existing clients and APIs. Rows are pruned after 38 days.
+-- Redirect URIs and keys that were recently added to existing clients and APIs. A report of unauthorized activity can
+-- remove them. Rows are pruned after 38 days.
 create table added_entries (
   holder text not null,
   -- The redirect URI, or the key as JSON.
@@ -567,9 +572,9 @@ create table added_entries (
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Activity counts per client, kind and UTC day. If `client_id` is null, a row counts the activity of the
--- whole service. The array `counts` has one number per hour. For a route, the array has one number per bucket
--- of its response-time histogram. For `live_grants`, the array is empty.
+-- Activity counts per client, kind and UTC day. Rows without a `client_id` count the activity of the whole service.
+-- `counts` has one number per hour or, if `kind` is a route, one per bucket of the response-time histogram. It is
+-- empty if `kind` is `live_grants`.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
   kind text not null,
@@ -583,8 +588,8 @@ create index activity_day on activity (day);
 -- key.
 alter table activity replica identity full;
 
--- Signing keys, sealed with SECRET_KEY. A new key is published in the JWKS before it is first used for signing, at
--- `signs_from`.
+-- Signing keys, sealed with SECRET_KEY. A new key is published in the JWKS at once, but signs tokens only from
+-- `signs_from` on.
 create table signing_keys (
   kid text primary key,
   algorithm text not null,
@@ -594,9 +599,9 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from the
--- keyed hash of a network, an unknown email address, or a rate limit's subject. The column `wrong` counts
--- consecutive wrong passwords. The column `empty_at_ms` has no index, so that updates are HOT.
+-- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from a keyed
+-- hash. The hashed value is a network, an unknown email address, or a rate limit's subject. The column `wrong` counts
+-- consecutive wrong passwords. The column `empty_at_ms` has no index, so updates can be HOT.
 create table throttles (
   key uuid primary key,
   -- When the bucket will be empty, in milliseconds since 1970. The type isn't timestamptz, because Citus rejects

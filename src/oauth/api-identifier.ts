@@ -4,7 +4,7 @@ import { toIdentifierKey } from './api.ts';
 const MAX_LENGTH = 500;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Keys of error messages in the i18n dictionaries. */
+/** Each value is the key of an error message in the i18n dictionaries. */
 export type ApiIdentifierError =
   | 'identifierMissing'
   | 'identifierTooLong'
@@ -18,8 +18,8 @@ export type ApiIdentifierError =
   | 'identifierNotCanonical';
 
 /**
- * Returns why an API identifier can't be registered. Clients' URL libraries normalize URLs, so identifiers must be
- * normalized. Then no variant of an identifier can be registered either.
+ * Returns why an API identifier can't be registered, or undefined if it can. An identifier must already be
+ * normalized because clients' URL libraries may normalize it before they send it.
  * @param baseUrl this service's URL, which can't be an API's identifier
  * @param production whether to reject `http://` even for localhost
  */
@@ -34,12 +34,12 @@ export function validateApiIdentifier(
   if (identifier.includes('?')) return 'identifierQuery';
   if (!URL.canParse(identifier)) return 'identifierNotAbsolute';
   const { protocol, username, password, hostname, origin } = new URL(identifier);
-  // The URL class also accepts https:host and https:///host (RFC 3986 §3.2).
+  // Rejects https:host and https:///host, which the URL class accepts.
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
   const isLocalDevelopment = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';
   if (username !== '' || password !== '' || /^[^/]+:\/\/[^/]*@/.test(identifier)) return 'identifierUserInfo';
-  if (withoutTrailingDot(origin) === new URL(baseUrl).origin) return 'identifierReserved';
+  if (removeTrailingDots(origin) === new URL(baseUrl).origin) return 'identifierReserved';
   return toIdentifierKey(identifier) === canonicalizeApiIdentifier(identifier)
     ? undefined
     : 'identifierNotCanonical';
@@ -47,7 +47,7 @@ export function validateApiIdentifier(
 
 /** Normalizes an API identifier as URL libraries do. */
 export const canonicalizeApiIdentifier = (identifier: string): string =>
-  withoutTrailingDot(toIdentifierKey(new URL(identifier).href));
+  removeTrailingDots(toIdentifierKey(new URL(identifier).href));
 
-/** A host name with a trailing dot identifies the same host. */
-const withoutTrailingDot = (url: string): string => url.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');
+/** Removes trailing dots from the host name because `example.com.` is the same host as `example.com`. */
+const removeTrailingDots = (url: string): string => url.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');

@@ -2,20 +2,20 @@
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
-/** Texts in French, English or both. A missing text is ''. */
+/** Text in French, English or both. The value of a missing language is ''. */
 export interface ApiTexts {
   fr: string;
   en: string;
 }
 
-/** Falls back to the other language. */
+/** Returns the text in the given language if there is one, and otherwise in the other language. */
 export const textIn = (texts: ApiTexts, locale: keyof ApiTexts): string =>
   texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
 export interface ApiScope extends ApiTexts {
-  /** 1–64 characters (RFC 6749 §3.3). */
+  /** 1 to 64 of the characters that RFC 6749 §3.3 allows in a scope. */
   name: string;
-  /** Sensitive scopes need consent every time. The consent page never preselects them. */
+  /** Whether users must consent to the scope every time. The consent page never preselects a sensitive scope. */
   sensitive: boolean;
   /** Whether agents may request the scope, if the API allows agents. */
   agents: boolean;
@@ -25,21 +25,20 @@ export interface ApiScope extends ApiTexts {
 export const ALLOWED_CLIENTS = ['own', 'applications', 'agents'] as const;
 export type AllowedClients = (typeof ALLOWED_CLIENTS)[number];
 
-/** A requested API, and the scopes that the client may request. */
+/** A requested API and the scopes of this API that the client may request. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
-  /** Lifetime of access tokens, in seconds. */
+  /** Lifetime of the API's access tokens, in seconds. */
   lifetime: number;
-  /** The scopes that this client may request. */
   scopes: ApiScope[];
-  /** Whether the API defines no scopes. Access to such an API is all or nothing. */
+  /** Whether the API defines no scopes. Clients then get either full access or none. */
   scopeless: boolean;
-  /** `closed` if the API's settings don't allow the client, and `excluded` if the API's owner blocked it. */
+  /** `closed` if the API's settings don't allow the client, `excluded` if the API's owner has blocked the client. */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
-/** An API with the requested or granted scopes. */
+/** An API and the scopes that were requested or granted for it. */
 export interface ApiGrant {
   apiId: string;
   identifier: string;
@@ -48,23 +47,23 @@ export interface ApiGrant {
   scopes: string[];
 }
 
-/** Codes and refresh tokens contain all granted resources, so their number is limited. */
+/** Limits the length of codes and refresh tokens, which contain all granted resources. */
 const MAX_RESOURCES = 5;
 
-/** Removes the slash if the path is only a slash. Identifiers are compared in this form. */
+/** Converts an identifier to the form in which identifiers are compared. A path that is only a slash is removed. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
-/** The form of an API's scope in a consent. Neither API ids nor scopes contain spaces. */
+/** Formats an API's scope as it is stored in consents. Neither API ids nor scopes contain spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/** Returns the entries that a consent must contain. An API without scopes has an entry with an empty scope. */
+/** Lists what a consent must contain to cover these APIs. An API without scopes gets an entry with an empty scope. */
 export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether all requested APIs lack scopes. Such a request needs no `scope`. */
+/** Whether the request names only APIs that define no scopes. If so, the `scope` parameter may be omitted. */
 export const allLackScopes = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
@@ -77,8 +76,8 @@ export const allLackScopes = (
   );
 
 /**
- * Returns the requested APIs, in order, with their requested scopes (RFC 8707 §2). Ignores unknown scopes.
- * @param scope undefined if the user will select the scopes. The APIs then have no scopes.
+ * Returns the requested APIs in order, each with its requested scopes (RFC 8707 §2). Ignores unknown scopes.
+ * @param scope undefined if the user will select the scopes. The returned APIs then have no scopes.
  * @param registeredApis the registered APIs among the requested resources
  * @throws OAuthError `invalid_target`, `invalid_scope`
  */
@@ -109,14 +108,14 @@ export function resolveRequestedApis(
   return requested;
 }
 
-/** 400 (RFC 8707 §2). */
+/** Error for a `resource` that isn't a registered API (RFC 8707 §2). */
 export const unknownResource = (resource: string): OAuthError =>
   invalidTarget('resource is not the identifier of a registered API. Identifiers must match exactly.', {
     kind: 'resource_unknown',
     sent: redactUrl(resource),
   });
 
-/** Returns why the client can't request access, or undefined if it can. */
+/** Returns why the client can't request tokens for the API, or undefined if it can. */
 export function checkApiAvailability({ availability, identifier }: RequestedApi): OAuthError | undefined {
   const sent = redactUrl(identifier);
   switch (availability) {
@@ -140,7 +139,7 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
   }
 }
 
-/** 400: the client may request none of the scopes. */
+/** Error for a request without any scope that the client may request for the API. */
 export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
   invalidScope(`scope must include at least one value that this application can request for ${identifier}.`, {
     kind: 'scope_not_of_api',
@@ -149,8 +148,8 @@ export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
   });
 
 /**
- * Selects an access token's audience, which is the resource in the token request. Without a resource, it is this
- * service if `openid` or `profile` was granted, and otherwise the grant's only API.
+ * Selects an access token's audience. This is the resource in the token request, if there is one. Otherwise, it is
+ * this service if `openid` or `profile` was granted, or else the grant's only API.
  * @returns the API, or null for this service
  * @throws OAuthError `invalid_target`
  */
@@ -186,9 +185,9 @@ export function resolveAudience(
 }
 
 /**
- * Narrows an API token's scopes in a refresh request (RFC 6749 §6).
+ * Narrows the scopes of an access token for an API to those in the refresh request (RFC 6749 §6).
  * @param scopeParameter the requested scopes, or undefined for all granted scopes
- * @param granted all granted scopes, also for other audiences
+ * @param granted all granted scopes, including those for other audiences
  * @throws OAuthError `invalid_scope` if the scopes exceed the grant
  */
 export function narrowApiScopes(

@@ -19,14 +19,14 @@ export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean
   (methods.includes('otp') && (methods.includes('pwd') || methods.includes('idp')));
 
 /**
- * Whether the methods include the account's own MFA. MFA at an identity provider (`mfa`) doesn't replace it where a fresh
- * proof of all of the account's factors is required.
+ * Whether the user presented two of the account's own factors. MFA at an identity provider (`mfa`) isn't counted,
+ * because some requests require fresh proof of the account's own factors.
  */
 export const usesOwnMfa = (methods: readonly AuthenticationMethod[]): boolean =>
   isMultiFactor(methods.filter((method) => method !== 'mfa'));
 
 /**
- * Lists the authentication methods that make a session multi-factor.
+ * Lists the methods with which the user can make a session multi-factor.
  * @param session.methods the methods used in the session so far
  */
 export function listAvailableMethods(session: {
@@ -43,7 +43,7 @@ export function listAvailableMethods(session: {
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
 
-/** Returns the `amr` claim. RFC 8176 has no value for identity providers. */
+/** Returns the `amr` claim. It omits `idp` because RFC 8176 has no value for identity providers. */
 export const toAmr = (methods: readonly AuthenticationMethod[]): string[] => [
   ...AMR_METHODS.filter((method) => methods.includes(method)),
   ...(hasPasskey(methods) ? ['user'] : []),

@@ -20,7 +20,7 @@ const OTHER_CLAIMS_BYTES = 2048;
 /** Maximum base64 characters of an id_token's signature (RS256 with a 2,048-bit key). */
 const SIGNATURE_LENGTH = 512;
 
-/** Maximum sizes in bytes, so that the sealed request fits into a URL. */
+/** Maximum sizes of parameters in bytes. They ensure that the sealed request fits into a URL. */
 const MAX_LENGTHS = {
   state: 4096,
   nonce: MAX_NONCE_BYTES,
@@ -33,7 +33,7 @@ const MAX_LENGTHS = {
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Scopes of this service. */
+  /** The requested scopes of this service, without those of APIs. */
   scopes: GrantedScope[];
   apis: ApiGrant[]; // RFC 8707
   /** Set if the request has no `scope`. The user then selects the scopes during consent. */
@@ -54,18 +54,18 @@ export interface AuthorizationRequest {
   responseMode: ResponseMode;
 }
 
-/** OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode. */
+/** See OAuth 2.0 Multiple Response Types §2.1 and OAuth 2.0 Form Post Response Mode. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** The redirect URI must be validated. */
+/** Where the response is sent. The redirect URI must already be validated. */
 export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;
 }
 
-/** An error that is returned by redirect (RFC 6749 §4.1.2.1). */
+/** An error that is sent to the client's redirect URI (RFC 6749 §4.1.2.1). */
 export class AuthorizationError extends Error {
   readonly target: ResponseTarget;
   readonly oauthError: OAuthError;
@@ -80,7 +80,7 @@ export class AuthorizationError extends Error {
  * Validates an authorization request from a known client.
  * @param apis the registered APIs among the requested resources
  * @param pushed whether the request was pushed (RFC 9126). `unknown` if its request_uri wasn't issued to this client.
- * @returns the request, or an error that must not be redirected (RFC 6749 §4.1.2.1)
+ * @returns the request, or `unregisteredRedirectUri`. This error must not be redirected (RFC 6749 §4.1.2.1).
  * @throws AuthorizationError for every other error
  */
 export function checkAuthorizationRequest(
@@ -131,7 +131,7 @@ function validateParameters(
       400,
       'request_not_supported',
       'Request objects are not supported. Send the parameters directly.',
-      REQUEST_OBJECT,
+      REQUEST_OBJECT_REASON,
     );
   if (pushed === 'unknown') throw unknownRequestUri();
   if (parameters.get('request_uri') !== undefined)
@@ -139,7 +139,7 @@ function validateParameters(
       400,
       'request_uri_not_supported',
       'The request_uri was not issued by /oauth/par. Send the parameters directly, or push them to /oauth/par.',
-      REQUEST_OBJECT,
+      REQUEST_OBJECT_REASON,
     );
   if (client.parRequired && !pushed)
     throw invalidRequest('This application must push its authorization requests to /oauth/par.', {
@@ -205,9 +205,9 @@ function validateParameters(
   };
 }
 
-const REQUEST_OBJECT = { kind: 'request_object_unsupported' } as const;
+const REQUEST_OBJECT_REASON = { kind: 'request_object_unsupported' } as const;
 
-/** 400 (RFC 9126 §4, RFC 9101 §6.3): the request_uri is malformed or was issued to a different client. */
+/** Error for a request_uri that is malformed or was issued to another client (RFC 9126 §4, RFC 9101 §6.3). */
 export const unknownRequestUri = () =>
   new OAuthError(
     400,
@@ -218,7 +218,7 @@ export const unknownRequestUri = () =>
     },
   );
 
-/** The size includes JSON escapes, because requests are sealed as JSON. */
+/** Counts the bytes of the value in JSON because requests are sealed as JSON. */
 const isTooLong = (name: keyof typeof MAX_LENGTHS, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > MAX_LENGTHS[name];
 
@@ -232,7 +232,7 @@ function checkLengths(parameters: Parameters): void {
 }
 
 function parsePrompts(prompt: string | undefined): Prompt[] {
-  // Unknown values are ignored. `none` can't be combined with other values (OpenID Connect Core §3.1.2.1).
+  // Unknown prompt values are ignored. `none` can't be combined with other values (OpenID Connect Core §3.1.2.1).
   const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
     throw invalidRequest('prompt=none cannot be combined with another prompt value.', {
@@ -241,7 +241,7 @@ function parsePrompts(prompt: string | undefined): Prompt[] {
   return prompts;
 }
 
-/** Malformed hints are ignored, like those of unknown providers. */
+/** Ignores a malformed provider_hint, as if it named an unknown provider. */
 const parseProviderHint = (hint: string | undefined): { providerHint?: string } =>
   hint !== undefined && isProviderId(hint) ? { providerHint: hint } : {};
 
@@ -273,7 +273,7 @@ function parseMaxAge(maxAge: string | undefined): number | undefined {
   return Number(maxAge);
 }
 
-/** Adds `state` and `iss` (RFC 9207). */
+/** Adds `state` and `iss` (RFC 9207) to the parameters of an authorization response. */
 export const buildResponseParameters = (
   { state }: Pick<ResponseTarget, 'state'>,
   issuer: string,

@@ -174,17 +174,17 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
             'Multi-factor authentication is required. The user must sign in again.',
             NOT_SIGNED_IN,
           )
-        : { next: 'step-up', by: stepUpMethods(state) };
+        : { next: 'step-up', by: listStepUpMethods(state) };
     default:
       return undefined;
   }
 }
 
 /**
- * Returns the methods that are sufficient for the step-up. A method must meet all requirements or, if only a voluntary
- * acr is unmet, at least one more requested value.
+ * Returns the methods that are sufficient for the step-up. A method must meet all requirements. If only a voluntary
+ * acr is unmet, it must meet at least one requested acr value that isn't met yet.
  */
-function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
+function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
   const withoutVoluntaryAcr = { ...state, skipsVoluntaryAcr: true };
   const isVoluntary = findMissingAuthentication(withoutVoluntaryAcr) === undefined;
@@ -216,7 +216,7 @@ function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError |
     const refusal = api === undefined ? unknownResource(identifier) : checkApiAvailability(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const available = api.scopes.map(({ name }) => name);
-    // The API had no scopes when the request arrived, but defines scopes now.
+    // True if the API had no scopes when the request arrived, but defines scopes now.
     const lacksScopes = scopes.length === 0 && !request.userSelectsScopes && !api.scopeless;
     if (lacksScopes || !scopes.every((scope) => available.includes(scope)))
       return noScopeForApi(identifier, scopes.join(' '));
@@ -229,7 +229,8 @@ function needsConsent({ request, client, consentedScopes, apis }: AuthorizationS
   // Agents aren't verified, so they need consent every time.
   if (client.agent === true) return true;
   if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
-  // Other programs on the user's device can receive the code, so the redirect URI doesn't identify the client (RFC 8252 §8.6).
+  // Other programs on the user's device can receive the code, so the redirect URI doesn't identify the client (RFC
+  // 8252 §8.6).
   if (client.type === 'public' && isLocalRedirectUri(request.redirectUri)) return true;
   const requested = [...filterDataScopes(request.scopes), ...toConsentScopes(request.apis)];
   return requested.some((scope) => !consentedScopes.includes(scope));

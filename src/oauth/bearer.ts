@@ -1,7 +1,7 @@
 // Bearer tokens and challenges (RFC 6750).
 import { invalidRequest, tokenMissing } from './errors.ts';
 
-/** Returns null for other schemes, and '' if the token is missing. */
+/** Returns the bearer token, '' if it is missing, or null if the header uses another scheme. */
 function parseBearerHeader(authorization: string | undefined): string | null {
   const match = authorization === undefined ? null : /^bearer(?: +(.*))?$/i.exec(authorization.trim());
   return match === null ? null : (match[1] ?? '');
@@ -9,7 +9,7 @@ function parseBearerHeader(authorization: string | undefined): string | null {
 
 /**
  * Reads the access token from the Authorization header or the form (RFC 6750 §2.1, §2.2).
- * @throws OAuthError unless exactly one of them contains a token
+ * @throws OAuthError if the token is missing or was sent in both places
  */
 export function readAccessToken(
   authorization: string | undefined,
@@ -25,18 +25,18 @@ export function readAccessToken(
   throw tokenMissing();
 }
 
-const BEARER = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
-// The lookbehind keeps the matching time linear.
-const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
+const BEARER_SCHEME = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
+// The lookbehind keeps the matching time linear in the length of the header.
+const AUTH_PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
-/** Parses a WWW-Authenticate header. The first value of a repeated parameter counts. */
+/** Parses the bearer challenge of a WWW-Authenticate header. If a parameter is repeated, its first value is used. */
 export function parseBearerChallenge(header: string | undefined): Map<string, string> | undefined {
-  const scheme = BEARER.exec(header ?? '');
+  const scheme = BEARER_SCHEME.exec(header ?? '');
   if (header === undefined || scheme === null) return undefined;
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, bare = ''] of header
     .slice(scheme.index + scheme[0].length)
-    .matchAll(PARAMETER)) {
+    .matchAll(AUTH_PARAMETER)) {
     const key = name.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare);
   }

@@ -17,7 +17,7 @@ export interface ClaimsSubject {
  * Builds the userinfo response.
  * @param standard whether the client uses standard OpenID Connect mode
  * @param avatar absolute URL of the user's picture
- * @throws OAuthError `insufficient_scope` without `profile` (in standard mode, without `openid` and `profile`)
+ * @throws OAuthError `insufficient_scope` if `profile` wasn't granted. In standard mode, `openid` is sufficient.
  */
 export function buildUserinfoClaims(
   user: ClaimsSubject,
@@ -30,7 +30,7 @@ export function buildUserinfoClaims(
   return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** Builds the claims of a user (OpenID Connect Core §5.4). */
+/** Builds the claims that the granted scopes include (OpenID Connect Core §5.4). */
 export function buildUserClaims(
   user: ClaimsSubject,
   scopes: readonly Scope[],
@@ -46,14 +46,14 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // There are no user names.
+    // Accounts have no user names, so the claim is the email address.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),
   };
 }
 
-const SAMPLE: ClaimsSubject = {
+const SAMPLE_SUBJECT: ClaimsSubject = {
   userId: '',
   name: '',
   email: '',
@@ -64,4 +64,4 @@ const SAMPLE: ClaimsSubject = {
 };
 
 export const listClaimNames = (scopes: readonly Scope[], standard: boolean): string[] =>
-  Object.keys(buildUserClaims(SAMPLE, scopes, standard, ''));
+  Object.keys(buildUserClaims(SAMPLE_SUBJECT, scopes, standard, ''));

@@ -4,21 +4,21 @@ import type { RefusalReason } from './refusal-reason.ts';
 
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const CLOCK_SKEW = 30; // seconds
-/** Maximum lifetime in seconds, because used assertions are stored until they expire. */
+/** Maximum lifetime of an assertion in seconds. It limits how long used assertions must be stored. */
 const MAX_LIFETIME = 3600;
 
-/** Private and symmetric keys have one of these members (RFC 7518 §6). */
+/** Whether a JWK is a private or symmetric key, which always has one of these members (RFC 7518 §6). */
 export const hasPrivateMembers = (key: object): boolean =>
   ['d', 'p', 'q', 'k'].some((member) => member in key);
 
-/** The jti must be stored until `rememberUntil` to prevent replay. */
+/** A verified assertion. Its jti must be stored until `rememberUntil` to prevent replay. */
 export interface VerifiedAssertion {
   jti: string;
   rememberUntil: Date;
 }
 
 /**
- * Verifies an assertion with the public keys of its client or API.
+ * Verifies an assertion with the public keys of the client or API that sent it.
  * @param issuer this service's issuer identifier, which must be the only audience
  * @returns the assertion, or the reason for its rejection, which only the client's owner may see
  */
@@ -32,7 +32,8 @@ export async function verifyAssertion(
     const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // Endpoint URLs aren't accepted, because another server could publish them as its own (RFC 10070).
+      // Endpoint URLs aren't accepted as the audience, because a malicious server could publish this service's
+      // endpoints as its own (RFC 10070).
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
@@ -46,13 +47,13 @@ export async function verifyAssertion(
   }
 }
 
-/** Other types of JWTs, such as DPoP proofs, aren't allowed (RFC 8725 §3.11). */
+/** Rejects other types of JWTs, such as DPoP proofs (RFC 8725 §3.11). */
 function isAssertionType(typ: string | undefined): boolean {
   const type = typ?.toLowerCase().replace(/^application\//, '');
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Other audiences could replay the assertion, so only one is allowed (RFC 10070). */
+/** Rejects an assertion with several audiences because each of them could replay it (RFC 10070). */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)
@@ -60,13 +61,13 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// The clock skew counts twice, because another process may receive the replayed assertion.
+// Twice the clock skew is added because a replayed assertion may reach a server whose clock is behind this one's.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** The signature was valid, so the claims come from the client and may be shown to its owner. */
+/** The signature was already verified, so the client's owner may see the claims in the error. */
 function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;

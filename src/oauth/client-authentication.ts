@@ -12,27 +12,28 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** Checked by the SQL statement that handles the request. */
+/** Presented credentials. The SQL statement that handles the request checks them. */
 export interface ClientCredentials {
   clientId: string;
-  /** SHA-256. Null if no secret was presented. */
+  /** The SHA-256 hash of the secret, or null if no secret was presented. */
   secretHash: Buffer | null;
   /**
-   * Whether an assertion was verified and recorded as used. Security-critical, because SQL statements trust this flag.
+   * Whether an assertion was verified and recorded as used. This flag is security-critical because SQL statements
+   * trust it.
    */
   asserted: boolean;
   triedBasic: boolean;
 }
 
 export interface PresentedCredentials extends ClientCredentials {
-  /** Explains why the credentials are wrong. Called only after they were rejected. */
+  /** Explains why the credentials are wrong. Must be called only after they were rejected. */
   explainFailure: () => RefusalReason;
 }
 
 /**
  * Reads `client_id` and `client_secret` from the form or the HTTP Basic header.
- * @throws OAuthError `invalid_request` if client_id is missing or there are two secrets, `invalid_client` if the header
- *   is malformed
+ * @throws OAuthError `invalid_request` if client_id is missing or if the form and the header contradict each other.
+ *   `invalid_client` if the header is malformed.
  */
 export function readCredentials(form: Parameters, authorization: string | undefined): PresentedCredentials {
   const formId = form.get('client_id');
@@ -64,7 +65,7 @@ function toCredentials(
 ): PresentedCredentials {
   if (!isWellFormedClientId(clientId)) throw invalidClient({ kind: 'client_unknown' }, triedBasic);
   return secret === undefined
-    ? { clientId, secretHash: null, asserted: false, triedBasic, explainFailure: secretMissing }
+    ? { clientId, secretHash: null, asserted: false, triedBasic, explainFailure: explainMissingSecret }
     : {
         clientId,
         secretHash: clientSecretHash(secret),
@@ -74,9 +75,9 @@ function toCredentials(
       };
 }
 
-const secretMissing = (): RefusalReason => ({ kind: 'secret_missing' });
+const explainMissingSecret = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** Guesses the reason from the secret's format. */
+/** Guesses from the secret's format why it is wrong. */
 function explainWrongSecret(secret: string, clientId: string): RefusalReason {
   if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
   if (secret.includes('%')) return { kind: 'secret_percent_encoded' };
@@ -99,7 +100,7 @@ function explainWrongSecret(secret: string, clientId: string): RefusalReason {
 export const unauthenticatedClient = (clientId: string | undefined): IdentifiedClient | undefined =>
   clientId !== undefined && isWellFormedClientId(clientId) ? { clientId, authenticated: false } : undefined;
 
-/** Public clients have no credentials, so they count as unauthenticated. */
+/** Public clients count as unauthenticated because they have no credentials. */
 export const authenticatedClient = ({
   clientId,
   secretHash,
@@ -109,7 +110,7 @@ export const authenticatedClient = ({
   authenticated: secretHash !== null || asserted,
 });
 
-/** 401. */
+/** Error for a client whose credentials were rejected. */
 export const clientAuthenticationFailed = (
   credentials: PresentedCredentials,
   context: DiagnosticContext = {},
@@ -122,7 +123,7 @@ export const clientAuthenticationFailed = (
     },
   );
 
-/** Returns undefined for a malformed header. */
+/** Parses an HTTP Basic header. Returns undefined if it is malformed. */
 export function parseBasicHeader(
   authorization: string,
 ): { id: string; secret: string | undefined } | undefined {
@@ -130,7 +131,7 @@ export function parseBasicHeader(
   const colon = decoded.indexOf(':');
   if (colon < 1) return undefined;
   try {
-    // Both are form-encoded (RFC 6749 §2.3.1).
+    // The client_id and the secret are form-encoded (RFC 6749 §2.3.1).
     const [id, secret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
       decodeURIComponent(part.replaceAll('+', ' ')),
     ) as [string, string];

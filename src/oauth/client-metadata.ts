@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 80;
 const MAX_REDIRECT_URIS = 20;
 
 export interface AgentPolicy {
-  /** The connection test's metadata document is served under this URL. */
+  /** This service's URL. The connection test's metadata document is served under it. */
   baseUrl: string;
   production: boolean;
   /** Origins of accepted metadata documents. `*` allows all origins. */
@@ -33,8 +33,8 @@ export const areAgentsEnabled = ({
 }: Pick<AgentPolicy, 'agents' | 'agentsRegistration'>): boolean => agents.length > 0 || agentsRegistration;
 
 /**
- * Whether a metadata document may be fetched from a client_id.
- * @returns an error message for the client's developer, or undefined
+ * Checks whether a client_id is a URL that a metadata document may be fetched from.
+ * @returns an error message for the client's developer, or undefined if the URL is allowed
  */
 export function validateClientIdUrl(clientId: string, policy: AgentPolicy): string | undefined {
   if (clientId === buildTestClientId(policy.baseUrl)) return undefined;
@@ -53,8 +53,8 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
 }
 
 /**
- * Whether this machine may serve the document. Never in production. Otherwise, its origin must be listed, or all agents
- * must be allowed and the document must be on http://localhost.
+ * Whether a metadata document may be fetched from this machine. Never in production. In development, its origin must
+ * be listed, or all agents must be allowed and the document must be on http://localhost.
  */
 export function isLocalDocument(
   clientId: string,
@@ -65,7 +65,7 @@ export function isLocalDocument(
   return !production && (agents.includes(origin) || (agents.includes('*') && isLocalhost));
 }
 
-/** Undefined for allowed agents and for registered clients. */
+/** Returns why an agent isn't allowed. Undefined for allowed agents and for clients with an owner. */
 export function explainAgentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
   if (isMetadataClientId(clientId)) return validateClientIdUrl(clientId, policy);
   return isDynamicClientId(clientId) && !areAgentsEnabled(policy)
@@ -83,7 +83,7 @@ export interface ClientMetadata {
   jwks: object | undefined;
 }
 
-/** The message is for the client's developer. */
+/** Invalid client metadata. The message is shown to the client's developer. */
 export class ClientMetadataError extends Error {}
 
 /** @throws ClientMetadataError */
@@ -136,7 +136,7 @@ function listKeys(jwks: unknown): object[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'object' && key !== null) : [];
 }
 
-// Control and direction characters could make a name look like a different name.
+// Control characters and text-direction marks could make a name look like another one.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
@@ -150,7 +150,7 @@ function validateName(value: unknown): string {
   return name;
 }
 
-/** Has a separate error code (RFC 7591 §3.2.2). */
+/** Redirect URIs have their own error class because RFC 7591 §3.2.2 defines a separate error code for them. */
 export class RedirectUrisError extends ClientMetadataError {}
 
 function validateRedirectUris(value: unknown): string[] {
@@ -161,7 +161,7 @@ function validateRedirectUris(value: unknown): string[] {
     const error = validateRedirectUri(uri, 'public', true);
     if (error !== undefined) throw new RedirectUrisError(`redirect_uris: ${REDIRECT_URI_MESSAGES[error]}`);
   }
-  // The URIs are sorted, so that reordering them isn't a change.
+  // The URIs are sorted so that a document with reordered URIs counts as unchanged.
   return [...new Set<string>(value)].sort();
 }
 
@@ -177,7 +177,7 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Users recognize a metadata client by its host. Undefined for other clients. */
+/** Returns the host by which users recognize a metadata client. Undefined for other clients. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 

@@ -7,10 +7,10 @@ export interface Client {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Whether claims have standard names and `state` is optional. */
+  /** Whether the client uses standard mode: claims have standard names, and `state` is optional. */
   standard: boolean;
   parRequired?: boolean; // RFC 9126 §6
-  /** Whether requests must contain a code_challenge. Always true for public clients. */
+  /** Whether authorization requests must contain a code_challenge. For public clients, it is always required. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;
   /** A metadata client or a dynamic client. Agents have no owner. */

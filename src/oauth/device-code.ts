@@ -9,12 +9,12 @@ const PREFIX = 'sesame_dc_';
 export const newDeviceCode = (userCodeMac: Buffer): string =>
   `${PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 
-/** Accepts any string. */
+/** Splits a device code into its lookup key and its hash. If the code is malformed, no request matches them. */
 export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCodeHash: Buffer } => ({
   userCodeMac: Buffer.from(code.slice(PREFIX.length), 'base64url').subarray(0, 32),
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/** The grants table's primary key prevents a second redemption. */
+/** Derives the grant's id from the device code. Redeeming the code twice then violates the primary key of `grants`. */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
   uuidFromHash(deviceCodeHash.subarray(1)); // without the kind byte

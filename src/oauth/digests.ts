@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 
 /**
- * The first byte of a digest identifies its kind. It isn't part of the hashed value, so no client can choose it. The
- * stored numbers must never be reused.
+ * The first byte of a digest identifies its kind. It isn't part of the hashed value, so no client can choose it.
+ * Stored digests contain these numbers, so a number must never be reused.
  */
-const KINDS = {
+const DIGEST_KINDS = {
   session: 1,
   accessToken: 2,
   apiAccessToken: 3,
@@ -20,44 +20,45 @@ const KINDS = {
   providerState: 12,
 } as const;
 
-/** Returns the kind byte, then the SHA-256 of the values, unambiguously encoded. */
-function digest(kind: keyof typeof KINDS, value: string, ...others: string[]): Buffer {
+/** Returns the kind byte, followed by the SHA-256 hash of the unambiguously encoded values. */
+function computeDigest(kind: keyof typeof DIGEST_KINDS, value: string, ...others: string[]): Buffer {
   const input = others.length === 0 ? value : JSON.stringify([value, ...others]);
-  return Buffer.concat([Buffer.of(KINDS[kind]), hash('sha256', input, 'buffer')]);
+  return Buffer.concat([Buffer.of(DIGEST_KINDS[kind]), hash('sha256', input, 'buffer')]);
 }
 
-/** A client secret's digest has no kind byte, unlike all others. */
+/** Unlike all other digests, those of client secrets and API secrets have no kind byte. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const assertionDigest = (clientId: string, jti: string): Buffer =>
-  digest('clientAssertion', clientId, jti);
+  computeDigest('clientAssertion', clientId, jti);
 
-export const sessionDigest = (id: string): Buffer => digest('session', id);
+export const sessionDigest = (id: string): Buffer => computeDigest('session', id);
 
-/** Tokens for this service. Its endpoints accept no other access tokens. */
-export const accessTokenDigest = (token: string): Buffer => digest('accessToken', token);
+/** Digest of an access token for this service. Its endpoints accept no other access tokens. */
+export const accessTokenDigest = (token: string): Buffer => computeDigest('accessToken', token);
 
-/** Tokens for an API (RFC 8707). The userinfo endpoint never looks them up. */
-export const apiAccessTokenDigest = (token: string): Buffer => digest('apiAccessToken', token);
+/** Digest of an access token for an API (RFC 8707). The userinfo endpoint doesn't look up this kind of digest. */
+export const apiAccessTokenDigest = (token: string): Buffer => computeDigest('apiAccessToken', token);
 
-/** Tokens from the client_credentials grant. */
-export const serviceTokenDigest = (token: string): Buffer => digest('serviceToken', token);
+/** Digest of an access token from the client_credentials grant. */
+export const serviceTokenDigest = (token: string): Buffer => computeDigest('serviceToken', token);
 
-export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', code);
+export const deviceCodeDigest = (code: string): Buffer => computeDigest('deviceCode', code);
 
-export const emailedLinkDigest = (token: string): Buffer => digest('emailedLink', token);
+export const emailedLinkDigest = (token: string): Buffer => computeDigest('emailedLink', token);
 
-/** The account id makes the same code's digest different in each account. */
+/** The digest includes the account id so that the same code has a different digest in each account. */
 export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
-  digest('recoveryCode', userId, code);
+  computeDigest('recoveryCode', userId, code);
 
-export const rememberedDeviceDigest = (token: string): Buffer => digest('rememberedDevice', token);
+export const rememberedDeviceDigest = (token: string): Buffer => computeDigest('rememberedDevice', token);
 
 /** Digest of the `state` of a sign-in through an identity provider, which is stored to prevent reuse. */
-export const providerStateDigest = (state: string): Buffer => digest('providerState', state);
+export const providerStateDigest = (state: string): Buffer => computeDigest('providerState', state);
 
 /** Digest of an answered passkey challenge, which is stored to prevent reuse. */
-export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);
+export const challengeDigest = (challenge: string): Buffer => computeDigest('challenge', challenge);
 
-/** @param values the form's one-time token, and all values that distinguish its uses */
-export const formTokenDigest = (...values: [string, ...string[]]): Buffer => digest('formToken', ...values);
+/** @param values the form's one-time token and all values that distinguish its uses */
+export const formTokenDigest = (...values: [string, ...string[]]): Buffer =>
+  computeDigest('formToken', ...values);

@@ -4,8 +4,8 @@ import { domainToASCII } from 'node:url';
 export const MAX_EMAIL_LENGTH = 254; // RFC 5321 §4.5.3.1
 
 /**
- * Trims an email address and converts its domain to ASCII (RFC 5890). Callers reject invalid addresses, so they are
- * returned unchanged.
+ * Trims an email address and converts its domain to ASCII (RFC 5890). Leaves it to the caller to reject an invalid
+ * address.
  */
 export function normalizeEmail(entered: string | undefined): string {
   const email = entered?.trim() ?? '';
@@ -15,9 +15,12 @@ export function normalizeEmail(entered: string | undefined): string {
   return email.slice(0, domainStart) + (domainToASCII(domain) || domain);
 }
 
-/** Maximum bytes of a form field. The longest one is a password of 1,024 characters. */
-const MAX_BYTES = 4096;
+/** Maximum length of text to normalize, in bytes. The longest form field is a password of 1,024 characters. */
+const MAX_TEXT_BYTES = 4096;
 
-/** The form field's length check rejects strings over MAX_BYTES, so they are returned unchanged. */
+/**
+ * Normalizes Unicode text. Text over `MAX_TEXT_BYTES` is returned unchanged because the form field's length check
+ * rejects it.
+ */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
-  Buffer.byteLength(text) > MAX_BYTES ? text : text.normalize(form);
+  Buffer.byteLength(text) > MAX_TEXT_BYTES ? text : text.normalize(form);

@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto';
 
 const MAX_ENTERED_LENGTH = 64; // longer than any code with separators
 
-// Copied codes may contain invisible characters. Dashes don't include the minus sign.
+// Characters that users may enter within a code. Copied codes may contain invisible characters (Cf). The minus sign
+// isn't one of Unicode's dashes (Pd).
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 
 /** Removes separators and converts digits to ASCII. Returns '' if the input is too long. */
@@ -13,16 +14,16 @@ export const normalizeEnteredCode = (entered: string): string =>
     : entered
         .normalize('NFKC')
         .replace(SEPARATORS, '')
-        .replace(/\p{Nd}/gu, digitValue);
+        .replace(/\p{Nd}/gu, toAsciiDigit);
 
-/** Returns undefined unless the input has `length` digits. */
+/** Parses a numeric code. Returns undefined unless it has exactly `length` digits. */
 export function parseDigits(entered: string, length: number): string | undefined {
   const code = normalizeEnteredCode(entered);
   return code.length === length && /^\d+$/.test(code) ? code : undefined;
 }
 
-/** Every script's decimal digits are in ascending runs of ten. */
-function digitValue(digit: string): string {
+/** Returns the ASCII digit for a Unicode digit. In every script, the digits 0 to 9 have consecutive code points. */
+function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let precedingDigits = 0;
   while (/\p{Nd}/u.test(String.fromCodePoint(code - precedingDigits - 1))) precedingDigits += 1;
@@ -38,7 +39,7 @@ export function newUserCode(): string {
   return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;
 }
 
-/** Accepts any case and any separators. Returns undefined for an invalid code. */
+/** Parses a user code in any case, with any separators. Returns undefined if the code is invalid. */
 export function parseUserCode(entered: string): string | undefined {
   const characters = normalizeEnteredCode(entered)
     .toUpperCase()

@@ -4,8 +4,8 @@ import { redactText } from './redaction.ts';
 import type { DiagnosticContext, IdentifiedClient, RefusalReason } from './refusal-reason.ts';
 
 /**
- * An immutable error response (RFC 6749 §5.2). The public `description` must not contain `"` or `\`. The client's owner
- * sees `reason`. The log contains `cause`.
+ * An OAuth error response (RFC 6749 §5.2). `description` is public and must not contain `"` or `\`. `reason` is
+ * shown to the client's owner. `cause` is only logged.
  */
 export class OAuthError extends Error {
   readonly error: string;
@@ -53,7 +53,6 @@ export class OAuthError extends Error {
 export const invalidRequest = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_request', description, reason);
 
-/** 413. */
 export const bodyTooLarge = () =>
   new OAuthError(413, 'invalid_request', 'The request body is too large.', { kind: 'body_too_large' });
 
@@ -65,7 +64,7 @@ const describeFailure = ({ kind }: RefusalReason): string =>
     ? 'The client_id is unknown or the client_assertion is invalid.'
     : 'The client_id is unknown or the client_secret is wrong.';
 
-/** 401. The description doesn't reveal whether the client is unknown or its secret is wrong. */
+/** The description doesn't reveal whether the client is unknown or its secret is wrong. */
 export const invalidClient = (
   reason: RefusalReason,
   triedBasic = false,
@@ -81,7 +80,7 @@ export const invalidGrant = (description: string, reason: RefusalReason) =>
 export const invalidScope = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_scope', description, reason);
 
-/** 400 (RFC 8707 §2). */
+/** Error for an invalid `resource` parameter (RFC 8707 §2). */
 export const invalidTarget = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_target', description, reason);
 
@@ -91,7 +90,7 @@ export const unauthorizedClient = (description: string, reason: RefusalReason) =
 export const unsupportedGrantType = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'unsupported_grant_type', description, reason);
 
-/** 401 with a bearer challenge (RFC 6750 §3). */
+/** The response includes a bearer challenge (RFC 6750 §3). */
 export const invalidToken = (reason: RefusalReason) =>
   new OAuthError(401, 'invalid_token', 'The access token is expired, revoked or malformed.', reason, {
     headers: {
@@ -100,7 +99,7 @@ export const invalidToken = (reason: RefusalReason) =>
     },
   });
 
-/** 401. The bearer challenge contains no error code (RFC 6750 §3.1). */
+/** The bearer challenge contains no error code, because the request contained no token (RFC 6750 §3.1). */
 export const tokenMissing = (reason: RefusalReason = { kind: 'access_token_missing' }) =>
   new OAuthError(401, 'invalid_token', "Send the access token as 'Authorization: Bearer <token>'.", reason, {
     headers: { 'www-authenticate': 'Bearer' },
@@ -115,7 +114,7 @@ export const insufficientScope = (scope: string) =>
     { headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` } },
   );
 
-/** 403: the user denied the request, and the client requested a JSON response. */
+/** The user denied the request, or the user's account or session no longer exists. */
 export const accessDenied = (description: string) =>
   new OAuthError(403, 'access_denied', description, { kind: 'user_denied' });
 
@@ -142,7 +141,7 @@ export const rateLimited = (retryAfter: number) =>
   );
 
 /**
- * 503: the database or another dependency is unavailable.
+ * The database or another dependency is unavailable.
  * @param retryAfter in seconds
  */
 export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
@@ -155,7 +154,7 @@ export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
   );
 
 /**
- * 503: too many requests are in flight.
+ * The request was rejected because too many others are in flight.
  * @param retryAfter in seconds
  */
 export const overloaded = (retryAfter: number) =>
@@ -167,6 +166,6 @@ export const overloaded = (retryAfter: number) =>
     { headers: { 'retry-after': String(retryAfter) } },
   );
 
-/** 500. The cause is logged. */
+/** An unexpected error. Its cause is logged. */
 export const serverError = (cause: unknown) =>
   new OAuthError(500, 'server_error', 'An internal error occurred.', { kind: 'service_failed' }, { cause });

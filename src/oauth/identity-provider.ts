@@ -1,6 +1,9 @@
 // Identity providers that users can sign in with, and the identities that these providers assert.
 
-/** `oidc` is any OpenID Connect provider. GitHub supports only OAuth 2.0. */
+/**
+ * `oidc` stands for any OpenID Connect provider. All other presets use OpenID Connect too, except `github`, which
+ * supports only OAuth 2.0.
+ */
 export const PROVIDER_PRESETS = [
   'oidc',
   'google',
@@ -12,19 +15,18 @@ export const PROVIDER_PRESETS = [
 ] as const;
 export type ProviderPreset = (typeof PROVIDER_PRESETS)[number];
 
-/** Maximum number of identity providers. */
 export const MAX_PROVIDERS = 12;
 
-/** Whether a text can be a provider's id: 1 to 40 lowercase letters, digits and hyphens. */
+/** Whether a string is a valid provider id: 1 to 40 lowercase letters, digits and hyphens. */
 export const isProviderId = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,39}$/.test(text);
 
-/** Settings that only some presets have. */
+/** Settings that only some kinds of providers have. */
 export interface ProviderOptions {
   /** Microsoft: the ids of the tenants whose users may sign in. Empty if all organizations are allowed. */
   tenants?: readonly string[];
   /** Microsoft: whether personal accounts are allowed, if `tenants` is empty. */
   personalAccounts?: true;
-  /** How the client authenticates at the token endpoint, if not as the provider's metadata suggests. */
+  /** Overrides the token endpoint authentication method that the provider's metadata suggests. */
   tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Apple: the team id and the id of the private key. */
   teamId?: string;
@@ -34,7 +36,6 @@ export interface ProviderOptions {
 }
 
 export interface IdentityProvider {
-  /** See `isProviderId`. */
   providerId: string;
   preset: ProviderPreset;
   name: string;
@@ -48,17 +49,20 @@ export interface IdentityProvider {
   createdAt: Date;
 }
 
-/** A user's identity at a provider (OpenID Connect Core §5.7). No other claim identifies a user. */
+/** A user's identity at a provider. Only the issuer and the subject identify the user (OpenID Connect Core §5.7). */
 export interface ExternalIdentity {
   issuer: string;
   subject: string;
 }
 
-/** An identity, with the profile that the provider returned. */
+/** An identity and the profile that the provider returned for it. */
 export interface ExternalProfile extends ExternalIdentity {
   providerId: string;
   email: string | undefined;
-  /** Whether the provider reports the email address as verified, and the administrator trusts the provider for its domain. */
+  /**
+   * Whether the provider reports the email address as verified, and the administrator trusts the provider for its
+   * domain.
+   */
   emailVerified: boolean;
   name: string | undefined;
   /** URL of the user's picture. */
@@ -68,7 +72,7 @@ export interface ExternalProfile extends ExternalIdentity {
   authTime: Date | undefined;
 }
 
-/** Text that identifies the identity to its owner. */
+/** Returns a label by which the user recognizes a linked identity. */
 export const identityLabel = ({
   email,
   name,

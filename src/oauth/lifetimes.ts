@@ -6,18 +6,18 @@ const DAY = 24 * HOUR;
 
 /** How long a replaced refresh token can still be exchanged, by default. */
 export const REFRESH_GRACE_PERIOD = 10;
-/** Agents get a longer grace period, because hosted agents share tokens among several hosts. */
+/** Agents get a longer grace period because hosted agents share tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
 export const PUSHED_REQUEST_TTL = 90; // RFC 9126 §2.2
-/** Time to sign in and consent. */
+/** How long users have to sign in and consent. */
 export const PENDING_REQUEST_TTL = HOUR;
 export const FLASH_TTL = 10 * MINUTE;
 export const DEVICE_CODE_TTL = 15 * MINUTE; // RFC 8628 §3.2
-/** Initial interval (RFC 8628 §3.5). */
+/** Initial number of seconds between two polls (RFC 8628 §3.5). */
 export const DEVICE_POLL_INTERVAL = 5;
 /** The maximum that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
-/** Time to present the second factor after the password. */
+/** How long users have to present the second factor after the password. */
 export const PENDING_MFA_TTL = 10 * MINUTE;
 /** How long users have to sign in at an identity provider, and then to link or create an account. */
 export const PROVIDER_SIGN_IN_TTL = 10 * MINUTE;
@@ -26,12 +26,12 @@ export const PASSKEY_CHALLENGE_TTL = 5 * MINUTE;
 export const PASSKEY_OFFER_INTERVAL = 14 * DAY;
 /** How long a remembered device replaces the second factor. */
 export const REMEMBERED_DEVICE_TTL = 30 * DAY;
-/** How long sensitive changes need no re-authentication after a sign-in. */
+/** How long after a sign-in the user can make sensitive changes without re-authentication. */
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
-/** Time for the user to cancel an MFA reset. */
+/** How long users have to cancel an MFA reset. */
 export const MFA_RESET_DELAY = DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
-/** A report of unauthorized activity removes additions made in this period before the alert. */
+/** A report of unauthorized activity removes what was added to the account in this period before the alert. */
 export const REPORT_WINDOW = 30 * DAY;
 
 export const EMAIL_LINK_TTL = {
@@ -43,7 +43,7 @@ export const EMAIL_LINK_TTL = {
   sign_in: 30 * MINUTE,
   identity_sign_up: HOUR,
 };
-/** How long additions are recorded, so that a report of unauthorized activity can remove them. */
+/** How long added redirect URIs and keys are recorded so that a report of unauthorized activity can remove them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;
-/** How long delivery is retried. An email with a link is sent only while the link is valid. */
+/** How long the delivery of an email is retried. An email with a link is sent only while the link is valid. */
 export const UNSENT_EMAIL_TTL = DAY;

@@ -2,7 +2,7 @@
 import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 
-/** Maximum bytes, because the sealed target must fit into a URL. */
+/** Maximum size of `state` in bytes. It ensures that the sealed target fits into a URL. */
 export const MAX_LOGOUT_STATE = 2048;
 
 export interface LogoutTarget {
@@ -18,8 +18,8 @@ export const sealLogoutTarget = (sealer: Sealer, target: LogoutTarget): string =
   sealer.sealJson('logout', target);
 
 /**
- * Returns undefined for an invalid value. Targets never expire, so callers must check that the redirect URI is still
- * registered.
+ * Returns undefined if this service didn't seal the value. Sealed targets never expire, so callers must check that
+ * the redirect URI is still registered.
  */
 export const openLogoutTarget = (sealer: Sealer, sealed: string): LogoutTarget | undefined =>
   sealer.openJson('logout', sealed);

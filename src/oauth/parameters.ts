@@ -2,31 +2,32 @@
 import { invalidRequest, type OAuthError } from './errors.ts';
 import { redactParameterName } from './redaction.ts';
 
-/** Limits the parsing time. */
+/** Maximum number of parameters, which limits the parsing time. */
 export const MAX_PAIRS = 200;
 
 /** `get` returns undefined for absent, empty, repeated and malformed parameters (RFC 6749 §3.1). */
 export interface Parameters {
   get(name: string): string | undefined;
-  /** Returns all non-empty values. */
+  /** Returns all non-empty values of a parameter. */
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  /** The excess pairs aren't parsed. http/parameters.ts rejects the request if this is true. */
+  /** Whether there are more than `MAX_PAIRS` parameters. If so, http/parameters.ts rejects the request. */
   readonly hasTooManyPairs: boolean;
   /** Well-formed pairs in their original order. */
   readonly entries: readonly [name: string, value: string][];
 }
 
 /** Only `resource` may be repeated (RFC 8707 §2, RFC 6749 §3.1). */
-const REPEATABLE = new Set(['resource']);
+const REPEATABLE_PARAMETERS = new Set(['resource']);
 
-// Forbidden characters. PostgreSQL rejects NUL in text, and decoders replace invalid UTF-8 with U+FFFD.
+// Characters that parameters must not contain. PostgreSQL rejects NUL in text, and decoders replace invalid UTF-8
+// with U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
+const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
 
 /**
- * Parses `application/x-www-form-urlencoded`. Never throws. Parameters with invalid encoding or characters are
+ * Parses `application/x-www-form-urlencoded`. Never throws. Lists parameters with invalid encoding or characters in
  * `malformed`.
  */
 export function parseParameters(encoded: string): Parameters {
@@ -48,7 +49,7 @@ export function parseParameters(encoded: string): Parameters {
       values.set(name, [...(previous ?? []), value]);
     }
   }
-  for (const name of repeated) if (REPEATABLE.has(name)) repeated.delete(name);
+  for (const name of repeated) if (REPEATABLE_PARAMETERS.has(name)) repeated.delete(name);
   return {
     get: (name) => (repeated.has(name) ? undefined : values.get(name)?.[0] || undefined),
     getAll: (name) => values.get(name)?.filter((value) => value !== '') ?? [],
@@ -73,10 +74,11 @@ function splitPairs(encoded: string): { pairs: string[]; tooMany: boolean } {
 }
 
 function decode(encoded: string): string | undefined {
-  if (!encoded.includes('%') && !encoded.includes('+')) return CONTROL.test(encoded) ? undefined : encoded;
+  if (!encoded.includes('%') && !encoded.includes('+'))
+    return FORBIDDEN_CHARACTERS.test(encoded) ? undefined : encoded;
   try {
     const decoded = decodeURIComponent(encoded.replaceAll('+', ' '));
-    return CONTROL.test(decoded) ? undefined : decoded;
+    return FORBIDDEN_CHARACTERS.test(decoded) ? undefined : decoded;
   } catch {
     return undefined;
   }
@@ -92,19 +94,19 @@ export function findParameterError(
 ): OAuthError | undefined {
   for (const name of parameters.repeated)
     if (!repeatable.includes(name))
-      return invalidRequest(`The parameter ${quote(name)} was sent more than once.`, {
+      return invalidRequest(`The parameter ${quoteParameterName(name)} was sent more than once.`, {
         kind: 'parameter_repeated',
         parameter: redactParameterName(name),
       });
   for (const name of parameters.malformed)
     return invalidRequest(
-      `The parameter ${quote(name)} must be percent-encoded UTF-8 text without control characters.`,
+      `The parameter ${quoteParameterName(name)} must be percent-encoded UTF-8 text without control characters.`,
       { kind: 'parameter_malformed', parameter: redactParameterName(name) },
     );
   return undefined;
 }
 
 /** Makes a parameter name safe for error_description (RFC 6749 §5.2). */
-function quote(name: string): string {
+function quoteParameterName(name: string): string {
   return `'${name.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 40)}'`;
 }

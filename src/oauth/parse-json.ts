@@ -12,7 +12,7 @@ export function parseJson(json: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns undefined for invalid JSON and other JSON values. */
+/** Parses a JSON object. Returns undefined for invalid JSON and for any other JSON value. */
 export function parseJsonObject(json: string): Record<string, unknown> | undefined {
   const parsed = parseJson(json);
   return isObject(parsed) ? parsed : undefined;

@@ -8,16 +8,24 @@ import type { Sealer } from './seal.ts';
 
 export interface PendingRequest {
   request: AuthorizationRequest;
-  /** Milliseconds since the Unix epoch. A later sign-in satisfies prompt=login. */
+  /**
+   * When the request started, in milliseconds since the Unix epoch. prompt=login requires a sign-in after this time.
+   */
   startedAt: number;
   selectedUserId?: string | undefined;
   /** Set if the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
-  /** Only this account may submit the consent page. */
+  /** The account that the consent page was shown to. Only this account may submit the page. */
   consentUserId: string | undefined;
-  /** Digest of the agent and the APIs on the consent page. If they change, the user's decision is rejected. */
+  /**
+   * Digest of the agent and the APIs as shown on the consent page. If they have changed, the user's decision is
+   * rejected.
+   */
   consentDigest?: string | undefined;
-  /** A trial's redirect URI isn't registered (oauth/trial.ts). Only the console creates trials. */
+  /**
+   * Set if the client's owner is trying the client in the console, with a redirect URI of this service
+   * (oauth/trial.ts).
+   */
   isTrial?: true;
 }
 
@@ -26,7 +34,7 @@ const hashBrowserId = (browserId: string): string => hash('sha256', browserId, '
 export const sealPendingRequest = (sealer: Sealer, pending: PendingRequest, browserId: string): string =>
   sealer.sealJson('pending', { ...pending, binding: hashBrowserId(browserId) });
 
-/** `otherBrowser` if the request was sealed for a different browser. */
+/** `outcome` is `otherBrowser` if the request was sealed for a different browser. */
 type OpenedRequest =
   | { outcome: 'open' | 'expired' | 'otherBrowser'; request: PendingRequest }
   | { outcome: 'unreadable' };
@@ -45,7 +53,7 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Rebuilds the query, so that the user can restart an expired request. */
+/** Rebuilds the query of the authorization request, for example so that the user can restart an expired request. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,
@@ -74,7 +82,7 @@ export function toAuthorizationQuery(request: AuthorizationRequest): string {
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
-/** Other request URIs are never fetched. */
+/** Whether a request_uri looks like one that this service issued. All others are rejected without being fetched. */
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
 
 /** Returns a request_uri that contains the validated parameters. */

@@ -8,7 +8,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/; // RFC 7636 §4.1
 
 /**
  * Checks the PKCE parameters of an authorization request.
- * @param required always true for public clients
+ * @param required whether the client must use PKCE, which is always true for public clients
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(
@@ -59,7 +59,8 @@ export function checkVerifierSyntax(verifier: string | undefined): void {
 }
 
 /**
- * Compares the verifier with the challenge. A verifier without a challenge is a downgrade (RFC 9700 §4.8.2).
+ * Compares the verifier with the challenge. A verifier without a challenge is rejected because it may be a downgrade
+ * attack (RFC 9700 §4.8.2).
  * @throws OAuthError `invalid_grant`, or `invalid_request` if the verifier is missing
  */
 export function checkVerifier(verifier: string | undefined, challenge: string | undefined): void {

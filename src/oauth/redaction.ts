@@ -1,6 +1,6 @@
 // Redacts values from requests before they are stored or shown.
 
-/** Keeps only short values that look like a keyword or scope. */
+/** Returns the value if it is short and looks like a keyword or scope, and otherwise an ellipsis. */
 export const redactText = (value: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(value) ? value : '…');
 
 export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.test(value) ? value : '…');
@@ -8,17 +8,17 @@ export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.
 const CREDENTIAL_NAMES =
   'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
   'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
-/** Credentials in a URL's query or fragment, even if percent-encoded. */
+/** Matches credentials in a URL's query or fragment, even if they are percent-encoded. */
 const CREDENTIALS = new RegExp(
   `((?:[?&#]|%3f|%26|%23)(?:${CREDENTIAL_NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`,
   'gi',
 );
 
-/** Removes credentials from a URL, and truncates it to 2,000 characters. */
+/** Removes credentials from a URL and truncates it to 2,000 characters. */
 export const redactUrl = (url: string): string =>
   url
     .replace(CREDENTIALS, '$1…')
-    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, as in browsers
+    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // like browsers, takes the last @ as the end of the password
     .replace(/sesame_(ac|rt|dc|secret|api_secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
     .replace(/[A-Za-z0-9_.-]+/g, removeJwt)
     .slice(0, 2000)

@@ -11,7 +11,7 @@ function splitUri(uri: string): [scheme: string, host: string, port: string, pat
   return [scheme, host, port, path, query];
 }
 
-/** Returns an empty list only for identical URIs. */
+/** Lists the differences between two URIs. The list is empty only if the URIs are identical. */
 export function compareUris(sent: string, registered: string): UriDifference[] {
   const [sentParts, registeredParts] = [splitUri(sent), splitUri(registered)];
   const kinds = ['scheme', 'host', 'port', 'path', 'query'] as const;

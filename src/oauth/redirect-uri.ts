@@ -1,4 +1,4 @@
-// Validates redirect URIs at registration, and matches them in requests.
+// Validates redirect URIs at registration and matches them in requests.
 
 export type ClientType = 'confidential' | 'public';
 
@@ -8,8 +8,8 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 const AGENT_LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * Redirect URIs must match exactly (RFC 9700 §2.1). A public client's loopback IP may have any port (RFC 8252 §7.3).
- * For agents, `localhost` may too.
+ * Whether a redirect URI matches a registered one. It must match exactly (RFC 9700 §2.1), but a public client's
+ * loopback IP may have any port (RFC 8252 §7.3). An agent's `localhost` may have any port too.
  */
 export function matchesRedirectUri(
   sent: string,
@@ -19,8 +19,8 @@ export function matchesRedirectUri(
   if (registered.includes(sent)) return true;
   if (rules === 'confidential') return false;
   const loopback = rules === 'agent' ? AGENT_LOOPBACK : LOOPBACK;
-  const portlessUri = withoutPort(sent, loopback);
-  return portlessUri !== undefined && registered.some((uri) => withoutPort(uri, loopback) === portlessUri);
+  const portlessUri = removePort(sent, loopback);
+  return portlessUri !== undefined && registered.some((uri) => removePort(uri, loopback) === portlessUri);
 }
 
 export const matchingRulesFor = ({
@@ -31,13 +31,13 @@ export const matchingRulesFor = ({
   agent?: boolean;
 }): ClientType | 'agent' => (agent ? 'agent' : type);
 
-function withoutPort(uri: string, loopback: RegExp): string | undefined {
+function removePort(uri: string, loopback: RegExp): string | undefined {
   const match = loopback.exec(uri);
   if (match === null || !URL.canParse(uri)) return undefined;
   return `http://${match[1]}${uri.slice(match[0].length)}`;
 }
 
-/** Doesn't normalize the URL. */
+/** Appends query parameters without normalizing the URL. */
 export function addQueryParameters(uri: string, parameters: Record<string, string>): string {
   const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
@@ -56,7 +56,7 @@ export function getRedirectUriHost(uri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
 }
 
-/** Keys of error messages in the i18n dictionaries. */
+/** Each value is the key of an error message in the i18n dictionaries. */
 export type RedirectUriError =
   | 'uriTooLong'
   | 'uriCharacters'
@@ -69,7 +69,7 @@ export type RedirectUriError =
   | 'uriScheme';
 
 /**
- * Returns why a redirect URI can't be registered.
+ * Returns why a redirect URI can't be registered, or undefined if it can.
  * @param production whether to require https except for public clients' loopback URIs
  */
 export function validateRedirectUri(
@@ -95,7 +95,7 @@ function validateScheme(
   production: boolean,
 ): RedirectUriError | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    // The URL class also accepts https:host and https:///host (RFC 3986 §3.2).
+    // Rejects https:host and https:///host, which the URL class accepts.
     if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalRedirectUri(uri)) return undefined;

@@ -12,7 +12,7 @@ import { isWellFormedApiId } from './secrets.ts';
 
 export interface RefusedRequest {
   reason: RefusalReason | DiagnosticWarning;
-  /** Undefined if only a code or token identifies the client. */
+  /** The client that the request named. Undefined if only a code or token identifies the client. */
   client: IdentifiedClient | undefined;
   context: DiagnosticContext;
 }
@@ -33,7 +33,7 @@ export interface DiagnosedApi {
 export interface DiagnosedSecret {
   clientId: string;
   ownerId: string | null;
-  /** The client or API that the secret belongs to. */
+  /** The name of the client or API that the secret belongs to. */
   name: string;
   hash: Buffer;
   number: number;
@@ -102,7 +102,7 @@ function determineTokenReason(
   { client, grant }: Evidence,
 ): RefusalReason {
   const ownerId = grant?.clientId ?? token.clientId;
-  // Only the owner of a code's or token's client may see details about it.
+  // If the code or token belongs to another client, this client's owner must not see details about it.
   if (ownerId !== undefined && ownerId !== client.clientId)
     return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
   if (!isAmbiguous) return reason;
@@ -135,14 +135,14 @@ function determineSecretReason(
       expired: expiresAt.toISOString(),
     };
   }
-  // Only the secret's owner may see which client it belongs to.
+  // The name of the client that the secret belongs to may be shown only if both clients have the same owner.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
   return client.type === 'api' && !isWellFormedApiId(secret.clientId)
     ? reason
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** The property that contains the API's identifier. */
+/** For each reason that names an API, the property that contains the API's identifier. */
 const API_PROPERTY: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',
@@ -151,7 +151,7 @@ const API_PROPERTY: Readonly<Record<string, string>> = {
   scope_not_of_api: 'resource',
 };
 
-/** Returns the identifier key of the refused API, if any. */
+/** Returns the identifier key of the API that the refused request was for, if any. */
 export function getApiKey(
   { kind, ...properties }: RefusalReason | DiagnosticWarning,
   { resource }: DiagnosticContext,

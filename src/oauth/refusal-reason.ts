@@ -3,7 +3,7 @@
 
 const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
-/** A difference between the sent URI and a registered one. Absent parts are ''. */
+/** A difference between the sent URI and a registered one. A missing part of a URI is ''. */
 export interface UriDifference {
   kind: (typeof DIFFERENCES)[number];
   sent: string;
@@ -76,9 +76,9 @@ type PlainKind =
   | 'multiple_access_tokens'
   | 'access_token_in_form'
   | 'access_token_expired'
-  // Logout
+  // Logout requests
   | 'logout_hint'
-  // Any request
+  // Requests of any kind
   | 'rate_limited'
   | 'https_required'
   | 'request_incomplete'
@@ -86,13 +86,13 @@ type PlainKind =
   | 'service_failed'
   | 'service_busy'
   | 'not_found'
-  // Pages of this service, without a client
+  // Requests to this service's own pages, which involve no client
   | 'page_form_invalid'
   | 'sign_up_disabled';
 
 type TokenKind = 'code' | 'refresh_token' | 'access_token';
 
-/** Values from requests are redacted. */
+/** The properties of each reason. Values that come from requests are redacted. */
 interface ReasonProperties {
   redirect_uri_unregistered: { sent: string; nearest?: string; differences?: UriDifference[] };
   redirect_uri_mismatch: { sent: string; nearest: string; differences: UriDifference[] };
@@ -117,9 +117,9 @@ interface ReasonProperties {
   challenge_malformed: { length: number };
   verifier_malformed: { length: number };
   grant_type_unsupported: { sent: string };
-  /** Seconds since `exp` and since `iat`. */
+  /** `seconds` is the time since `exp`, and `age` is the time since `iat`, both in seconds. */
   assertion_expired: { seconds: number; age: number };
-  /** Seconds until `iat` or `nbf`. */
+  /** `seconds` is the number of seconds until `iat` or `nbf`. */
   assertion_not_yet_valid: { seconds: number };
   secret_expired: { number: number; created: string; expired: string };
   secret_belongs_to_other_client: { holder: string };
@@ -147,13 +147,13 @@ export type DiagnosticKind = RefusalKind | DiagnosticWarning['kind'];
 export interface IdentifiedClient {
   /** The client_id, or the id of an API. */
   clientId: string;
-  /** Always false for public clients. */
+  /** Whether the client was authenticated. Always false for public clients. */
   authenticated: boolean;
 }
 
-/** Diagnostic context is never stored. */
+/** Data from a refused request that helps to diagnose the refusal. It is never stored. */
 export interface DiagnosticContext {
-  /** The rejected secret. Null if no secret was sent. */
+  /** The hash of the rejected secret, or null if no secret was sent. */
   secretHash?: Buffer | null;
   token?: TokenContext;
   /** The API's identifier, unless the reason contains it. */

@@ -6,14 +6,14 @@ import type { Parameters } from './parameters.ts';
 import { isObject, parseJsonObject } from './parse-json.ts';
 import { redactText } from './redaction.ts';
 
-/** Values in order of preference. If `essential` is true, one of them must be met. */
+/** Requested `acr` values in order of preference. If `essential` is true, one of them must be met. */
 export interface RequestedAcr {
   values: Acr[];
   essential: boolean;
 }
 
 /**
- * @returns the requested acr values, and the account id that `claims` requires
+ * @returns the requested acr values and the account id that `claims` requires
  * @throws OAuthError if `claims` is malformed or all essential values are unknown
  */
 export function parseRequestedAcr(parameters: Parameters): {
@@ -33,14 +33,17 @@ export function parseRequestedAcr(parameters: Parameters): {
   return { acr: { values, essential }, subject };
 }
 
-/** 400 (OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2). */
+/**
+ * Error for an essential acr that the user can't meet (OpenID Connect Core Error Code
+ * unmet_authentication_requirements 1.0 §2).
+ */
 export const unmetAuthenticationRequirements = (values: readonly string[]): OAuthError =>
   new OAuthError(400, 'unmet_authentication_requirements', 'The user cannot meet the essential acr.', {
     kind: 'acr_unmet',
     sent: redactText(values.join(' ')),
   });
 
-/** Returns undefined if `claims` is malformed. */
+/** Parses the `claims` parameter. Returns undefined if it is malformed. */
 function parseClaims(
   json: string | undefined,
 ): { requested: string[]; essential: boolean; subject: string | undefined } | undefined {
@@ -48,7 +51,8 @@ function parseClaims(
   if (claims === undefined) return undefined;
   const { id_token: idToken = {} } = claims;
   if (!isObject(idToken)) return undefined;
-  // Null requests any value (OpenID Connect Core §5.5.1). Every id_token contains acr and sub.
+  // A claim that is null is requested without a specific value (OpenID Connect Core §5.5.1). Every id_token contains
+  // acr and sub anyway.
   const [acr, sub] = [idToken.acr ?? {}, idToken.sub ?? {}];
   if (!isObject(acr) || !isObject(sub)) return undefined;
   const { essential = false, value, values = value === undefined ? [] : [value] } = acr;
@@ -56,7 +60,7 @@ function parseClaims(
   if (!values.every((acrValue) => typeof acrValue === 'string')) return undefined;
   const { value: subject } = sub;
   if (subject !== undefined && typeof subject !== 'string') return undefined;
-  // An essential acr without a value is always met.
+  // An essential acr without a value is always met because every id_token contains acr.
   return { requested: values, essential: essential && values.length > 0, subject };
 }
 
@@ -74,7 +78,7 @@ export function toRequestParameters({ values, essential }: RequestedAcr, subject
 /**
  * Compares a session's authentication methods with the requested acr values.
  * @param available the account's methods other than the password
- * @returns `step-up` if an available method would meet a preferred value
+ * @returns `step-up` if one of the account's methods would meet a value that is preferred to those already met
  */
 export function evaluateAcr(
   { values }: RequestedAcr,

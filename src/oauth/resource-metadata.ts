@@ -1,11 +1,11 @@
 // Builds protected resource metadata (RFC 9728) and the bearer challenges that refer to it.
 
-const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+const WELL_KNOWN_PATH = '/.well-known/oauth-protected-resource';
 
-/** The well-known path precedes the resource's path (RFC 9728 §3.1). */
+/** Builds the URL of the metadata. The well-known path precedes the resource's path (RFC 9728 §3.1). */
 export function buildMetadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource);
-  return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`;
+  return `${origin}${WELL_KNOWN_PATH}${pathname === '/' ? '' : pathname}`;
 }
 
 export interface ResourceMetadata {

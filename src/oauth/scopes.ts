@@ -1,4 +1,4 @@
-// Defines the scopes of this service, and parses scopes in requests and grants.
+// Defines the scopes of this service and parses scopes in requests and grants.
 
 import { invalidScope } from './errors.ts';
 import { redactText } from './redaction.ts';
@@ -8,7 +8,7 @@ export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Requests a refresh token (OpenID Connect Core §11). Affects only agents, because registered clients always get one.
+ * Requests a refresh token (OpenID Connect Core §11). Affects only agents because registered clients always get one.
  * Responses include it because some libraries require it.
  */
 export const OFFLINE_ACCESS = 'offline_access';
@@ -26,7 +26,7 @@ export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
   ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
 ];
 
-/** `offline_access` is never registered, consented to or shown. */
+/** Omits `offline_access`, which is never registered, consented to or shown. */
 export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
@@ -59,7 +59,7 @@ export function parseRequestedScopes(
   return parseGrantedScope(scopeParameter);
 }
 
-/** Returns the redacted ignored scopes. Undefined if none were ignored. */
+/** Returns the requested scopes that were ignored, redacted. Undefined if none were ignored. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
   if (scopeParameter.length === scopes.join(' ').length) return undefined;
   const names = new Set(scopeParameter.split(' '));
@@ -73,7 +73,7 @@ export function listIgnoredScopes(scopeParameter: string, scopes: readonly strin
 const MAX_IGNORED = 5;
 
 /**
- * Narrows the scopes in a refresh request (RFC 6749 §6).
+ * Narrows the granted scopes to those in the refresh request (RFC 6749 §6).
  * @throws OAuthError `invalid_scope` if the request exceeds the grant
  */
 export function narrowScopes(

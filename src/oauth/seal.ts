@@ -10,11 +10,11 @@ import {
 } from 'node:crypto';
 
 /**
- * Encrypts values under SECRET_KEY, with different keys for each purpose. Sealing is deterministic, so that a lost
+ * Encrypts values under SECRET_KEY, with different keys for each purpose. Sealing is deterministic so that a lost
  * refresh token can be reissued. Callers add randomness to values that must be unique.
  */
 export interface Sealer {
-  /** Returns base64url. */
+  /** Returns the sealed value in base64url. */
   seal(purpose: string, bytes: Uint8Array): string;
   /** Returns undefined if this service didn't seal the value for this purpose. */
   open(purpose: string, encoded: string): Buffer | undefined;
@@ -22,13 +22,13 @@ export interface Sealer {
   /** Returns undefined if the value can't be opened. Doesn't check the value's type. */
   openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
   /**
-   * Keyed hash for values that could be guessed, such as codes and CSRF tokens. The parts are encoded unambiguously.
+   * Returns a keyed hash, for values that could be guessed, such as short codes. The parts are encoded unambiguously.
    * Uses only the current key.
    */
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** Key objects, because node:crypto would convert raw keys on every use. */
+/** The keys are key objects because node:crypto would convert raw keys on every use. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;
@@ -37,7 +37,7 @@ interface Keys {
 const TAG_LENGTH = 32;
 
 /**
- * SIV mode (RFC 5297) with HMAC-SHA256 instead of S2V, and AES-256-CTR (ADR 2).
+ * Seals values in SIV mode (RFC 5297), with HMAC-SHA256 instead of S2V, and with AES-256-CTR (ADR 2).
  * @param secretKey SECRET_KEY
  * @param previousKeys SECRET_KEY_PREVIOUS, used only to open values
  */
@@ -66,7 +66,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // A separate key, so that mac() can't produce a sealed value's tag.
+    // The key differs from those that seal values so that `mac` can't produce a sealed value's tag.
     mac: (purpose, ...parts) =>
       createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))

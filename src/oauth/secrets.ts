@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { formatUuid } from './uuid.ts';
 
-/** 256 bits in base64url. */
+/** Returns 256 random bits in base64url. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
@@ -14,7 +14,7 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
 export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
   Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
-/** Returns the untrusted account id, or undefined for any other string. */
+/** Returns the account id in a secret from `newAccountSecret`, without verifying it. Undefined for any other string. */
 export function parseSecretUserId(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return formatUuid(Buffer.from(secret, 'base64url').subarray(0, 16));
@@ -22,29 +22,29 @@ export function parseSecretUserId(secret: string): string | undefined {
 
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 
-/** An API ID is never a valid client_id. */
+/** The prefix distinguishes API ids from client_ids. */
 export const newApiId = (): string => `api_${randomBytes(15).toString('base64url')}`;
 
 export const isWellFormedApiId = (value: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(value);
 
-/** Dynamic client registration (RFC 7591). */
+/** Generates the client_id of a dynamic client (RFC 7591). */
 export const newDynamicClientId = (): string => `agent_${randomBytes(15).toString('base64url')}`;
 
 export const isDynamicClientId = (value: string): boolean => value.startsWith('agent_');
 
-/** A metadata client's id is the URL of its document. No other id is a URL. */
+/** Whether a client_id is a URL. Only metadata clients have one, which is the URL of their metadata document. */
 export const isMetadataClientId = (value: string): boolean =>
   value.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(value);
 
 export const isWellFormedClientId = (value: string): boolean =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) || isMetadataClientId(value);
 
-/** Lets secret scanners and users recognize secrets. */
+/** The prefix lets secret scanners and users recognize client secrets. */
 export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
 /**
- * Returns a prefix, 256 bits, and their checksum.
+ * Returns a client secret, which consists of a prefix, 256 bits, and a checksum.
  * @param bits 32 unguessable bytes
  */
 export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);
@@ -62,8 +62,8 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
 /**
- * Returns the last four characters, which owners see. They belong to the checksum, so they don't help to guess the
- * secret.
+ * Returns the last four characters, by which owners recognize a secret. They belong to the checksum, so they don't
+ * help to guess the secret.
  */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 

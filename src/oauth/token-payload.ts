@@ -15,9 +15,9 @@ export interface TokenPayload {
   grantId: string;
   rotation: number;
   userId: string;
-  /** The session where the user granted access. */
+  /** The session in which the user granted access. */
   sid: string;
-  /** Unix time in seconds. */
+  /** When the user authenticated, as Unix time in seconds. */
   authTime: number;
   methods: AuthenticationMethod[];
   acr: Acr;
@@ -25,7 +25,7 @@ export interface TokenPayload {
   apis?: ApiGrant[] | undefined; // RFC 8707
 }
 
-/** The grant isn't stored yet, so the code contains all values that the token request is checked against. */
+/** A code contains everything that the token request is checked against because the grant isn't stored yet. */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
@@ -66,16 +66,16 @@ export function sealCode(sealer: Sealer, code: CodePayload): string {
 
 /** Returns undefined if this service didn't issue the code. */
 export function openCode(sealer: Sealer, sealedCode: string): CodePayload | undefined {
-  const opened = open(sealer, 'code', CODE_PREFIX, sealedCode);
+  const opened = openSealed(sealer, 'code', CODE_PREFIX, sealedCode);
   if (opened === undefined) return undefined;
-  const bytes = opened.subarray(HASH_LENGTH);
+  const bytes = opened.subarray(SESSION_DIGEST_LENGTH);
   const end = bytes.indexOf('\n', FIXED_LENGTH);
   const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, withoutRefreshToken = 0] = JSON.parse(
     bytes.toString('utf8', end + 1),
   );
   return {
     ...unpackPayload(bytes.subarray(0, end)),
-    sessionHash: opened.subarray(0, HASH_LENGTH),
+    sessionHash: opened.subarray(0, SESSION_DIGEST_LENGTH),
     clientId,
     issuedAt,
     epoch,
@@ -86,17 +86,17 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
   };
 }
 
-/** Deterministic, so that a lost refresh token can be reissued (ADR 2). */
+/** Always returns the same refresh token for the same payload so that a lost token can be reissued (ADR 2). */
 export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
   REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
 
 /** Returns undefined if this service didn't issue the refresh token. */
 export function openRefreshToken(sealer: Sealer, sealedToken: string): TokenPayload | undefined {
-  const bytes = open(sealer, 'refresh-token', REFRESH_PREFIX, sealedToken);
+  const bytes = openSealed(sealer, 'refresh-token', REFRESH_PREFIX, sealedToken);
   return bytes === undefined ? undefined : unpackPayload(bytes);
 }
 
-function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): Buffer | undefined {
+function openSealed(sealer: Sealer, purpose: string, prefix: string, sealed: string): Buffer | undefined {
   return sealed.startsWith(prefix) ? sealer.open(purpose, sealed.slice(prefix.length)) : undefined;
 }
 
@@ -105,8 +105,7 @@ function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): 
 // index. Refresh tokens without APIs are at most 200 characters long.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 6;
-/** Length of the session digest at the start of a code. */
-const HASH_LENGTH = 33;
+const SESSION_DIGEST_LENGTH = 33;
 
 function packPayload({ methods, acr, ...payload }: TokenPayload): Buffer {
   const { grantId, rotation, userId, sid, authTime, scopes, apis = [] } = payload;
@@ -133,9 +132,9 @@ function unpackPayload(bytes: Buffer): TokenPayload {
   const packedMethods = bytes.readUInt8(56);
   const methods = AUTHENTICATION_METHODS.filter((_, index) => packedMethods & (1 << index));
   return {
-    grantId: uuidAt(bytes, 0),
-    userId: uuidAt(bytes, 16),
-    sid: uuidAt(bytes, 32),
+    grantId: readUuid(bytes, 0),
+    userId: readUuid(bytes, 16),
+    sid: readUuid(bytes, 32),
     rotation: bytes.readUInt32BE(48),
     authTime: bytes.readUInt32BE(52),
     methods,
@@ -145,7 +144,7 @@ function unpackPayload(bytes: Buffer): TokenPayload {
   };
 }
 
-// Identifiers and scopes contain no spaces or tabs.
+// Separates the scopes and the APIs in a payload. API identifiers and scopes contain no spaces or tabs.
 const API_SEPARATOR = '\t';
 const packApi = ({ apiId, identifier, lifetime, scopes }: ApiGrant): string[] => [
   apiId,
@@ -159,7 +158,7 @@ function unpackApi(packed: string): ApiGrant {
   return { apiId, lifetime: Number(lifetime), identifier, scopes };
 }
 
-function uuidAt(bytes: Buffer, offset: number): string {
+function readUuid(bytes: Buffer, offset: number): string {
   const hex = bytes.toString('hex', offset, offset + 16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,4 +1,4 @@
-// Trials: a client's owner signs in to it, with a redirect URI of this service.
+// Trials: owners sign in to their own client, with a redirect URI of this service.
 import type { Client } from './client.ts';
 
 export const TRIAL_REDIRECT_PATH = '/console/applications/try-it';
@@ -6,7 +6,7 @@ export const TRIAL_REDIRECT_PATH = '/console/applications/try-it';
 export const buildTrialRedirectUri = (baseUrl: string): string => `${baseUrl}${TRIAL_REDIRECT_PATH}`;
 
 /**
- * Returns the client with this service's redirect URI, and without required PAR. Security-critical: use this only for a
+ * Returns the client with this service's redirect URI and without required PAR. Security-critical: use this only for a
  * pending request with `isTrial`.
  */
 export const toTrialClient = (client: Client, baseUrl: string): Client => ({

@@ -1,7 +1,7 @@
-// Decodes access tokens without verification, to find out how to look up their digests.
+// Decodes access tokens without verifying them, to find out how to look up their digests.
 
 export interface UnverifiedToken {
-  /** Undefined if the subject isn't an account id. */
+  /** The account id in `sub`. Undefined if the subject isn't an account. */
   userId: string | undefined;
   /** Whether the subject is a client (RFC 9068 §2.2). */
   isServiceToken: boolean;
@@ -14,7 +14,7 @@ export const decodeTokenPayload = (token: string): Record<string, unknown> =>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** All returned values are untrusted. */
+/** Decodes an access token without verifying it. Callers must not trust the returned values. */
 export function decodeUnverifiedToken(token: string): UnverifiedToken {
   try {
     const { sub, client_id: clientId, scope } = decodeTokenPayload(token);

@@ -3,10 +3,11 @@ import type { ClaimsSubject } from '../oauth/claims.ts';
 import { findHot } from './query.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
-/** SQL condition: the grant `g` is live. Requires `joinGrantDependencies`. */
+/** SQL condition: the grant `g` is live. The statement must also contain `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1`, PostgreSQL looks up each row by its primary key instead of merging all rows of the account.
+// With `limit 1`, PostgreSQL looks up a consent or grant by its primary key, instead of merging all rows of the
+// account.
 /**
  * Joins the user, client and consent of a grant `g`.
  * @param userId SQL for the grant's user_id

@@ -15,9 +15,9 @@ export interface ExportedUser {
   name: string;
   phone: string | null;
   locale: string | null;
-  /** Null for an invited account, whose password is random. */
+  /** Null if the user hasn't accepted an invitation yet. The password is then random. */
   passwordHash: string | null;
-  /** Sealed. */
+  /** The secret is sealed with SECRET_KEY. */
   totpSecret: string | null;
   suspended: boolean;
   createdAt: Date;
@@ -85,7 +85,7 @@ const listRecoveryCodes = findAll<ExportedRecoveryCode, [userIds: readonly strin
   from recovery_codes r where r.user_id = any($1::uuid[]) order by r.user_id, r.hash`,
 );
 
-/** Reads all accounts in the order of their ids. Each page is a separate set of statements. */
+/** Reads all accounts page by page, in the order of their ids. */
 export async function* readUsers(database: Queryable): AsyncGenerator<ExportedUser[]> {
   let after: string | undefined = NIL_USER_ID;
   while (after !== undefined) {

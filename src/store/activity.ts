@@ -1,9 +1,9 @@
-// Activity counts per client, day and hour (UTC). They don't identify users.
+// Activity counts per client, day and hour (UTC), without any user ids.
 import { columnArrays, execute, findAll, findValue } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** `refused_others` counts refused requests from unauthenticated senders that named the client. */
+/** `refused_others` counts refused requests that named the client, but weren't authenticated. */
 export type ClientActivityKind = 'signed_in' | 'refreshed' | 'refused' | 'refused_others';
 
 type ClientGauge = 'live_grants';
@@ -21,7 +21,7 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/** If `clientId` is null, the row counts activity of the whole service, and `kind` may be a route. */
+/** If `clientId` is null, the row counts the activity of the whole service. The `kind` may then be a route. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -31,7 +31,7 @@ export interface ActivityRow {
 }
 
 /**
- * Adds counts to the stored ones. Skips deleted clients.
+ * Adds the counts in `rows` to the stored ones. Skips deleted clients.
  * @param rows unique by client, kind and day
  */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(
@@ -48,15 +48,18 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
     ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
-    // Arrays are sent as text, because the rows of a multidimensional array need the same length.
+    // Each `counts` array is sent as text because `unnest` would flatten an array of arrays.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );
 
 const DAY = 24 * 3600 * 1000;
 
-// Every process stores the same counts repeatedly, so unchanged rows are skipped.
-/** Stores today's live grants per client. Clients missing in `live` get 0 if they had live grants yesterday. */
+// Unchanged rows are skipped because every process stores the same counts again and again.
+/**
+ * Stores today's number of live grants per client. A client that isn't in `live` gets 0 if it had live grants
+ * yesterday.
+ */
 export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'store_live_grants',
   `insert into activity as a (client_id, kind, day, total, counts)
@@ -74,7 +77,7 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Routes are excluded. Their kinds begin with a slash.
+// Excludes the rows of routes, whose `kind` begins with a slash.
 export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
@@ -95,7 +98,7 @@ export interface ClientSignIns {
   clientId: string;
   /** The last day on which a user signed in. */
   lastDay: Date;
-  /** The days since `from`, with the number of sign-ins on each. */
+  /** The days since `from` on which users signed in. `totals` contains the number of sign-ins on each day. */
   days: Date[];
   totals: number[];
 }

@@ -1,4 +1,4 @@
-// Lists accounts for administrators, and reads an account's details.
+// Lists accounts for administrators and reads an account's details.
 
 import { defineAdminList, PAGE_SIZE, prefixSearchSql } from './admin-lists.ts';
 import type { Queryable } from './database.ts';
@@ -21,7 +21,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 export interface ListedAccount extends UserRow {
-  /** Null if the account has never been used, or not within the audit log's retention period. */
+  /** When the user last signed in. Null if the audit log contains no sign-in, for example because it was pruned. */
   lastSignInAt: Date | null;
 }
 
@@ -62,7 +62,10 @@ const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]
   'select u.id as "userId", u.email from users u where u.id = any($1::uuid[])',
 );
 
-/** @returns a function that maps a user id to the email address, or null */
+/**
+ * Looks up email addresses by user id.
+ * @returns a function that maps a user id to the email address, or null if there is no such account
+ */
 export async function findEmailsByUser(
   database: Queryable,
   userIds: readonly (string | null)[],
@@ -73,13 +76,13 @@ export async function findEmailsByUser(
   return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
 }
 
-/** The number of owned clients or APIs, and the first page of them. */
+/** The number of clients or APIs that an account owns, and the first page of them. */
 export interface OwnedSummary<Row> {
   count: number;
   first: Row[];
 }
 
-/** Counts are capped at 1000. */
+/** An account's details. `liveSessions` and `connectedClients` are capped at 1000. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordSetAt: Date | null;

@@ -21,15 +21,16 @@ const listAdmins = findAll<{ userId: string }>(
   'select u.id as "userId" from users u where u.is_admin and u.suspended_at is null order by u.id',
 );
 
-/** Locks an account until the transaction ends. Returns false unless it is an active administrator's. */
+/** Locks an account until the transaction ends. Returns false if it isn't an active administrator's account. */
 export const lockAdmin = hasRows<[userId: string]>(
   'lock_admin',
   `select u.id from users u where u.id = $1::uuid and u.is_admin and u.suspended_at is null for no key update`,
 );
 
 /**
- * Locks another active administrator, so that at least one remains. The caller must already have locked the account
- * `userId`. If two administrators remove each other, PostgreSQL detects a deadlock.
+ * Locks another active administrator so that at least one remains. The caller must already have locked the account
+ * `userId`. If two administrators remove each other at the same time, PostgreSQL aborts one of the transactions as a
+ * deadlock.
  * @returns false if there is no other active administrator
  */
 export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
@@ -43,14 +44,14 @@ export interface LockedAccount {
   name: string;
   phone: string | null;
   locale: Locale | null;
-  /** Changes with the name, phone number, email address and picture. */
+  /** When the name, phone number, email address or picture last changed. */
   profileUpdatedAt: Date;
   emailVerified: boolean;
   suspended: boolean;
   isActiveAdmin: boolean;
   /**
-   * Whether a new account may replace this one. If so, it has no consents, clients or APIs, and isn't an
-   * administrator's.
+   * Whether a new account may replace this one. Never if the account was invited or imported, is an administrator's,
+   * or has consents, clients or APIs.
    */
   isReplaceable: boolean;
 }
@@ -81,8 +82,8 @@ const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [us
 );
 
 /**
- * Deletes a locked account. Foreign keys delete its sessions and consents. Its grants become invalid, and are pruned
- * later.
+ * Deletes an account that the caller has locked. Foreign keys delete its sessions and consents. Its grants become
+ * invalid and are pruned later.
  * @returns the deleted clients and APIs, or undefined if there is no such account
  */
 export async function deleteAccount(
@@ -102,8 +103,8 @@ export async function deleteAccount(
 }
 
 /**
- * Each function returns false if nothing changed. `suspend` and `end` increment the account's epoch, which permanently
- * revokes its codes, tokens and sessions.
+ * Changes to an account. Each function returns false if nothing changed. `suspend` and `end` increment the account's
+ * epoch, which permanently revokes its codes, tokens and sessions.
  */
 export const ACCOUNT_CHANGES = {
   suspend: updateAccount(
@@ -118,9 +119,9 @@ export const ACCOUNT_CHANGES = {
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
-/** Each function returns the client's or API's name, or undefined if nothing changed. */
+/** Changes to a client or API. Each function returns its name, or undefined if nothing changed. */
 const RESOURCE_CHANGES = {
-  // Incrementing a client's epoch permanently revokes its codes and tokens.
+  // `onSuspend` increments a client's epoch, which permanently revokes its codes and tokens.
   suspend: defineForResourceKinds(({ kind, table, id, onSuspend }) =>
     findValue<string, [id: string, now: Date]>(
       `suspend_${kind}`,
@@ -136,7 +137,7 @@ const RESOURCE_CHANGES = {
     ),
   ),
 };
-/** Administrators can verify only clients. */
+/** Changes to the verification of a client. APIs can't be verified. */
 const VERIFICATIONS = {
   verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
@@ -153,7 +154,7 @@ const VERIFICATIONS = {
 export type ApiAction = keyof typeof RESOURCE_CHANGES;
 export type ClientAction = ApiAction | keyof typeof VERIFICATIONS;
 
-/** Returns the client's or API's name, or undefined if nothing changed. */
+/** Suspends, unsuspends, verifies or unverifies a client or API. Returns its name, or undefined if nothing changed. */
 export const changeResource = (
   transaction: Queryable,
   kind: ResourceKind,
@@ -165,7 +166,7 @@ export const changeResource = (
     ? VERIFICATIONS[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// Needed behind a connection pooler (docs/operations/database.md).
+// Behind a connection pooler, the timeout can't be disabled when connecting (docs/operations/database.md).
 const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccounts = count(

@@ -1,4 +1,4 @@
-// Lists agents for administrators, and reads one agent's details.
+// Lists agents for administrators and reads one agent's details.
 import { addUserCounts, type WithUserCount } from './admin-clients.ts';
 import { defineAdminList, prefixSearchSql } from './admin-lists.ts';
 import type { Database, Queryable } from './database.ts';
@@ -30,7 +30,7 @@ const STATES = {
 };
 export type AgentState = keyof typeof STATES;
 
-/** A search matches a prefix of the name or host, or the exact client_id. */
+/** Lists agents, newest first. A search matches a prefix of the name or host, or the exact client_id. */
 export const listAgentsPage = defineAdminList<FoundAgent, AgentRow, AgentState>({
   name: 'agents',
   columns: COLUMNS,
@@ -48,17 +48,17 @@ export const listAgentsPage = defineAdminList<FoundAgent, AgentRow, AgentState>(
   addDetails: addUserCounts,
 });
 
-const find = findOne<FoundAgent, [clientId: string]>(
+const findAgentRow = findOne<FoundAgent, [clientId: string]>(
   'find_agent_detail',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
 
 export async function findAgentDetail(database: Database, clientId: string): Promise<AgentRow | undefined> {
-  const found = await find(database, clientId);
+  const found = await findAgentRow(database, clientId);
   return found && (await addUserCounts(database, [found]))[0];
 }
 
-const list = findAll<FoundAgent>(
+const listAgentRows = findAll<FoundAgent>(
   'list_agents',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id order by a.created_at, a.client_id`,
 );
@@ -70,7 +70,7 @@ const countUsers = findAll<{ clientId: string } & WithUserCount, [clientIds: rea
 );
 
 export async function listAgents(database: Queryable): Promise<AgentRow[]> {
-  const agents = await list(database);
+  const agents = await listAgentRows(database);
   const counted = await countUsers(
     database,
     agents.map(({ clientId }) => clientId),

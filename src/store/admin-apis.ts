@@ -1,4 +1,4 @@
-// Lists APIs for administrators, and reads an API's details.
+// Lists APIs for administrators and reads an API's details.
 import { type AllowedClients, type ApiScope, toIdentifierKey } from '../oauth/api.ts';
 import { findEmailsByUser } from './admin-accounts.ts';
 import { defineAdminList, MAX_MATCHES, prefixSearchSql } from './admin-lists.ts';
@@ -37,7 +37,10 @@ async function addOwnerEmails(database: Database, found: readonly FoundApi[]): P
 const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `a.admits = 'agents'` };
 export type ApiState = keyof typeof STATES;
 
-/** A search matches a prefix of the name or the owner's email address, or the exact identifier. */
+/**
+ * Lists APIs, newest first. A search matches a prefix of the name or the owner's email address, or the exact
+ * identifier.
+ */
 export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   name: 'apis',
   columns: COLUMNS,
@@ -57,17 +60,20 @@ export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   addDetails: addOwnerEmails,
 });
 
-const find = findOne<FoundApi, [apiId: string]>(
+const findApiRow = findOne<FoundApi, [apiId: string]>(
   'find_api_detail',
   `select ${COLUMNS} from apis a where a.api_id = $1::text`,
 );
 
 export async function findApiDetail(database: Database, apiId: string): Promise<ApiRow | undefined> {
-  const found = await find(database, apiId);
+  const found = await findApiRow(database, apiId);
   return found && (await addOwnerEmails(database, [found]))[0];
 }
 
-const list = findAll<FoundApi>('list_apis', `select ${COLUMNS} from apis a order by a.created_at, a.api_id`);
+const listApiRows = findAll<FoundApi>(
+  'list_apis',
+  `select ${COLUMNS} from apis a order by a.created_at, a.api_id`,
+);
 
 export const listApis = async (database: Database): Promise<ApiRow[]> =>
-  addOwnerEmails(database, await list(database));
+  addOwnerEmails(database, await listApiRows(database));

@@ -1,4 +1,4 @@
-// Lists clients for administrators, and reads a client's details.
+// Lists clients for administrators and reads a client's details.
 import type { Client } from '../oauth/client.ts';
 import { findEmailsByUser } from './admin-accounts.ts';
 import { defineAdminList, MAX_MATCHES, prefixSearchSql } from './admin-lists.ts';
@@ -20,7 +20,7 @@ export interface AdminClientRow extends Client, WithUserCount {
 }
 type FoundClient = Omit<AdminClientRow, 'ownerEmail' | keyof WithUserCount>;
 
-/** Clients with many users must not slow the lists down. */
+/** Users are counted only up to this number so that clients with many users don't slow the lists down. */
 export const MAX_USER_COUNT = 1000;
 
 const countUsers = count<[clientId: string]>(
@@ -54,7 +54,7 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.logo, c.type, c.redirect_u
   c.standard, c.owner_id as "ownerId", c.suspended_at as "suspendedAt",
   c.verified_at as "verifiedAt", c.created_at as "createdAt"`;
 
-/** Agents have a separate list. */
+/** SQL condition: the client isn't an agent. Agents have a separate list. */
 const IS_OWNED_SQL = 'c.owner_id is not null';
 
 const STATES = {
@@ -65,7 +65,10 @@ const STATES = {
 };
 export type ClientState = keyof typeof STATES;
 
-/** A search matches a prefix of the name or the owner's email address, or the exact client_id. */
+/**
+ * Lists clients, newest first. A search matches a prefix of the name or the owner's email address, or the exact
+ * client_id.
+ */
 export const listClientsPage = defineAdminList<FoundClient, AdminClientRow, ClientState>({
   name: 'clients',
   columns: COLUMNS,
@@ -84,7 +87,7 @@ export const listClientsPage = defineAdminList<FoundClient, AdminClientRow, Clie
   addDetails: addUserCountsAndEmails,
 });
 
-const find = findOne<FoundClient, [clientId: string]>(
+const findClientRow = findOne<FoundClient, [clientId: string]>(
   'find_client_detail',
   `select ${COLUMNS} from clients c where ${IS_OWNED_SQL} and c.client_id = $1::text`,
 );
@@ -93,6 +96,6 @@ export async function findClientDetail(
   database: Database,
   clientId: string,
 ): Promise<AdminClientRow | undefined> {
-  const found = await find(database, clientId);
+  const found = await findClientRow(database, clientId);
   return found && (await addUserCountsAndEmails(database, [found]))[0];
 }

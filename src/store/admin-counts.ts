@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 
-/** Maximum rows that are read for a count. */
+/** Maximum number of rows that are read for each count. */
 export const MAX_COUNTED = 10_000;
 
 const EMAIL_OVERDUE_AFTER = 600; // seconds
@@ -11,17 +11,17 @@ const REPORTS_COUNTED_FOR = 14 * 24 * 3600; // seconds
 
 export interface Count {
   value: number;
-  /** Whether `value` is a lower bound. */
+  /** Whether there are more rows than were read, in which case `value` is a lower bound. */
   isCapped: boolean;
 }
 
-// Rare conditions need a partial index. Otherwise, the whole table would be read.
+// Conditions that few rows meet need a partial index. Otherwise, PostgreSQL would read the whole table.
 const COUNTS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // Incrementing the epoch ends sessions without deleting them.
+  // Includes sessions that a new epoch has ended. `LIVE_SESSION_SQL` excludes them from the count.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
-  // Agents have no owner, so they aren't counted.
+  // Clients without an owner are agents, which are counted separately.
   applications: 'clients where owner_id is not null',
   apis: 'apis',
   agents: 'agents',

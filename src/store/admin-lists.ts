@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
 export const PAGE_SIZE = 40;
-/** Without a limit, a short prefix would read a whole table. */
+/** Maximum number of matches. Without it, a search for a short prefix would read a whole table. */
 export const MAX_MATCHES = 500;
 
 interface Cursor {
@@ -20,14 +20,15 @@ export interface ListQuery<State extends string> {
 export interface ListPage<Row> {
   rows: Row[];
   next: Cursor | undefined; // undefined on the last page
-  /** Whether there are more than `MAX_MATCHES` matches. */
+  /** Whether the search stopped at `MAX_MATCHES`. There may then be more matches. */
   capped: boolean;
 }
 
 type ListedRow<Row> = Row & { createdAt: Date; capped?: boolean };
 
 /**
- * Uses the column's text_pattern_ops index, which compares bytes. The prefix followed by U+10FFFF is an upper bound.
+ * SQL for a prefix search with the column's text_pattern_ops index, which compares bytes. The upper bound is the
+ * prefix followed by U+10FFFF.
  */
 export const prefixSearchSql = (table: string, id: string, column: string, prefix: string): string =>
   `(select ${id} as id from ${table} where ${column} ~>=~ ${prefix} and ${column} ~<~ (${prefix} || U&'\\+10FFFF')
@@ -37,19 +38,19 @@ interface AdminList<Found, Row, State extends string> {
   name: string;
   columns: string;
   from: string;
-  /** SQL for the first sort key. The second is `id`. One index must cover both. */
+  /** SQL for the first sort key. The second sort key is `id`. A single index must cover both keys. */
   createdAt: string;
   id: string;
   states: Record<State | 'any', string>;
-  /** CTEs of a search. The last one is `found (id)`. The parameters begin at `$3`. */
+  /** SQL for the CTEs of a search, the last of which must be `found (id)`. Search parameters begin at `$3`. */
   matching: string;
   searchParameters: (text: string) => unknown[];
   idOf: (row: Found) => string;
-  /** Adds values from other statements. */
+  /** Runs further statements to add details to the rows of a page. */
   addDetails: (database: Database, rows: Found[]) => Promise<Row[]>;
 }
 
-/** Returns a function that reads a page, newest first. */
+/** Defines a function that reads a page of a list, newest rows first. */
 export function defineAdminList<Found, Row, State extends string>(list: AdminList<Found, Row, State>) {
   const { name, columns, from, createdAt, id, idOf, addDetails } = list;
   const statements = Object.fromEntries(
@@ -72,7 +73,7 @@ export function defineAdminList<Found, Row, State extends string>(list: AdminLis
     { search, state = 'any', after }: ListQuery<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
-    // All rows precede infinity, so the first page needs no id.
+    // The first page starts at `infinity`. All rows precede this time, so the id isn't needed.
     const cursorValues = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
       ? database.query<ListedRow<Found>>(all, cursorValues)

@@ -46,7 +46,7 @@ const toClientValues = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   jwks: jwks && JSON.stringify(jwks),
 });
 
-// A changed document revokes all grants, because users consented to the previous one.
+// A changed document revokes all of the client's grants because users consented to the previous document.
 const updateClient = execute<[document: NewAgent]>(
   'update_agent_client',
   `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
@@ -56,7 +56,8 @@ const updateClient = execute<[document: NewAgent]>(
   toClientValues,
 );
 
-// The epoch of a new agent is the time in seconds. It must be higher than before an earlier deletion.
+// A new agent's epoch is the current time in seconds. If the agent is deleted and stored again, its epoch is higher
+// than before, so old grants stay invalid.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
@@ -76,17 +77,18 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
 );
 
 /**
- * Serializes insertions. The number must differ from all other advisory locks. Citus nodes have separate locks, so the
- * limit can be exceeded by one agent per additional node.
+ * Takes an advisory lock so that agents are inserted one at a time. The number must differ from all other advisory
+ * locks. Citus nodes have separate locks, so the limit can be exceeded by one agent per additional node.
  */
-const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
+const lockAgents = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
 const countAgents = count<[kind: AgentKind]>(
   'count_agents',
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// Suspended agents are kept, because an agent that is stored again isn't suspended.
+// SQL condition: the agent may be deleted. A suspended agent is kept because the suspension would be lost if the
+// agent were deleted and stored again.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
@@ -123,7 +125,8 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the agents that no user has consented to after `since`. A concurrent consent doesn't prevent the deletion.
+ * Returns the agents that no user has consented to after `since`. Doesn't see concurrent consents, so an agent may be
+ * deleted while a user is consenting to it.
  */
 async function excludeConsented(
   database: Queryable,
@@ -142,11 +145,11 @@ const IDLE_BATCH_SIZE = 200;
 
 /** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // The count of live grants may be two days old, so later consents are checked.
+  // The stored count of live grants may be two days old, so consents in these two days are checked too.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
-    // Another transaction may have deleted or suspended it.
+    // Another transaction may have deleted or suspended the agent in the meantime.
     for (const clientId of await excludeConsented(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
     if (idle.length < IDLE_BATCH_SIZE) return false;
@@ -156,7 +159,7 @@ async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date
 const PRUNE_BATCH_SIZE = 1000;
 
 /**
- * Deletes a batch of agents without live grants, and returns their number. A dynamic client is deleted a day after its
+ * Deletes a batch of agents without live grants and returns their number. A dynamic client is deleted a day after its
  * registration if no user has consented to it. Any agent is deleted after 90 days without a fetch, registration or
  * consent.
  */
@@ -182,11 +185,12 @@ export const storeDocument = (
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    if (await update(transaction, document, now)) return true;
-    await lock(transaction);
-    // Another process may have inserted the agent.
+    if (await updateAgent(transaction, document, now)) return true;
+    await lockAgents(transaction);
+    // While this process waited for the lock, another one may have inserted the agent.
     return (
-      (await update(transaction, document, now)) || insert(transaction, 'document', document, limit, now)
+      (await updateAgent(transaction, document, now)) ||
+      insertWithinLimit(transaction, 'document', document, limit, now)
     );
   });
 
@@ -198,17 +202,17 @@ export const storeRegistration = (
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    await lock(transaction);
-    return insert(transaction, 'registration', agent, limit, now);
+    await lockAgents(transaction);
+    return insertWithinLimit(transaction, 'registration', agent, limit, now);
   });
 
-async function update(transaction: Queryable, document: FetchedDocument, now: Date): Promise<boolean> {
+async function updateAgent(transaction: Queryable, document: FetchedDocument, now: Date): Promise<boolean> {
   if (!(await updateFetchTime(transaction, document, now))) return false;
   await updateClient(transaction, document);
   return true;
 }
 
-async function insert(
+async function insertWithinLimit(
   transaction: Queryable,
   kind: AgentKind,
   agent: NewAgent | FetchedDocument,
@@ -217,7 +221,7 @@ async function insert(
 ): Promise<boolean> {
   if ((await countAgents(transaction, kind)) >= limit && !(await evictIdleAgent(transaction, kind, now)))
     return false;
-  // The client_id may belong to a client with an owner.
+  // Nothing is inserted if the client_id belongs to a client with an owner.
   if (!(await insertClient(transaction, agent, now))) return false;
   await insertAgent(transaction, agent, now);
   return true;

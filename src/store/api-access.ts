@@ -15,24 +15,24 @@ export interface AccessRow {
   /** The number of the client's live grants for the API, and the number of users who have a live grant. */
   grants: number;
   userCount: number;
-  /** When the oldest live grant was created, and when one was last used. Null without live grants. */
+  /** When the oldest live grant was created, and when a live grant was last used. Null if there are no live grants. */
   since: Date | null;
   lastAt: Date | null;
   /** Whether the API's settings allow the client. If not, its tokens are inactive. */
   isAllowed: boolean;
-  /** Whether the owner granted access through client_credentials. */
+  /** Whether the API's owner granted the client access through client_credentials. */
   hasServiceAccess: boolean;
   excludedAt: Date | null;
 }
 
 const MAX_ROWS = 200;
 
-// Deleted metadata clients may be stored again, so they stay in the list.
+// A deleted metadata client stays in the list because it may be stored again.
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
 const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris", c.logo`;
 
 // A GIN index can't return rows in order, so the grants are read in any order, up to a limit.
-const LIST = statement(
+const LIST_ACCESS = statement(
   'list_api_access',
   `with seen as materialized (
     select g.client_id, g.user_id, g.created_at, g.rotated_at, g.revoked_at, g.epoch from grants g
@@ -67,7 +67,7 @@ const LIST = statement(
 );
 
 /**
- * Lists clients by descending number of grants, then revoked clients.
+ * Lists the clients with access to an API, most grants first. Clients whose access was revoked come last.
  * @param after expiry cutoffs for the last use (`rotated`) and the creation (`created`) of grants
  * @returns the clients, and whether the API has more grants than were counted
  */
@@ -77,7 +77,7 @@ export async function listApiAccess(
   after: { rotated: Date; created: Date },
 ): Promise<{ access: AccessRow[]; capped: boolean }> {
   const values = [apiId, after.rotated, after.created];
-  const rows = await database.query<AccessRow & { capped: boolean }>(LIST, values);
+  const rows = await database.query<AccessRow & { capped: boolean }>(LIST_ACCESS, values);
   return { access: rows.map(({ capped: _, ...row }) => row), capped: rows[0]?.capped ?? false };
 }
 
@@ -95,7 +95,7 @@ export const findApiClient = findOne<ApiClient, [apiId: string, clientId: string
 );
 
 /**
- * Revokes access, including existing grants.
+ * Revokes a client's access to an API, including existing grants.
  * @returns false if the access is already revoked or the API doesn't belong to the owner
  */
 export const revokeApiAccess = hasRows<
@@ -112,7 +112,7 @@ export const revokeApiAccess = hasRows<
 );
 
 /**
- * Grants that were created before the revocation stay revoked.
+ * Restores a client's access to an API. Grants that were created before the revocation stay revoked.
  * @returns false if the access isn't revoked or the API doesn't belong to the owner
  */
 export const restoreApiAccess = hasRows<
@@ -126,7 +126,10 @@ export const restoreApiAccess = hasRows<
   (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-/** Deletes a batch of exclusions of deleted clients, except metadata clients. Returns the number of deletions. */
+/**
+ * Deletes a batch of exclusions whose client was deleted and returns their number. Exclusions of metadata clients
+ * are kept.
+ */
 export const pruneExclusions = count(
   'prune_exclusions',
   `with pruned as (

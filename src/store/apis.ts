@@ -1,4 +1,4 @@
-// Registers APIs, and checks in SQL whether a client may use an API.
+// Registers APIs and checks in SQL whether a client may use an API.
 import {
   type AllowedClients,
   type ApiGrant,
@@ -21,7 +21,7 @@ export interface NewApi {
   admits: AllowedClients;
 }
 
-/** Returns false if the identifier is taken. */
+/** Registers an API. Returns false if the identifier is taken. */
 export const insertApi = hasRows<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, description_fr, description_en, scopes, token_lifetime,
@@ -37,15 +37,15 @@ export const insertApi = hasRows<[api: NewApi, now: Date]>(
   }),
 );
 
-/** SQL condition: the API's settings allow the client. Requires the same tables as `isApiOpenSql`. */
+/** SQL condition: the settings of the API `a` allow the client. */
 export const isClientAllowedSql = (
   client: string,
 ): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'
   or (a.admits = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * SQL condition: the API accepts the client's grant, code or token. Those issued before a revocation stay invalid.
- * Requires `apis a`.
+ * SQL condition: the API `a` accepts the client's grant, code or token. If the client's access was revoked,
+ * everything issued before the revocation stays invalid.
  * @param client the alias of a row with `client_id` and `owner_id`
  * @param since SQL for when the grant, code or token was issued
  */
@@ -54,15 +54,18 @@ export const isApiOpenSql = (client: string, since: string): string => `(a.suspe
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/** SQL condition: the exclusion `x` invalidates what was issued at `since`. */
+/** SQL condition: the exclusion `x` invalidates a grant, code or token that was issued at `since`. */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
-/** SQL condition: the API has all of the scopes. If the client is an agent, they must be available to agents. */
+/**
+ * SQL condition: the API `a` defines all of the scopes. If the client is an agent, the scopes must be available to
+ * agents.
+ */
 export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
-/** SQL for a `RequestedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
+/** SQL for a `RequestedApi` as JSON, from the API `a`. */
 export const apiAccessJsonSql = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
@@ -81,7 +84,7 @@ export interface DescribedApi extends RequestedApi {
   ownerId: string;
 }
 
-/** SQL for a `DescribedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
+/** SQL for a `DescribedApi` as JSON, from the API `a`. */
 export const apiDescriptionJsonSql = (
   client: string,
 ): string => `(${apiAccessJsonSql(client)}::jsonb || jsonb_build_object('name', a.name,
@@ -92,7 +95,10 @@ const findUserName = findHotValue<string, [userId: string]>(
   'select u.name from users u where u.id = $1::uuid',
 );
 
-/** Returns names by user id. Runs a statement per owner, because accounts may be on different Citus nodes. */
+/**
+ * Returns the names of the APIs' owners by user id. A separate statement reads each name because accounts may be on
+ * different Citus nodes.
+ */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,
   apis: readonly Pick<DescribedApi, 'ownerId'>[],
@@ -109,5 +115,5 @@ export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clien
   `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** An access token's API, with its settings at the time of signing. */
+/** The API that an access token is for, with its settings at the time of signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

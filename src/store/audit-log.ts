@@ -28,7 +28,7 @@ export type EventDetail = Partial<
   >
 >;
 
-/** If the event describes a change, it must be recorded in the same transaction. */
+/** Records an event. If the event describes a change, it must be recorded in the same transaction as the change. */
 export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   'insert_event',
   `insert into events (at, kind, actor_id, user_id, client_id, ip, detail, api_id)
@@ -45,7 +45,7 @@ export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   ],
 );
 
-/** Records an event that users caused in their own account. */
+/** Records an event that a user caused in the user's own account. */
 export const recordOwnEvent = (
   database: Queryable,
   event: Omit<AuditEvent, 'actorId'> & { userId: string },
@@ -62,7 +62,7 @@ export interface EventRow {
   /** A bigint as a decimal string. */
   id: string;
   at: Date;
-  /** A newer version may have recorded unknown kinds. */
+  /** The type isn't `EventKind`, because a newer version may have recorded kinds that this version doesn't know. */
   kind: string;
   actorId: string | null;
   actorEmail: string | null;
@@ -77,7 +77,7 @@ export interface EventRow {
   detail: Record<string, unknown>;
 }
 
-/** A kind or an ID, each of which has an index. */
+/** Properties that events are searched by. Each of them has an index. */
 export interface EventSubject {
   kind?: string | undefined;
   actorId?: string | undefined;
@@ -88,11 +88,11 @@ export interface EventSubject {
 }
 
 export interface EventFilter extends Omit<EventSubject, 'actorId' | 'affectedId'> {
-  /** The actor or the affected account. */
+  /** The account that caused the event or was affected by it. */
   userId?: string | undefined;
   /** Lists only events with one of these subjects. */
   anyOf?: readonly EventSubject[] | undefined;
-  /** `from` is inclusive, and `until` exclusive. */
+  /** `from` is inclusive and `until` is exclusive. */
   from?: Date | undefined;
   until?: Date | undefined;
 }
@@ -128,7 +128,7 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   const ofUser = userId === undefined ? [{}] : [{ affectedId: userId }, { actorId: userId }];
   let rows: FoundEvent[] = [];
-  // For a single subject, PostgreSQL reads events in the order of an index.
+  // Each subject has a separate statement because PostgreSQL can then read the events in the order of an index.
   for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}])) {
     const found = [...rows, ...(await listBySubject(database, subject, page))];
     const byId = new Map(found.map((event) => [event.id, event]));
@@ -141,7 +141,7 @@ export async function listEvents(
   return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
 }
 
-/** Omits combinations that no event matches. */
+/** Combines each filter with each subject. Omits contradictory combinations, which no event matches. */
 const combineSubjects = (filters: readonly Conditions[], subjects: readonly EventSubject[]): Conditions[] =>
   filters.flatMap((filter) =>
     subjects.flatMap((subject) =>
@@ -158,7 +158,7 @@ type FoundEvent = Omit<EventRow, 'actorEmail' | 'userEmail'>;
 const compareEvents = (a: FoundEvent, b: FoundEvent): number =>
   b.at.getTime() - a.at.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1);
 
-/** Each combination of conditions has its own statement, so that PostgreSQL uses the best index. */
+/** Each combination of conditions has its own statement so that PostgreSQL uses the best index. */
 async function listBySubject(
   database: Queryable,
   filter: Conditions,
@@ -169,8 +169,8 @@ async function listBySubject(
   );
   const conditions = names.map((name) => CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
-  // The CTE limits the joins to one page. Accounts may be on other Citus nodes, so another statement reads their email
-  // addresses.
+  // The CTE limits the joins to one page of events. Another statement reads the email addresses because accounts may
+  // be on other Citus nodes.
   const list = statement(
     `events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
@@ -191,7 +191,7 @@ async function listBySubject(
   });
 }
 
-/** SQL for who caused an event, as the account `$1` may see it. Other users stay anonymous. Requires `events e`. */
+/** SQL for who caused an event, as shown to the account `$1`. Other users stay anonymous. Requires `events e`. */
 export const EVENT_ACTOR_SQL = `case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
     when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
       'api_transfer_declined') then 'recipient'
@@ -209,9 +209,9 @@ export interface AccountEvent {
   clientName: string | null;
   logo: string | null;
   apiName: string | null;
-  /** A deleted client or API, or a passkey. */
+  /** The name of a deleted client or API, or of a passkey. */
   name: string | null;
-  /** The new email address. */
+  /** The account's new email address. */
   email: string | null;
   method: string | null;
   browser: string | null;

@@ -8,7 +8,7 @@ import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { findAll, hasRows } from './query.ts';
 
-/** Maximum matches per kind. */
+/** Maximum number of matches per kind: accounts, clients and APIs. */
 const MAX_FOUND = 10;
 
 const findAccounts = findAll<{ userId: string }, [email: string]>(
@@ -38,7 +38,8 @@ const findApis = findAll<{ apiId: string }, [name: string]>(
 );
 
 /**
- * Searches by ID, or by the start of a name or email address. Also finds deleted accounts, clients and APIs by ID.
+ * Finds subjects by ID or by the start of a name or email address. An ID also finds deleted accounts, clients and
+ * APIs.
  * @returns the subjects, and whether there were more than `MAX_FOUND`
  */
 export async function findEventSubjects(

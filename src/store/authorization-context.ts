@@ -41,9 +41,9 @@ const selectContext = (apis: string): string =>
     on s.user_id = $userId::uuid and s.id_hash = $idHash::bytea and s.expires_at > $now::timestamptz
   left join consents k on k.user_id = $userId::uuid and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $clientId::text and c.suspended_at is null`;
-const FIND = statement('find_authorization_context', selectContext('null::jsonb'));
-// Without `limit`, PostgreSQL would replan the statement for each request.
-const FIND_WITH_APIS = statement(
+const FIND_CONTEXT = statement('find_authorization_context', selectContext('null::jsonb'));
+// Without the `limit`, PostgreSQL would replan the statement for each request.
+const FIND_CONTEXT_WITH_APIS = statement(
   'find_authorization_context_with_apis',
   selectContext(`(select jsonb_agg(${apiDescriptionJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named
     join apis a on a.identifier_key = named.key)`),
@@ -62,9 +62,12 @@ export async function findAuthorizationContext(
 ): Promise<AuthorizationContext | undefined> {
   const identifierKeys = [...new Set(resources.map(toIdentifierKey))].slice(0, MAX_RESOURCES);
   const { userId, idHash } = key ?? { userId: NIL_USER_ID, idHash: null };
-  const [row] = await database.hotRead<Row>(identifierKeys.length === 0 ? FIND : FIND_WITH_APIS, {
-    ...{ clientId, userId, idHash, now, identifierKeys },
-  });
+  const [row] = await database.hotRead<Row>(
+    identifierKeys.length === 0 ? FIND_CONTEXT : FIND_CONTEXT_WITH_APIS,
+    {
+      ...{ clientId, userId, idHash, now, identifierKeys },
+    },
+  );
   if (row === undefined) return undefined;
   const { clientName, registeredScopes, agent, apis, consentedScopes, epoch, ...columns } = row;
   const { type, redirectUris, standard, parRequired, pkceRequired, mfaRequired, ...session } = columns;

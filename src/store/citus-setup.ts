@@ -18,12 +18,12 @@ interface DistributionPlan {
  * @throws UnsuitableDatabaseError
  */
 export async function requireCoordinator(database: Queryable): Promise<void> {
-  const extensions = await run(database, `select from pg_extension where extname = 'citus'`);
+  const extensions = await runCitusStatement(database, `select from pg_extension where extname = 'citus'`);
   if (extensions.length === 0)
     throw new UnsuitableDatabaseError(
       'The database has no Citus extension. Install Citus on every node and run `create extension citus` in this database on each of them.',
     );
-  const workers = await run(database, 'select from pg_dist_local_group where groupid <> 0');
+  const workers = await runCitusStatement(database, 'select from pg_dist_local_group where groupid <> 0');
   if (workers.length > 0)
     throw new UnsuitableDatabaseError(
       'This node is a Citus worker. Set DATABASE_URL to the URL of the coordinator.',
@@ -32,14 +32,14 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 
 /**
  * Distributes all tables that aren't yet distributed. Writes to them wait until the transaction ends.
- * @param shards shards per table. Must match tables that are already distributed.
+ * @param shards the number of shards per table. Must match the tables that are already distributed.
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {
-    // Prevents concurrent distributions and migrations.
-    await run(transaction, 'lock table schema_migrations in share row exclusive mode');
+    // The lock prevents concurrent distributions and migrations.
+    await runCitusStatement(transaction, 'lock table schema_migrations in share row exclusive mode');
     const plan = await planDistribution(transaction, shards);
-    for (const statement of plan.statements) await run(transaction, statement);
+    for (const statement of plan.statements) await runCitusStatement(transaction, statement);
     return plan;
   });
 
@@ -53,7 +53,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
   const planned = Object.entries(TABLE_DISTRIBUTION).flatMap(([table, distribution]) => {
     const { kind, column } = found.get(table) ?? {};
     if (kind === undefined) return [];
-    const expected = describe(distribution);
+    const expected = describeDistribution(distribution);
     const actual =
       kind === 'hash' ? `by ${column}` : kind === 'reference' ? 'copied to every node' : undefined;
     if (actual !== undefined && actual !== expected)
@@ -70,15 +70,16 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
   const statements = [
     // This setting is required for foreign keys between distributed and reference tables.
     `set local citus.multi_shard_modify_mode to 'sequential'`,
-    // Copying a large table may take longer than statement_timeout, on the workers too.
+    // The timeout is disabled on the coordinator and the workers because copying a large table may take longer.
     `set local citus.propagate_set_commands to 'local'`,
     'set local statement_timeout to 0',
-    // A table can't be distributed while an undistributed table references it.
+    // Foreign keys are dropped first because a table can't be distributed while an undistributed table references
+    // it.
     ...foreignKeys.map(({ drop }) => drop),
     ...pending.map(({ table, distribution }) =>
       distributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
     ),
-    // Deletes the original rows, which were copied to the shards.
+    // Deletes the original rows, which have been copied to the shards.
     ...pending.map(({ table }) => `select truncate_local_data_after_distributing_table('public.${table}')`),
     ...foreignKeys.map(({ add }) => add),
   ];
@@ -93,7 +94,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
   };
 }
 
-const describe = (distribution: Distribution): string =>
+const describeDistribution = (distribution: Distribution): string =>
   distribution.group === 'reference' ? 'copied to every node' : `by ${distribution.column}`;
 
 function distributionCall(table: string, distribution: Distribution, shards: number): string {
@@ -112,7 +113,7 @@ interface FoundTable {
 }
 
 async function findTables(database: Queryable): Promise<Map<string, FoundTable>> {
-  const rows = await run<FoundTable & { table: string }>(
+  const rows = await runCitusStatement<FoundTable & { table: string }>(
     database,
     `select c.relname::text as "table",
       case when p.partmethod = 'h' then 'hash' when p.partmethod = 'n' and p.repmodel = 't' then 'reference' end as kind,
@@ -125,7 +126,7 @@ async function findTables(database: Queryable): Promise<Map<string, FoundTable>>
 }
 
 const findForeignKeys = (database: Queryable, tables: string[]) =>
-  run<{ drop: string; add: string }>(
+  runCitusStatement<{ drop: string; add: string }>(
     database,
     `select format('alter table public.%I drop constraint %I', c.relname, k.conname) as "drop",
       format('alter table public.%I add constraint %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid)) as "add"
@@ -136,7 +137,7 @@ const findForeignKeys = (database: Queryable, tables: string[]) =>
   );
 
 async function countWorkers(database: Queryable): Promise<number> {
-  const [row] = await run<{ workers: number }>(
+  const [row] = await runCitusStatement<{ workers: number }>(
     database,
     `select count(*)::integer as workers from pg_dist_node where groupid <> 0 and noderole = 'primary' and isactive`,
   );
@@ -144,5 +145,8 @@ async function countWorkers(database: Queryable): Promise<number> {
 }
 
 /** Runs SQL that only Citus accepts. */
-const run = <Row extends object>(database: Queryable, text: string, values: unknown[] = []): Promise<Row[]> =>
-  database.query({ name: '', text }, values) as Promise<Row[]>;
+const runCitusStatement = <Row extends object>(
+  database: Queryable,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> => database.query({ name: '', text }, values) as Promise<Row[]>;

@@ -1,9 +1,9 @@
 // How Citus distributes each table. Has no effect without Citus.
 
 export type Distribution =
-  /** Distributed by user id, and colocated with `users`. */
+  /** Distributed by user id and colocated with `users`. */
   | { group: 'account'; column: string }
-  /** Distributed by `column`, and not colocated. */
+  /** Distributed by `column` and not colocated. */
   | { group: 'separate'; column: string }
   /** Copied to every node. */
   | { group: 'reference' };
@@ -12,7 +12,7 @@ const account = (column = 'user_id'): Distribution => ({ group: 'account', colum
 const separate = (column: string): Distribution => ({ group: 'separate', column });
 const reference: Distribution = { group: 'reference' };
 
-/** `users` must be first, because other tables are colocated with it. */
+/** `users` must be first because other tables are colocated with it. */
 export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   users: account('id'),
   access_tokens: account(),
@@ -29,7 +29,7 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   mfa_resets: account(),
   sessions: account(),
   used_tokens: account(),
-  // The key is a user id, or a hash in the form of a UUID.
+  // The column `key` contains a user id or a hash in the form of a UUID.
   throttles: account('key'),
   remembered_devices: account(),
 

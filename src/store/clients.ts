@@ -5,8 +5,8 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
- * SQL that authenticates a client, as part of a statement. If `$asserted` is true, the caller has verified a client
- * assertion, and no secret is needed.
+ * SQL that authenticates a client, as part of a larger statement. `$asserted` is true if the caller has verified a
+ * client assertion. No secret is needed then.
  */
 export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
@@ -19,7 +19,7 @@ export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standa
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-/** Authenticates a client whose request is refused for another reason. */
+/** Authenticates a client whose request was already refused for another reason. */
 export const authenticateClient = findHotValue<boolean, [credentials: ClientCredentials, now: Date]>(
   'authenticate_client',
   `select authenticated from (${AUTHENTICATE_CLIENT_SQL}) client`,
@@ -41,8 +41,8 @@ export const insertClient = execute<[client: NewClient, now: Date]>(
   (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
 );
 
-// The epoch is the current time in seconds, like an agent's (store/agents.ts). A client with the same client_id may have
-// been deleted before, and its grants must not become valid again.
+// The client's epoch is the current time in seconds. If a client with this client_id was deleted before, the new
+// epoch is higher, so the old grants stay invalid.
 const insertWithId = hasRows<[client: NewClient, now: Date]>(
   'insert_client_with_id',
   `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
@@ -61,7 +61,7 @@ const withdrawConsents = execute<[clientId: string, now: Date]>(
 );
 
 /**
- * Inserts a client whose client_id wasn't generated. Consents to a deleted client with the same client_id are withdrawn.
+ * Inserts a client with a given client_id. Users' consents to a deleted client with the same client_id are withdrawn.
  * @returns false if the client_id is taken
  */
 export async function insertClientWithId(
@@ -74,7 +74,7 @@ export async function insertClientWithId(
   return true;
 }
 
-/** Sets the state of a client that was imported. */
+/** Sets when an imported client was created, verified and suspended. */
 export const setImportedState = execute<
   [clientId: string, state: { createdAt: Date; verifiedAt: Date | null; suspendedAt: Date | null }]
 >(
@@ -113,7 +113,10 @@ export const findPostLogoutClient = findOne<
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-/** Keeps the post-logout redirect URIs if none are given. Returns false if there is no such client. */
+/**
+ * Replaces a client's redirect URIs and, if given, its post-logout redirect URIs. Returns false if there is no such
+ * client.
+ */
 export const replaceRedirectUris = hasRows<
   [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]
 >(

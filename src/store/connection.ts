@@ -1,15 +1,15 @@
-// Connects to PostgreSQL, and checks the database at startup.
+// Connects to PostgreSQL and checks the database at startup.
 import pg from 'pg';
 
 /**
- * Overrides server, database and role defaults. Sent in the startup message, so that PgBouncer tracks them. The values
- * must be spelled exactly as PostgreSQL reports them.
+ * Settings that override the defaults of the server, database and role. They are sent in the startup message so that
+ * PgBouncer tracks them. The values must be spelled exactly as PostgreSQL reports them.
  */
 const SESSION_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
 
 type StartupMessage = { getStartupConf(): Record<string, string> };
 
-/** The driver's types omit `getStartupConf`. */
+/** Adds `SESSION_SETTINGS` to the startup message. The driver's types omit `getStartupConf`. */
 export class DatabaseClient extends pg.Client {
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as StartupMessage;
@@ -17,7 +17,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** The error message explains what to change in the database. */
+/** The database must be reconfigured. The error message explains how. */
 export class UnsuitableDatabaseError extends Error {}
 
 interface Properties {

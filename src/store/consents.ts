@@ -1,13 +1,13 @@
-// Users' consents.
+// Records, withdraws and lists users' consents.
 import type { ApiScope } from '../oauth/api.ts';
 import type { AuditEvent } from './audit-log.ts';
 import { findAll, findOne, findValue, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
 /**
- * Adds scopes to a consent.
- * @returns the sum of the consent's and the client's epochs, and the previous scopes. Undefined if the account, client
- *   or session doesn't exist.
+ * Records a consent or adds scopes to an existing one.
+ * @returns the sum of the consent's and the client's epochs, and the previous scopes. Undefined if the account,
+ *   client or session doesn't exist.
  */
 export const upsertConsent = findOne<
   { epoch: number; before: string[] | null },
@@ -18,7 +18,7 @@ export const upsertConsent = findOne<
   ]
 >(
   'upsert_consent',
-  // Materialized, because Citus would otherwise read `before` after the insert.
+  // `before` is materialized because Citus would otherwise read it after the insert.
   `with before as materialized (
     select scopes from consents where user_id = $userId::uuid and client_id = $clientId::text and withdrawn_at is null
   ),
@@ -64,8 +64,8 @@ export interface TrialConsent {
 }
 
 /**
- * Withdraws a consent that was given only for a trial, or removes the added scopes. Changes nothing if the client has
- * another live grant or the consent was renewed.
+ * Withdraws a consent that was given only for a trial. If the user had consented before, removes only the scopes that
+ * the trial added. Changes nothing if the client has another live grant or the consent was renewed.
  * @returns whether the consent was withdrawn. Undefined if nothing changed.
  */
 export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(
@@ -94,7 +94,7 @@ interface ConsentedApi {
 /** SQL for the consented scopes of this service. Requires `consents k`. */
 export const SERVICE_SCOPES_SQL = `array(select e from unnest(k.scopes) as e where position(' ' in e) = 0)`;
 
-/** SQL for the consented APIs and scopes, as JSON. Omits deleted ones. Requires `consents k`. */
+/** SQL for the consented APIs and scopes, as JSON. Omits APIs and scopes that were deleted. Requires `consents k`. */
 export const CONSENTED_APIS_SQL = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
     'scopes', coalesce(consented.scopes, '[]')) order by a.name, a.api_id), '[]')
   from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) ids
@@ -115,23 +115,23 @@ export interface ConsentRow {
   scopes: string[];
   apis: ConsentedApi[];
   grantedAt: Date;
-  /** The time has minute precision. Null if the client never used the consent. */
+  /** When the client last used the consent, to the minute. Null if the client never used it. */
   lastUsedAt: Date | null;
 }
 
-/** SQL that joins each client's last use of a grant from the user `$1`. Requires `consents k`. */
+/** SQL join for when each client last used a grant of the user `$1`. Requires `consents k`. */
 export const LAST_GRANT_USE_JOIN_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
 /**
- * SQL for when the client last redeemed a code, refreshed a token, or received claims. Requires
- * `LAST_GRANT_USE_JOIN_SQL`.
+ * SQL for when the client last redeemed a code, refreshed a token, or received claims. The statement must also
+ * contain `LAST_GRANT_USE_JOIN_SQL`.
  */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
-/** Lists active consents, newest first. Omits deleted clients. */
+/** Lists active consents, newest first. Omits consents to deleted clients. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(
   'list_consents',
   `select k.client_id as "clientId", c.name as "clientName", c.logo,

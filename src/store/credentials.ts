@@ -11,7 +11,7 @@ export interface Mailbox {
   name: string;
   email: string;
   locale: Locale | null;
-  /** If false, someone else may have entered the name and the email address. */
+  /** If false, the name and the email address may have been entered by someone else. */
   emailVerified: boolean;
 }
 
@@ -24,32 +24,32 @@ export interface Contact extends Mailbox {
   canResetPassword: boolean;
 }
 
-/** `$1` is the user's id. */
-const CONTACT = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
+/** SQL for a `Contact`. `$1` is the user's id. */
+const SELECT_CONTACT_SQL = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
     ${canResetPasswordSql('$1')} as "canResetPassword" from users u`;
 
 export const findContact = findOne<Contact, [userId: string]>(
   'find_contact',
-  `${CONTACT} where u.id = $1::uuid`,
+  `${SELECT_CONTACT_SQL} where u.id = $1::uuid`,
 );
 
-/** Locks the account until the transaction ends. */
+/** Finds an account's contact data and locks the account until the transaction ends. */
 export const lockContact = findOne<Contact, [userId: string]>(
   'lock_contact',
-  `${CONTACT} where u.id = $1::uuid for no key update of u`,
+  `${SELECT_CONTACT_SQL} where u.id = $1::uuid for no key update of u`,
 );
 
-/** Returns undefined if the account is suspended. */
+/** Finds an account's contact data. Returns undefined if the account is suspended. */
 export async function findActiveContact(database: Queryable, userId: string): Promise<Contact | undefined> {
   const contact = await findContact(database, userId);
   return contact?.suspended ? undefined : contact;
 }
 
-/** Case-insensitive. Returns undefined if the account is suspended. */
+/** Finds an account by email address, ignoring case. Returns undefined if the account is suspended. */
 export const findActiveContactByEmail = findByEmail(
   findOne<Contact, [userId: string, key: string]>(
     'find_active_contact_by_email',
-    `${CONTACT} where u.id = $1::uuid and u.email_key = $2::text and u.suspended_at is null`,
+    `${SELECT_CONTACT_SQL} where u.id = $1::uuid and u.email_key = $2::text and u.suspended_at is null`,
   ),
 );
 
@@ -71,7 +71,7 @@ export async function findOwnerContact(
   return contact && { ...contact, resourceName };
 }
 
-/** Returns false if the account now has a different email address. */
+/** Marks an email address as verified. Returns false if the account now has a different one. */
 export const verifyEmail = hasRows<[userId: string, email: string, now: Date]>(
   'verify_email',
   `update users set email_verified = true,
@@ -91,7 +91,7 @@ const updateEmail = findValue<
 );
 
 /**
- * Sessions and grants stay valid.
+ * Changes an account's email address. Sessions and grants stay valid.
  * @param verified whether the new email address is verified
  * @returns false if the email address is taken. The caller must then roll back.
  */
@@ -112,7 +112,7 @@ export async function changeEmail(
 }
 
 /**
- * Replaces a verified password. Ends sessions and revokes grants.
+ * Replaces a password after it was verified. Ends the account's sessions and revokes its grants.
  * @returns false if the password was changed after it was verified
  */
 export const replacePassword = hasRows<[userId: string, currentHash: string, newHash: string]>(
@@ -121,7 +121,7 @@ export const replacePassword = hasRows<[userId: string, currentHash: string, new
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** A new password also accepts a pending invitation. */
+/** Records when the password was set. Setting a password also accepts a pending invitation. */
 export const recordPasswordChange = execute<[userId: string, now: Date]>(
   'record_password_change',
   'update users set password_set_at = $2::timestamptz, invited_at = null where id = $1::uuid',

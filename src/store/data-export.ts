@@ -17,12 +17,12 @@ export type ExportSection = Record<string, unknown>;
 interface ExportList {
   columns: string;
   from: string;
-  /** The columns that determine the order of the rows, with their types. Together, they must be unique. */
+  /** SQL expressions that the rows are sorted by, with their types. Together, their values must be unique. */
   key: Record<string, keyof typeof MIN_VALUES>;
   pageSize?: number;
 }
 
-/** A lower bound for the values of each type. */
+/** For each type, a value that is less than all values in the tables. */
 const MIN_VALUES = {
   timestamptz: '-infinity',
   uuid: '00000000-0000-0000-0000-000000000000',
@@ -34,7 +34,7 @@ const MIN_VALUES = {
 const PAGE_SIZE = 500;
 
 /** The exported lists, by name. In their SQL, `$1` is the user's id. */
-const LISTS: Record<string, ExportList> = {
+const EXPORT_LISTS: Record<string, ExportList> = {
   passkeys: {
     columns: 'k.name, k.aaguid, k.transports, k.synced, k.backed_up, k.created_at, k.last_used_at',
     from: 'passkeys k where k.user_id = $1::uuid',
@@ -79,7 +79,7 @@ const LISTS: Record<string, ExportList> = {
     from: 'disclosures d where d.user_id = $1::uuid',
     key: { 'd.first_at': 'timestamptz', 'd.client_id': 'text', 'd.fields': 'text' },
   },
-  // The grants are read in index order, because an account may have many grants.
+  // The grants are read in index order because an account may have many grants.
   grants: {
     columns: `g.client_id, c.name as application, g.sid as session, g.created_at, g.rotated_at as last_used_at,
       g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended`,
@@ -109,7 +109,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     pageSize: 10,
   },
-  // The IP of a client's request is omitted, because it may belong to another user.
+  // The IP of a client's request is omitted because it may belong to another user.
   refusals_of_apis: {
     columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
       r.incident, case when r.client_id is null then r.ip end as ip`,
@@ -127,7 +127,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 'a.created_at': 'timestamptz', 'a.api_id': 'text' },
     pageSize: 10,
   },
-  // Access through client_credentials. Included if the client or the API belongs to the user.
+  // Clients' access to APIs through client_credentials. Exported if the client or the API belongs to the user.
   service_access: {
     columns: `s.api_id, a.name as api, s.client_id, c.name as application, s.scopes, s.requested_at, s.granted_at`,
     from: `api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
@@ -145,8 +145,8 @@ const LISTS: Record<string, ExportList> = {
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The recipient's email address is included only in offers that the user made. In an offer that the user received, it
-  // is the other party's data.
+  // The recipient's email address is exported only for offers that the user made. For an offer that the user
+  // received, the address was entered by the other party.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
@@ -163,7 +163,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
   // Events that the user caused or that concern the account. The details of events that concern another account are
-  // omitted. The query is a union, because a query with `or` would read and sort all events for each page.
+  // omitted. The query is a union because a query with `or` would read and sort all events for each page.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
@@ -180,20 +180,22 @@ const LISTS: Record<string, ExportList> = {
   },
 };
 
-/** The key of the last row read. The values are text, because a Date would lose the microseconds. */
+/** The key of the last row read. The values are text because a Date would lose the microseconds. */
 type Cursor = string[];
 
-const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, pageSize = PAGE_SIZE }]) => {
-  const [expressions, types] = [Object.keys(key), Object.values(key)];
-  const order = expressions.join(', ');
-  const after = types.map((type, index) => `$${index + 2}::${type}`).join(', ');
-  const text = `select ${columns}, array[${expressions.map((expression) => `${expression}::text`).join(', ')}] as "after"
+const STATEMENTS = Object.entries(EXPORT_LISTS).map(
+  ([name, { columns, from, key, pageSize = PAGE_SIZE }]) => {
+    const [expressions, types] = [Object.keys(key), Object.values(key)];
+    const order = expressions.join(', ');
+    const after = types.map((type, index) => `$${index + 2}::${type}`).join(', ');
+    const text = `select ${columns}, array[${expressions.map((expression) => `${expression}::text`).join(', ')}] as "after"
     from ${from} and (${order}) > (${after}) order by ${order} limit ${pageSize}`;
-  const start: Cursor = types.map((type) => MIN_VALUES[type]);
-  return { name, pageSize, start, query: statement(`export_${name}`, text) };
-});
+    const start: Cursor = types.map((type) => MIN_VALUES[type]);
+    return { name, pageSize, start, query: statement(`export_${name}`, text) };
+  },
+);
 
-async function withPicture(database: Database, row: ExportSection, field: string): Promise<ExportSection> {
+async function addPicture(database: Database, row: ExportSection, field: string): Promise<ExportSection> {
   const hash = row[field];
   const picture = typeof hash === 'string' ? await findPicture(database, hash) : undefined;
   const content = picture?.content.toString('base64') ?? null;
@@ -210,7 +212,7 @@ const findProfile = findOne<ExportSection, [userId: string]>(
 
 export async function exportProfile(database: Database, userId: string): Promise<ExportSection | undefined> {
   const profile = await findProfile(database, userId);
-  return profile && withPicture(database, profile, 'picture');
+  return profile && addPicture(database, profile, 'picture');
 }
 
 export interface ExportPage {
@@ -229,7 +231,7 @@ export async function* exportLists(database: Database, userId: string): AsyncGen
       const exported = found.map(({ after: _, ...row }) => row);
       const rows =
         name === 'applications'
-          ? await Promise.all(exported.map((row) => withPicture(database, row, 'logo')))
+          ? await Promise.all(exported.map((row) => addPicture(database, row, 'logo')))
           : exported;
       yield { list: name, rows, last: cursor === undefined };
     }

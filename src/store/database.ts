@@ -23,8 +23,8 @@ export interface Database extends Queryable {
   /** Runs a write that is batched with other statements. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
-   * Rolls back if `work` throws or calls `rollback`. Retries deadlocks at most twice, so `work` must not have other
-   * side effects.
+   * Runs `work` in a transaction. Rolls back if `work` throws or calls `rollback`. Retries deadlocks at most twice,
+   * so `work` must not have other side effects.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
@@ -49,13 +49,13 @@ const CONNECT_TIMEOUT = 3_000;
 /** Together with CONNECT_TIMEOUT, this limits the wait for a locked table to 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// All batches use the first connection, and the others only while a batch is slow. Commits wait for the disk, so writes
-// have more connections.
-const READS = { connections: 2, lockTimeout: 500 };
-const WRITES = { connections: 4, lockTimeout: 2_000 };
+// A second connection is used only while a batch on the first one is slow. Writes have more connections because
+// commits wait for the disk.
+const READ_BATCHING = { connections: 2, lockTimeout: 500 };
+const WRITE_BATCHING = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
-  /** False for a pooler without support for prepared statements. */
+  /** Whether to use prepared statements. Must be false for a connection pooler that doesn't support them. */
   prepare?: boolean;
   /** Disables the statement and lock timeouts, for the command line. */
   withoutTimeouts?: boolean;
@@ -64,7 +64,8 @@ export interface DatabaseOptions {
 type ToQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
 /**
- * Connections are opened on demand. If one breaks, its statements fail with an error that `isUnavailable` recognizes.
+ * Opens the database. Connections are opened on demand. If a connection breaks, its statements fail with an error
+ * that `isUnavailable` recognizes.
  * @param onIdleError called if an idle connection breaks
  */
 export function openDatabase(
@@ -95,8 +96,8 @@ export function openDatabase(
     text: statement.text,
     values: orderValues(statement, values),
   });
-  const reads = openBatching(connection, { ...READS, prepare }, onIdleError);
-  const writes = openBatching(connection, { ...WRITES, prepare }, onIdleError);
+  const reads = openBatching(connection, { ...READ_BATCHING, prepare }, onIdleError);
+  const writes = openBatching(connection, { ...WRITE_BATCHING, prepare }, onIdleError);
   const sent = new Map<string, number>();
   const count = ({ name }: Statement) => {
     sent.set(name, (sent.get(name) ?? 0) + 1);
@@ -136,7 +137,7 @@ const DEADLOCK_PAUSES = [
   [100, 300],
 ] as const;
 
-/** PostgreSQL has rolled back the transaction (40P01). */
+/** Retries after a deadlock (40P01) because PostgreSQL has then rolled back the transaction. */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {
@@ -161,7 +162,7 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // On a broken connection, each statement would otherwise fail only after a timeout.
+  // Fails at once if the connection is broken. Otherwise, each further statement would fail only after a timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
@@ -180,7 +181,7 @@ async function runTransaction<Result>(
     await send({ text: 'commit' });
     return result;
   } catch (error) {
-    // If the rollback fails, closing the connection rolls back.
+    // If the rollback fails, the connection is closed, and PostgreSQL rolls back.
     await send({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });
@@ -192,19 +193,22 @@ async function runTransaction<Result>(
   }
 }
 
-/** The driver sets no error code. */
+/** Read timeouts are recognized by their message because the driver sets no error code. */
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Outdated after a schema change (0A000), or deallocated (26000). */
+/** Whether a prepared statement was outdated after a schema change (0A000) or deallocated (26000). */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 
-/** A referenced row was deleted concurrently. */
+/** Whether a foreign key was violated, for example because the referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23503';
 
-/** Lost connections, lock timeouts, and the SQLSTATE classes 08 (connection), 53 (resources) and 57 (intervention). */
+/**
+ * Whether an error is a lost connection, a lock timeout, or in SQLSTATE class 08 (connection), 53 (resources) or 57
+ * (intervention).
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

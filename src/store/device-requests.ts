@@ -27,7 +27,7 @@ interface NewDeviceRequest {
   requestedFrom: string;
 }
 
-const insert = hasRows<[request: NewDeviceRequest & { clientId: string }]>(
+const insertRequest = hasRows<[request: NewDeviceRequest & { clientId: string }]>(
   'insert_device_request',
   `insert into device_requests (user_code_mac, device_code_hash, client_id, scopes, created_at, expires_at, interval,
     requested_from)
@@ -37,7 +37,10 @@ const insert = hasRows<[request: NewDeviceRequest & { clientId: string }]>(
   (request) => ({ ...request }),
 );
 
-/** @returns `taken` if the user code is in use */
+/**
+ * Stores a device authorization request.
+ * @returns `taken` if the user code is in use
+ */
 export async function insertDeviceRequest(
   database: Queryable,
   { credentials, ...request }: NewDeviceRequest & { credentials: ClientCredentials },
@@ -47,7 +50,9 @@ export async function insertDeviceRequest(
   if (!client.deviceFlow) return 'notAllowed';
   const { scopes: registered } = client;
   if (!filterDataScopes(request.scopes).every((scope) => registered.includes(scope))) return { registered };
-  return (await insert(database, { clientId: credentials.clientId, ...request })) ? 'inserted' : 'taken';
+  return (await insertRequest(database, { clientId: credentials.clientId, ...request }))
+    ? 'inserted'
+    : 'taken';
 }
 
 export interface PendingDevice {
@@ -78,7 +83,10 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/** Returns false if the request is already decided or has expired. The caller must lock the session first. */
+/**
+ * Records the user's decision. Returns false if the request is already decided or has expired. The caller must lock
+ * the session first.
+ */
 export const decideDeviceRequest = hasRows<
   [
     decision: {
@@ -109,7 +117,7 @@ export interface AllowedDevice {
   scopes: GrantedScope[];
 }
 
-// The interval is checked in SET, because PostgreSQL re-evaluates SET after a concurrent poll.
+// The interval is checked in SET because PostgreSQL evaluates SET again after waiting for a concurrent poll.
 const POLL = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),

@@ -5,11 +5,11 @@ import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** Email addresses are compared in this form. */
+/** Returns the form in which email addresses are compared. */
 export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**
- * Concurrent calls for one email address are serialized.
+ * Assigns an email address to an account. Concurrent calls for the same email address wait for each other.
  * @returns false if the email address is taken
  */
 export const claimEmail = hasRows<[email: string, userId: string]>(
@@ -34,7 +34,10 @@ export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER
 
 export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
 
-/** Two statements always run, so that the response time doesn't reveal whether an account exists. */
+/**
+ * Defines a function that finds an account by email address. It always runs two statements so that the response time
+ * doesn't reveal whether the account exists.
+ */
 export const findByEmail =
   <Row>(find: (database: Queryable, userId: string, key: string) => Promise<Row | undefined>) =>
   async (database: Queryable, email: string): Promise<Row | undefined> =>

@@ -1,7 +1,7 @@
 // Links identities at other providers to accounts.
 // Only the issuer and subject find an account, never an email address.
-// Citus distributes `external_identities` by user, so `external_identity_keys` keeps identities unique. Every transaction
-// that links or unlinks an identity changes both tables.
+// Citus distributes `external_identities` by user, so `external_identity_keys` keeps identities unique. Every
+// transaction that links or unlinks an identity changes both tables.
 import { hash } from 'node:crypto';
 import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
@@ -14,23 +14,23 @@ export interface LinkedIdentity extends ExternalIdentity {
   providerName: string;
   /** Whether users can sign in through the provider. */
   enabled: boolean;
-  /** The email address or name at the provider. Only for display. */
+  /** The user's email address or name at the provider, used only for display. */
   label: string;
   createdAt: Date;
   lastUsedAt: Date | null;
 }
 
-/** An identity to link. `label` is only for display. */
+/** An identity to link. Its `label` is used only for display. */
 export interface NewIdentity extends ExternalIdentity {
   providerId: string;
   label: string;
 }
 
-/** The primary key of an identity in `external_identity_keys`. */
+/** Returns the primary key of an identity in `external_identity_keys`. */
 export const identityKey = ({ issuer, subject }: ExternalIdentity): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
 
-/** An identity's id in URLs and forms. */
+/** Returns an identity's id in URLs and forms. */
 export const identityId = (identity: ExternalIdentity): string => identityKey(identity).toString('base64url');
 
 const claimIdentity = hasRows<[identity: ExternalIdentity, userId: string]>(
@@ -78,7 +78,7 @@ export async function unlinkIdentity(
   userId: string,
   identity: ExternalIdentity,
 ): Promise<boolean> {
-  // In the same order as `unlinkProvider`, to prevent deadlocks.
+  // `unlinkProvider` deletes from the two tables in the same order, which prevents deadlocks.
   const isDeleted = await deleteIdentity(transaction, userId, identity);
   await releaseIdentity(transaction, identity, userId);
   return isDeleted;
@@ -100,7 +100,7 @@ export async function unlinkOwnIdentity(
   userId: string,
   identity: ExternalIdentity,
 ): Promise<'unlinked' | 'notFound' | 'needed'> {
-  // Serializes all changes that depend on the number of sign-in methods.
+  // The lock serializes all changes that depend on the number of sign-in methods.
   await lockUser(transaction, userId);
   if (!(await unlinkIdentity(transaction, userId, identity))) return 'notFound';
   return (await hasOtherSignInMethods(transaction, userId)) ? 'unlinked' : 'needed';
@@ -112,7 +112,7 @@ export const findUserIdByIdentity = findHotValue<string, [identity: ExternalIden
   (identity) => [identityKey(identity)],
 );
 
-/** A user's identity, and the provider that asserted it in this sign-in. */
+/** A user's identity and the provider that asserted it in this sign-in. */
 export interface IdentityUse extends ExternalIdentity {
   providerId: string;
 }

@@ -5,16 +5,19 @@ import { count, findOne, findValue, hasRows } from './query.ts';
 /** Precedes an imported hash in the column `password_hash`. */
 export const IMPORTED_PREFIX = '{imported}';
 
-/** SQL condition, also of the index `users_imported_password`. Requires `users u`. */
+/**
+ * SQL condition: the account has an imported password hash. The index `users_imported_password` has the same
+ * condition. Requires `users u`.
+ */
 export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFIX}%'`;
 
-/** SQL: the scheme and its cost parameters, which precede the salt. Requires `users u`. */
+/** SQL for the scheme and cost parameters of an imported hash, which precede the salt. Requires `users u`. */
 const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
 
 export interface ForeignScheme {
   /** Scheme and cost parameters, such as `$2b$10`. */
   scheme: string;
-  /** A stored hash of the scheme. */
+  /** One of the stored hashes with this scheme. */
   example: string;
 }
 
@@ -25,7 +28,7 @@ const findNextScheme = findOne<ForeignScheme, [after: string]>(
   order by ${SCHEME_SQL} limit 1`,
 );
 
-/** Maximum number of schemes to list. Each takes one lookup in an index. */
+/** Maximum number of schemes to list. Listing each scheme takes one lookup in an index. */
 export const MAX_SCHEMES = 1000;
 
 /** Lists the schemes of all imported hashes that are still in use. */
@@ -45,7 +48,7 @@ export const countImportedHashes = count(
 );
 
 /**
- * Replaces an imported hash after its password was verified. Sessions and grants remain valid, because the password
+ * Replaces an imported hash after its password was verified. Sessions and grants remain valid because the password
  * stays the same.
  * @returns false if the hash was replaced concurrently
  */

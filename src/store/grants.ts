@@ -10,13 +10,13 @@ import { execute } from './query.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_COLUMNS, personJsonSql } from './users.ts';
 
-/** An access token to insert with the code's or refresh token's redemption. */
+/** An access token that is stored when the code or refresh token is redeemed. */
 export interface SignedToken {
-  /** Depends on the audience. */
+  /** The token's digest. Its kind depends on the audience (oauth/digests.ts). */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The API's settings at the time of signing. Null if the token is for this service. */
+  /** The API that the token is for, as configured at the time of signing. Null if the token is for this service. */
   target: TokenTarget | null;
 }
 
@@ -31,7 +31,10 @@ export interface GrantOutcome<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /** Claims for the ID token. Null if the request is refused or the client doesn't get them. */
+  /**
+   * The user's data for the ID token. Null if the request is refused or the client's ID tokens don't include such
+   * claims.
+   */
   person: ClaimsSubject | null;
 }
 
@@ -47,7 +50,7 @@ async function runOperation<Outcome>(
   if (row === undefined || !row.authenticated)
     return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', person: null };
   const { outcome, standard, idTokenAlgorithm, person = null } = row;
-  if (person !== null) person.profileUpdatedAt = new Date(person.profileUpdatedAt); // in JSON, the time is a string
+  if (person !== null) person.profileUpdatedAt = new Date(person.profileUpdatedAt); // JSON contains the time as a string
   return { outcome, standard, idTokenAlgorithm, person };
 }
 
@@ -68,8 +71,8 @@ export interface CodeRedemption extends TokenRequest {
 
 /**
  * SQL for the CTE `target`. `good` is true if the API accepts the client, and its settings are unchanged since the
- * token was signed. Materialized, so that it is evaluated once. With a single statement for requests with and without
- * an API, PostgreSQL would replan it each time.
+ * token was signed. The CTE is materialized so that it is evaluated only once. It is omitted for requests without an
+ * API because PostgreSQL would otherwise replan the statement each time.
  * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -84,8 +87,9 @@ const personSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${personJsonSql('p')} from (select ${PERSON_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
 
-// A second use conflicts on the primary key, waits for the first transaction, and revokes the grant. If the grant was
-// deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending before the commit.
+// A second use of the code conflicts on the primary key, waits for the first transaction, and revokes the grant. If
+// the grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending
+// before the commit.
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
@@ -170,7 +174,7 @@ export interface DeviceRedemption extends TokenRequest {
   consented: readonly string[];
 }
 
-// The grant's id is derived from the device code, so the primary key prevents a second use.
+// The grant's id is derived from the device code, so the primary key prevents a second redemption.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -198,7 +202,9 @@ const REDEEM_DEVICE = statement(
 
 /**
  * Redeems a device code: inserts a grant and its first access token (RFC 8628 §3.4).
- * @returns the outcome. Null if the code was already redeemed, or the consent, account or client is no longer valid.
+ * @returns the outcome.
+ * - `reused`: the device code was already redeemed.
+ * - null: the consent, account or client is no longer valid.
  */
 export const redeemDeviceCode = (
   database: Database,
@@ -215,9 +221,9 @@ export const redeemDeviceCode = (
 
 export interface Refresh extends TokenRequest {
   rotation: number;
-  /** Idle lifetime: refresh tokens issued at this time or earlier have expired. */
+  /** Cutoff for the idle lifetime: refresh tokens issued at this time or earlier have expired. */
   rotatedAfter: Date;
-  /** Absolute lifetime: grants created at this time or earlier have expired. */
+  /** Cutoff for the absolute lifetime: grants created at this time or earlier have expired. */
   createdAfter: Date;
   /** Whether the user presented two factors for this grant. */
   hasMfa: boolean;
@@ -230,8 +236,8 @@ const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfte
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
-// After waiting for a lock, an update rereads only the grant's row (READ COMMITTED). So all conditions on the grant are
-// in SET and WHERE. `rotated_by` identifies which concurrent request rotated the grant.
+// After waiting for a lock, an update rereads only the row of the grant (READ COMMITTED). So all conditions on the
+// grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
 const rotateSql = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT_SQL} and target.good)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -274,12 +280,12 @@ const ROTATE = statement('rotate_grant', rotateSql(false));
 const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
 
 /**
- * Redeems a refresh token: increments the grant's rotation, and inserts an access token (RFC 9700 §4.14.2).
+ * Redeems a refresh token: increments the grant's rotation and inserts an access token (RFC 9700 §4.14.2).
  * @returns the outcome.
  * - `repeated`: the token was replaced, but is in its grace period.
  * - `reused`: the token was replaced, and its grace period is over. The grant is now revoked.
  * - `apiChanged`: the API rejects the client, or its settings have changed.
- * - null: the client has no such grant.
+ * - null: the client has no such live grant.
  */
 export const rotateGrant = (
   database: Database,
@@ -296,7 +302,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// PostgreSQL would replan a single statement for each request.
+// Each kind of grant key has a separate statement because PostgreSQL would replan a common one for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -321,13 +327,13 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
 );
 
 /**
- * Revokes the grant with an id or an access token.
- * @returns `foreign` if it belongs to a different client. It isn't revoked then.
+ * Revokes the grant that an id or an access token identifies.
+ * @returns `foreign` if the grant belongs to a different client. It is then not revoked.
  */
 export async function revokeGrant(
   database: Database,
   { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
-  /** The token's audience is unknown, so it has two possible digests. */
+  /** An access token has two possible digests because its audience is unknown. */
   grantKey: { userId: string } & ({ grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer }),
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{
@@ -341,7 +347,8 @@ export async function revokeGrant(
 }
 
 /**
- * The client never had the trial's tokens, so it isn't notified of the logout (`findToNotify` in logout-deliveries.ts).
+ * Revokes the grant of a trial and clears its `sid`. The client is then not notified of the logout (`findToNotify`
+ * in logout-deliveries.ts), because it never had the trial's tokens.
  */
 export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
   'revoke_trial_grant',

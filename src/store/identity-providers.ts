@@ -1,4 +1,4 @@
-// Identity providers.
+// Reads, locks and changes identity providers.
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { execute, findAll, findHot, findOne, hasRows } from './query.ts';
 
@@ -17,25 +17,28 @@ export const findProvider = findOne<IdentityProvider, [providerId: string]>(
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
 );
 
-/** Like `findProvider`, but the provider is neither removed nor disabled until the transaction ends. */
+/** Finds a provider and locks it so that it can't be deleted or disabled until the transaction ends. */
 export const lockProvider = findOne<IdentityProvider, [providerId: string]>(
   'lock_identity_provider',
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text for key share`,
 );
 
-/** Like `findProvider`, but batched. */
+/** Like `findProvider`, but the statement is batched. */
 export const findProviderForSignIn = findHot<IdentityProvider, [providerId: string]>(
   'find_identity_provider_for_sign_in',
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
 );
 
-/** Locks all providers until the transaction ends, so that concurrent changes neither exceed the limit nor mix up the order. */
+/**
+ * Locks all providers until the transaction ends so that concurrent changes neither exceed the limit nor mix up the
+ * order.
+ */
 export const lockProviders = execute(
   'lock_identity_providers',
   'select p.provider_id from identity_providers p order by p.provider_id for update',
 );
 
-/** Adds a provider after the others. Returns false if its id or issuer is taken. */
+/** Adds a provider at the end of the list. Returns false if its id or issuer is taken. */
 export const insertProvider = hasRows<[provider: Omit<IdentityProvider, 'position' | 'disabledAt'>]>(
   'insert_identity_provider',
   `insert into identity_providers (provider_id, preset, name, issuer, client_id, sealed_secret, options,

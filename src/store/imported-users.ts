@@ -35,11 +35,11 @@ interface ImportedPasskey {
   lastUsedAt: Date | null;
 }
 
-/** For the audit log. */
+/** The origin of an import, as recorded in the audit log. */
 export interface ImportOrigin {
-  /** The administrator. Undefined for the command line. */
+  /** The administrator who started the import. Undefined for the command line. */
   actorId?: string | undefined;
-  /** The format of the file. */
+  /** The format of the imported file. */
   from: string;
 }
 
@@ -52,7 +52,7 @@ const findEmails = findAll<Owner, [keys: readonly string[]]>(
   'find_taken_emails',
   'select e.email_key as key, e.user_id as "userId" from emails e where e.email_key = any($1::text[])',
 );
-// Anyone may have created such an account with another person's email address (ADR 21).
+// Finds accounts that anyone may have created with another person's email address (ADR 21).
 const findUnverifiedIds = findAll<{ id: string }, [ids: readonly string[]]>(
   'find_taken_by_unverified',
   `select u.id from users u
@@ -71,10 +71,13 @@ const findIdentities = findAll<Owner, [keys: readonly Buffer[]]>(
 
 export const identityHex = (identity: ExternalIdentity): string => identityKey(identity).toString('hex');
 
-/** Owners of email addresses by `emailKey`, ids of existing accounts, and linked identities by `identityHex`. */
+/**
+ * The email addresses, ids and identities of existing accounts. `emails` maps each `emailKey` to the account's id.
+ * `identities` contains `identityHex` values.
+ */
 export interface Taken {
   emails: ReadonlyMap<string, string>;
-  /** Ids of owners that signed up and never verified the email address. */
+  /** Ids of accounts that users created by signing up, but whose email address was never verified. */
   unverified: ReadonlySet<string>;
   ids: ReadonlySet<string>;
   identities: ReadonlySet<string>;
@@ -98,7 +101,7 @@ export async function findTaken(
   };
 }
 
-// Keys are claimed in order, so that concurrent imports wait for each other instead of deadlocking.
+// The keys are inserted in order so that concurrent imports wait for each other instead of deadlocking.
 const claimEmails = findAll<{ one: number }, [owners: readonly Owner[]]>(
   'claim_imported_emails',
   `insert into emails (email_key, user_id)
@@ -115,9 +118,9 @@ const claimIdentities = findAll<{ one: number }, [rows: readonly { key: Buffer; 
   (rows) => columnArrays(rows, 'key', 'userId'),
 );
 
-// The epoch is the current time in seconds, like an agent's (store/agents.ts). An account with the same id may have been
-// deleted before, and its grants must not become valid again.
-const insertRows = findAll<
+// The account's epoch is the current time in seconds. If an account with this id was deleted before, the new epoch is
+// higher, so the old grants stay invalid.
+const insertUserRows = findAll<
   { one: number },
   [users: readonly (ImportedUser & { emailKey: string })[], now: Date]
 >(
@@ -192,8 +195,8 @@ const insertEvents = execute<[userIds: readonly string[], origin: ImportOrigin, 
 );
 
 /**
- * Inserts accounts, their linked identities and an audit event for each.
- * @returns false if an email address, id or identity is taken. The caller must then roll back
+ * Inserts accounts, their linked identities and an audit event for each account.
+ * @returns false if an email address, id or identity is taken. The caller must then roll back.
  */
 export async function insertImportedUsers(
   transaction: Queryable,
@@ -213,7 +216,7 @@ export async function insertImportedUsers(
   );
   if (identities.length > 0 && (await claimIdentities(transaction, identities)).length < identities.length)
     return false;
-  if ((await insertRows(transaction, rows, now)).length < rows.length) return false;
+  if ((await insertUserRows(transaction, rows, now)).length < rows.length) return false;
   if (identities.length > 0) await insertIdentities(transaction, identities, now);
   const passkeys = users.flatMap(({ id: userId, passkeys }) =>
     passkeys.map((passkey) => ({ ...passkey, userId })),

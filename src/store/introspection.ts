@@ -1,4 +1,4 @@
-// Token introspection (RFC 7662), and authentication of the APIs that request it.
+// Token introspection (RFC 7662) and authentication of the APIs that request it.
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import { joinGrantDependencies, joinTokenGrant, LIVE_GRANT_SQL } from './access-tokens.ts';
 import { hasScopesSql, isApiOpenSql } from './apis.ts';
@@ -16,13 +16,13 @@ const ACCESS_TOKEN = statement(
     and (t.api_id is null or ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
 );
 
-/** The token's audience is unknown, so it has two possible digests. */
+/** Whether an access token is live. Its audience is unknown, so it has two possible digests. */
 export const isAccessTokenLive = async (
   database: Database,
   token: { userId: string; tokenHash: Buffer; apiTokenHash: Buffer; clientId: string; now: Date },
 ): Promise<boolean> => (await database.hotRead(ACCESS_TOKEN, token)).length === 1;
 
-/** Returns when the refresh token was issued. Undefined if it isn't live or belongs to a different client. */
+/** Finds when a refresh token was issued. Returns undefined if it isn't live or belongs to a different client. */
 export const findLiveRefreshToken = findHot<
   { issuedAt: Date; createdAt: Date },
   [
@@ -31,9 +31,9 @@ export const findLiveRefreshToken = findHot<
       grantId: string;
       rotation: number;
       clientId: string;
-      /** Idle lifetime: tokens issued at this time or earlier have expired. */
+      /** Cutoff for the idle lifetime: tokens issued at this time or earlier have expired. */
       rotatedAfter: Date;
-      /** Absolute lifetime: grants created at this time or earlier have expired. */
+      /** Cutoff for the absolute lifetime: grants created at this time or earlier have expired. */
       createdAfter: Date;
     },
   ]
@@ -75,9 +75,9 @@ const SERVICE_TOKEN = introspectStatement(
 
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** If true, `live` is false for every token. */
+  /** Whether the API is suspended. If so, all of its tokens count as inactive. */
   suspended: boolean;
-  /** Whether the API still has the token's scopes and allows its client. */
+  /** Whether the token is live. The API must still define the token's scopes and allow its client. */
   live: boolean;
 }
 

@@ -25,7 +25,10 @@ const insertDeliveries = execute<
   (userId, notified, now) => [userId, ...columnArrays(notified, 'clientId', 'sid'), now],
 );
 
-/** Must be called in the transaction that ends the sessions. */
+/**
+ * Queues logout notifications to the clients that have grants from these sessions. Must be called in the transaction
+ * that ends the sessions.
+ */
 export async function queueLogoutDeliveries(
   transaction: Queryable,
   endedSessions: readonly EndedSession[],
@@ -47,7 +50,7 @@ export interface DueDelivery extends DeliveryKey {
   clientId: string;
   sid: string;
   attempts: number;
-  uri: string | null; // null if it was removed, or the client was deleted or suspended
+  uri: string | null; // null if the URI was removed, or the client was deleted or suspended
   algorithm: SigningAlgorithm | null;
 }
 
@@ -59,7 +62,7 @@ const findDue = findAll<DeliveryKey, [now: Date, limit: number]>(
   order by d.position, d.next_attempt_at limit $2::int`,
 );
 
-const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Date]>(
+const claimDelivery = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Date]>(
   'claim_logout_delivery',
   `with claimed as (
     update logout_deliveries d set attempts = d.attempts + 1, next_attempt_at = $4::timestamptz
@@ -72,7 +75,7 @@ const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Dat
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Leases due deliveries until `leaseUntil`. Alternates between clients, so that none of them delays the others. */
+/** Leases due deliveries until `leaseUntil`. Alternates between clients so that one client can't delay the others. */
 export async function claimDeliveries(
   database: Queryable,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
@@ -82,7 +85,7 @@ export async function claimDeliveries(
     const remaining = limit - claimed.length;
     const due = await findDue(database, now, remaining);
     for (const key of shuffle(due)) {
-      const delivery = await claim(database, key, now, leaseUntil);
+      const delivery = await claimDelivery(database, key, now, leaseUntil);
       if (delivery !== undefined) claimed.push(delivery);
     }
     if (due.length < remaining) break;
@@ -106,7 +109,10 @@ export interface DeliveryError {
   detail?: string;
 }
 
-/** If neither `deliveredAt` nor `nextAttemptAt` is set, no further attempt is made. */
+/**
+ * Records the result of a delivery attempt. If neither `deliveredAt` nor `nextAttemptAt` is set, no further attempt
+ * is made.
+ */
 export const recordDeliveryResult = execute<
   [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: DeliveryError }]
 >(
@@ -146,10 +152,13 @@ export interface FailingClient {
   failures: number;
 }
 
-/** Maximum failed notifications that are counted. */
+/** Maximum number of failed notifications to count. */
 const MAX_FAILURES = 1000;
 
-/** Lists the clients with the most recent failures. Omits clients without a logout URI. */
+/**
+ * Counts recent failed notifications per client, most failures first. Failures because of a missing logout URI don't
+ * count.
+ */
 export const listFailingClients = findAll<FailingClient, [since: Date, limit: number]>(
   'list_failing_logout_clients',
   `with failed as materialized (

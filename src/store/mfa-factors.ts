@@ -21,7 +21,7 @@ const NO_FACTORS: MfaFactors = {
   recoveryCodeUsedAt: null,
 };
 
-const FIND = statement(
+const FIND_FACTORS = statement(
   'find_mfa_factors',
   `select u.totp_enabled_at as "appEnabledAt", to_timestamp(u.totp_step * 30.0) as "appUsedAt",
     count(r.hash) filter (where r.used_at is null)::int as "recoveryCodes",
@@ -31,7 +31,7 @@ const FIND = statement(
 );
 
 export async function findMfaFactors(database: Queryable, userId: string): Promise<MfaFactors> {
-  const [row] = await database.query<MfaFactors>(FIND, [userId]);
+  const [row] = await database.query<MfaFactors>(FIND_FACTORS, [userId]);
   return row ?? NO_FACTORS;
 }
 
@@ -51,7 +51,7 @@ export const findFactorSecrets = findOne<FactorSecrets, [userId: string]>(
 );
 
 /**
- * Returns false if the account already has an app.
+ * Sets up an authenticator app. Returns false if the account already has one.
  * @param app.step time step of the code entered during setup
  */
 export const setAuthenticatorApp = hasRows<
@@ -64,8 +64,8 @@ export const setAuthenticatorApp = hasRows<
 );
 
 /**
- * Removes the authenticator app and all remembered devices. Also removes the recovery codes if the account has a password and no
- * passkey.
+ * Removes the authenticator app and all remembered devices. Also removes the recovery codes if the account has a
+ * password and no passkey.
  * @returns false if the account has no authenticator app
  */
 export const removeAuthenticatorApp = hasRows<[userId: string]>(
@@ -83,7 +83,7 @@ export const removeAuthenticatorApp = hasRows<[userId: string]>(
 );
 
 /**
- * Removes all factors, and optionally the passkeys.
+ * Removes the authenticator app, recovery codes and remembered devices, and optionally the passkeys.
  * @returns false if there was no authenticator app or passkey to remove
  */
 export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]>(
@@ -106,7 +106,7 @@ export const acceptTotpStepSql = (userId: string, step: string, condition = ''):
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
-/** Returns false if a code with this or a later time step was already accepted. */
+/** Accepts a TOTP code. Returns false if a code with this or a later time step was already accepted. */
 export const acceptTotpStep = hasRows<[userId: string, step: number]>(
   'accept_totp_step',
   acceptTotpStepSql('$1', '$2'),
@@ -117,7 +117,7 @@ export const useRecoveryCodeSql = (userId: string, hash: string, now: string, co
   where r.user_id = ${userId}::uuid and r.hash = ${hash}::bytea and r.used_at is null ${condition}
   returning r.user_id as id`;
 
-/** Returns false if the account has no unused recovery code with this hash. */
+/** Uses a recovery code. Returns false if the account has no unused code with this hash. */
 export const useRecoveryCode = hasRows<[userId: string, hash: Buffer, now: Date]>(
   'use_recovery_code',
   useRecoveryCodeSql('$1', '$2', '$3'),
@@ -139,7 +139,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await lockUser(transaction, userId); // only the last concurrent call's codes remain
+  await lockUser(transaction, userId); // if several calls are concurrent, only the codes of the last one remain
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);
 }
@@ -151,7 +151,7 @@ export interface RememberedDevice {
   expiresAt: Date;
 }
 
-/** Does nothing if the browser epoch has changed since the password was verified. */
+/** Remembers a device. Does nothing if the browser epoch has changed since the password was verified. */
 export const rememberDevice = execute<
   [
     device: Omit<RememberedDevice, 'createdAt'> & { hash: Buffer; userId: string; browserEpoch: number },
@@ -166,7 +166,7 @@ export const rememberDevice = execute<
   (device, now) => ({ ...device, userAgent: device.userAgent.slice(0, 400), now }),
 );
 
-/** SQL condition: a hash belongs to a remembered device of the account. Requires `users u`. */
+/** SQL condition: one of the hashes belongs to a remembered device of the account. Requires `users u`. */
 export const isRememberedSql = (userId: string, hashes: string, now: string): string =>
   `exists (select from remembered_devices t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;

@@ -12,7 +12,7 @@ export interface PendingMfaReset {
 
 const COLUMNS = 'r.requested_at as "requestedAt", r.due_at as "dueAt", r.passkeys';
 
-/** Returns false if a reset is already pending, or the account has no MFA. */
+/** Schedules an MFA reset. Returns false if one is already pending, or the account has no MFA. */
 export const insertMfaReset = hasRows<
   [reset: { userId: string; cancelHash: Buffer; dueAt: Date; passkeys: boolean }, now: Date]
 >(
@@ -59,22 +59,22 @@ export const findDueMfaReset = findValue<string, [now: Date]>(
   order by r.due_at limit 1`,
 );
 
-const takeDue = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: string, now: Date]>(
+const deleteDueReset = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: string, now: Date]>(
   'take_due_mfa_reset',
   `delete from mfa_resets where user_id = $1::uuid and due_at <= $2::timestamptz
   returning passkeys`,
 );
 
 /**
- * Locks the account of a due reset, and deletes the reset.
- * @returns undefined if the reset is gone or postponed, or the account is suspended
+ * Locks the account of a due reset and deletes the reset.
+ * @returns undefined if the reset was canceled or postponed, or the account is suspended
  */
 export async function takeDueMfaReset(
   transaction: Queryable,
   userId: string,
   now: Date,
 ): Promise<Pick<PendingMfaReset, 'passkeys'> | undefined> {
-  // Every transaction that changes both locks the account first.
+  // The account is locked before the reset, as in every transaction that changes both, to prevent deadlocks.
   const user = await lockUser(transaction, userId);
-  return user?.suspended === false ? takeDue(transaction, userId, now) : undefined;
+  return user?.suspended === false ? deleteDueReset(transaction, userId, now) : undefined;
 }

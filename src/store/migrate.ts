@@ -13,8 +13,8 @@ const MIGRATION_LOCK = 7_235_881_402_113_911;
  * Applies missing migrations in one transaction. Does nothing if the database is newer than this code.
  * @param databaseUrl a URL with a role that may create tables
  * @returns the applied migrations, oldest first
- * @throws UnsuitableDatabaseError if the database must be reconfigured. Error if PostgreSQL fails or a migration is
- *   missing.
+ * @throws UnsuitableDatabaseError if the database must be reconfigured. Error if PostgreSQL fails or if a missing
+ *   migration precedes an applied one.
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
@@ -28,7 +28,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     await client.query('set local statement_timeout to 0');
     // Citus requires this setting for tables with foreign keys.
     await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
-    // A session lock doesn't work behind a transaction pooler.
+    // A transaction lock is used because session locks don't work behind a transaction pooler.
     await client.query('select pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, run_on timestamptz not null)',
@@ -36,7 +36,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     const missing = findMissing(await listApplied(client), listFiles(folder));
     for (const name of missing) {
       const text = readFileSync(join(folder, `${name}.sql`), 'utf8');
-      // Citus rejects some statements in multi-statement queries.
+      // Statements are sent one at a time because Citus rejects some of them in multi-statement queries.
       for (const statement of splitStatements(text)) await client.query(statement);
       await client.query('insert into schema_migrations (name, run_on) values ($1, now())', [name]);
     }
@@ -65,7 +65,10 @@ const listFiles = (folder: string): string[] =>
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
 
-/** @throws Error if a missing migration precedes an applied one */
+/**
+ * Returns the migrations that haven't been applied yet.
+ * @throws Error if a missing migration precedes an applied one
+ */
 function findMissing(applied: readonly string[], files: readonly string[]): string[] {
   const missing = files.filter((name) => !applied.includes(name));
   const [firstMissing = '', lastApplied = ''] = [
@@ -79,7 +82,7 @@ function findMissing(applied: readonly string[], files: readonly string[]): stri
   return missing;
 }
 
-/** Semicolons in comments, strings, quoted names and dollar-quoted bodies don't end a statement. */
+/** Matches a single statement. Semicolons in comments, strings, quoted names and dollar-quoted bodies don't end it. */
 const STATEMENT = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 const COMMENT = /--.*|\/\*[\s\S]*?\*\//g;
 

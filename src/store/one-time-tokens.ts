@@ -11,7 +11,7 @@ export type TokenKind =
   | 'report_activity'
   | 'sign_in';
 
-/** `userId` is unverified. Only `hash` authenticates the user. */
+/** An emailed link. Its `userId` is unverified. Only the `hash` authenticates the user. */
 export interface MailedLink {
   userId: string;
   hash: Buffer;
@@ -24,7 +24,7 @@ export interface NewToken {
   email: string;
   /** Whether incrementing the account's epoch, for example by a password change, invalidates the token. */
   endsWithEpoch: boolean;
-  /** Keyed, because a short code's hash could be brute-forced. */
+  /** Hash of the code. It is keyed because the plain hash of a short code could be brute-forced. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
@@ -33,14 +33,15 @@ export interface NewToken {
 export interface TokenDetail {
   notice?: string;
   /**
-   * A report of unauthorized activity removes what was added to the account after this time, the start of the session.
+   * When the session started. A report of unauthorized activity removes what was added to the account after this
+   * time.
    */
   since?: string;
   /** Set if the browser became a known browser less than a day before the user requested the new email address. */
   fromNewBrowser?: true;
   /** Set if anyone may have signed up with this email address. */
   unverified?: true;
-  /** A sealed authorization request (`pending`) or a page of this service (`next`). */
+  /** Where the browser continues: a sealed authorization request (`pending`) or a page of this service (`next`). */
   pending?: string | undefined;
   next?: string | undefined;
   /** If set, only the browser with this hashed id may use the token. */
@@ -54,7 +55,7 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** May differ from `email`. */
+  /** The account's current email address. It may differ from `email`, which the token was sent to. */
   currentEmail: string;
   currentVerified: boolean;
   /** Whether the user hasn't accepted an administrator's invitation yet. */
@@ -80,7 +81,7 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Doesn't use up the token, because mail scanners open links. */
+/** Finds a live token. Doesn't use it up, because mail scanners open links too. */
 export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
@@ -100,7 +101,7 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Only one of several concurrent calls gets the token. */
+/** Uses up a token. Of several concurrent calls, only one gets the token. */
 export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
@@ -108,15 +109,15 @@ export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly To
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a used token. Returns false if the account's epoch has invalidated it. */
+/** Locks the account of a used token. Returns false if a change of the account's epoch has invalidated the token. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Using a link deletes its account's report tokens. Locks all of them, and must be called before taking any other lock,
- * to prevent deadlocks.
+ * Locks a link's token and all report tokens of its account, which using the link may delete. To prevent deadlocks,
+ * this must be called before taking any other lock.
  */
 export const lockReportLinks = execute<[link: MailedLink]>(
   'lock_report_links',
@@ -127,7 +128,7 @@ export const lockReportLinks = execute<[link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** `$1` is the user's id, `$2` the kind, `$4` the browser. */
+/** SQL that selects the newest live token `t` of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
 const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
@@ -148,7 +149,10 @@ export const useCode = findOne<
   (userId, kind, codeHash, now, browser) => [userId, kind, now, browser ?? null, codeHash],
 );
 
-/** @param browser see `useCode` */
+/**
+ * Finds the newest live token of a kind.
+ * @param browser see `useCode`
+ */
 export const findNewestToken = findOne<
   LiveToken,
   [userId: string, kind: TokenKind, now: Date, browser?: string]
@@ -163,13 +167,16 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** An intruder may have received these links. */
+/** Deletes the report links that were sent after a given time because an intruder may have received them. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,
 );
 
-/** @param keptNotice the kind of alert whose links are kept */
+/**
+ * Deletes the report links that were sent to addresses other than `email`.
+ * @param keptNotice the kind of alert whose links are kept
+ */
 export const deleteOtherReportLinks = execute<[userId: string, email: string, keptNotice: string]>(
   'delete_other_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text

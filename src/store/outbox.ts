@@ -5,19 +5,19 @@ import { execute, findAll, findOne } from './query.ts';
 import { shuffle } from './shuffle.ts';
 
 export interface EmailKey {
-  /** NIL_USER_ID if the email concerns no account. */
+  /** The account that the email concerns, or NIL_USER_ID if there is none. */
   userId: string;
   id: string;
 }
 
 export interface NewEmail extends EmailKey {
-  /** The email, which may contain a link or a code. */
+  /** The email, which is sealed because it may contain a link or a code. */
   sealed: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Must be called in the transaction that triggers the email. */
+/** Queues an email. Must be called in the transaction that triggers it. */
 export const queueEmail = execute<[mail: NewEmail]>(
   'queue_email',
   `insert into outbox (user_id, id, sealed, created_at, expires_at, next_attempt_at)
@@ -52,7 +52,7 @@ export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date,
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Postpones an email after a failed attempt, or extends a lease. */
+/** Postpones an email after a failed attempt or extends a lease. */
 export const postponeEmail = execute<[key: EmailKey, until: Date]>(
   'postpone_email',
   'update outbox set next_attempt_at = $3::timestamptz where user_id = $1::uuid and id = $2::uuid',

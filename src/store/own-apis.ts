@@ -31,13 +31,13 @@ export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
 );
 
-const FIND = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
+const FIND_SQL = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
 
-export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND);
+export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND_SQL);
 
 export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
   'lock_own_api',
-  `${FIND} for no key update of a`,
+  `${FIND_SQL} for no key update of a`,
 );
 
 export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(
@@ -48,7 +48,7 @@ export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: A
   (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),
 );
 
-/** Deleting a scope invalidates the API's tokens with this scope. */
+/** Replaces an API's scopes. Tokens with a deleted scope become invalid. */
 export const setOwnApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
   'set_own_api_scopes',
   'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',

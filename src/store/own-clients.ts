@@ -23,10 +23,10 @@ export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whether ID tokens include the claims of the granted scopes. Null means only in standard mode. */
+  /** Whether ID tokens include the claims of the granted scopes. If null, the value of `standard` applies. */
   idTokenClaims: boolean | null;
   parRequired: boolean;
-  /** Applies to confidential clients. PKCE is always required for public clients. */
+  /** Whether a confidential client must use PKCE. A public client always must. */
   pkceRequired: boolean;
   mfaRequired: boolean;
   postLogoutRedirectUris: string[];
@@ -71,17 +71,20 @@ export const listOwnClients = findAll<OwnClient, [ownerId: string]>(
   `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
 
-const FIND = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
+const FIND_SQL = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
 
-export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>('find_own_client', FIND);
+export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
+  'find_own_client',
+  FIND_SQL,
+);
 
 export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
   'lock_own_client',
-  `${FIND} for no key update of c`,
+  `${FIND_SQL} for no key update of c`,
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// A new name, logo or redirect URI removes an administrator's verification.
+// Changing the name or a redirect URI also removes an administrator's verification.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(

@@ -12,7 +12,7 @@ const TABLES = {
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
-    // Revokes a public client's tokens, because the former owner could use its refresh tokens without a secret.
+    // Revokes a public client's tokens because the former owner could use its refresh tokens without a secret.
     onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     onSuspend: 'epoch = epoch + 1,',
@@ -31,7 +31,10 @@ const TABLES = {
 
 type Table = (typeof TABLES)[ResourceKind];
 
-/** Defines a function with a separate statement for clients and APIs, selected by the second argument. */
+/**
+ * Defines a function with one statement for clients and another one for APIs. Its second argument selects the
+ * statement.
+ */
 export function defineForResourceKinds<Arguments extends unknown[], Result>(
   make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
 ) {
@@ -40,7 +43,10 @@ export function defineForResourceKinds<Arguments extends unknown[], Result>(
     functions[kind](database, ...args);
 }
 
-/** `own` is true if the user `$1` is the owner. `isVisible` is also true for administrators. */
+/**
+ * SQL conditions: `own` is true if the client or API belongs to the user `$1`. `isVisible` is also true if the user
+ * is an administrator.
+ */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
   own: `${alias}.owner_id = $1::uuid as own`,
@@ -53,7 +59,10 @@ export const lockResource = defineForResourceKinds(({ kind, table, id }) =>
   ),
 );
 
-/** @returns the client's or API's name. Undefined if it doesn't belong to the owner or can't have secrets. */
+/**
+ * Locks a client or API whose secrets will be changed.
+ * @returns the client's or API's name. Undefined if it doesn't belong to the owner or can't have secrets.
+ */
 export const lockForSecrets = defineForResourceKinds(({ kind, table, id, hasSecrets }) =>
   findValue<string, [ownerId: string, id: string]>(
     `lock_secrets_of_${kind}`,
@@ -77,7 +86,7 @@ const countOwned = defineForResourceKinds(({ kind, table }) =>
 );
 
 /**
- * Locks the owner's account, so that it isn't deleted before the client or API is inserted.
+ * Locks the owner's account so that it isn't deleted before the client or API is inserted.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {
@@ -85,7 +94,7 @@ export async function lockOwner(transaction: Queryable, ownerId: string): Promis
 }
 
 /**
- * Locks an account until the transaction ends, and counts its clients or APIs for the quota.
+ * Locks an account until the transaction ends and counts its clients or APIs for the quota.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwnerAndCount(
@@ -97,7 +106,7 @@ export async function lockOwnerAndCount(
   return countOwned(transaction, kind, ownerId);
 }
 
-/** Also removes the keys. Returns false if `from` isn't the owner. */
+/** Transfers a client or API to another owner and removes its keys. Returns false if it doesn't belong to `from`. */
 export const changeOwner = defineForResourceKinds(({ kind, table, id, onTransfer }) =>
   hasRows<[id: string, owners: { from: string; to: string }]>(
     `change_owner_of_${kind}`,
@@ -116,7 +125,7 @@ export interface DeletedResource {
 }
 
 /**
- * Also revokes codes, tokens and grants.
+ * Deletes a client or API and thus revokes its codes, tokens and grants.
  * @param name the name that the user entered as confirmation
  * @returns undefined if the client or API doesn't belong to the owner, or has a different name
  */
@@ -128,7 +137,10 @@ export const deleteOwnedResource = defineForResourceKinds(({ kind, table, id, de
   ),
 );
 
-/** The caller must lock the account first, so that no client or API is added. */
+/**
+ * Deletes all clients or all APIs of an account. The caller must lock the account first so that none is added
+ * meanwhile.
+ */
 export const deleteAllOwnedResources = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findAll<DeletedResource, [ownerId: string]>(
     `delete_all_own_${kind}`,

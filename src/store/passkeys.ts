@@ -11,7 +11,7 @@ export interface Passkey {
   credentialId: string;
   name: string;
   transports: string[];
-  /** Backup eligible. */
+  /** Whether the passkey is backup eligible, which means that it can be synced. */
   synced: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -38,20 +38,20 @@ const toPasskey = <Columns extends Row>({ id, ...row }: Columns) => ({
   credentialId: id.toString('base64url'),
 });
 
-const LIST = statement(
+const LIST_PASSKEYS = statement(
   'list_passkeys',
   `select ${COLUMNS} from passkeys p where p.user_id = $1::uuid order by p.created_at, p.credential_id`,
 );
 
 export const listPasskeys = async (database: Queryable, userId: string): Promise<Passkey[]> =>
-  (await database.query<Row>(LIST, [userId])).map(toPasskey);
+  (await database.query<Row>(LIST_PASSKEYS, [userId])).map(toPasskey);
 
 export interface VerifiablePasskey extends Passkey {
   publicKey: Buffer;
   suspended: boolean;
 }
 
-const FIND = statement(
+const FIND_PASSKEY = statement(
   'find_passkey',
   `select ${COLUMNS}, p.public_key as "publicKey", u.suspended_at is not null as suspended
   from passkeys p, users u where p.user_id = $1::uuid and p.credential_id = $2::bytea and u.id = $1::uuid`,
@@ -62,14 +62,16 @@ export async function findPasskey(
   userId: string,
   credentialId: string,
 ): Promise<VerifiablePasskey | undefined> {
-  const [row] = await database.hotRead<Row & Omit<VerifiablePasskey, keyof Passkey>>(FIND, [
+  const [row] = await database.hotRead<Row & Omit<VerifiablePasskey, keyof Passkey>>(FIND_PASSKEY, [
     userId,
     decodeId(credentialId),
   ]);
   return row && toPasskey(row);
 }
 
-const insert = hasRows<[userId: string, passkey: NewPasskey & { name: string }, limit: number, now: Date]>(
+const insertPasskey = hasRows<
+  [userId: string, passkey: NewPasskey & { name: string }, limit: number, now: Date]
+>(
   'insert_passkey',
   `insert into passkeys (user_id, credential_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
   select u.id, $id::bytea, $publicKey::bytea, $counter::bigint, $transports::text[], $synced::boolean,
@@ -84,7 +86,8 @@ const incrementCount = execute<[userId: string]>(
 );
 
 /**
- * Two accounts may have the same passkey id, because lookups also use the user handle (WebAuthn Level 3 §7.1 step 26).
+ * Adds a passkey. Two accounts may have passkeys with the same id because lookups also use the user handle (WebAuthn
+ * Level 3 §7.1 step 26).
  * @returns false if the account has this passkey or the maximum number of passkeys
  */
 export async function addPasskey(
@@ -95,12 +98,12 @@ export async function addPasskey(
   now: Date,
 ): Promise<boolean> {
   await lockUser(transaction, userId);
-  if (!(await insert(transaction, userId, passkey, limit, now))) return false;
+  if (!(await insertPasskey(transaction, userId, passkey, limit, now))) return false;
   await incrementCount(transaction, userId);
   return true;
 }
 
-/** Returns false if the name is unchanged or the account has no such passkey. */
+/** Renames a passkey. Returns false if the name is unchanged or the account has no such passkey. */
 export const renamePasskey = hasRows<[userId: string, credentialId: string, name: string]>(
   'rename_passkey',
   `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
@@ -108,7 +111,8 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// Must be updated first. The lock serializes changes that depend on the number of passkeys.
+// Runs before the passkey is deleted. The update locks the account so that changes that depend on the number of
+// passkeys are serialized.
 const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
@@ -116,11 +120,11 @@ const DECREMENT_COUNT = statement(
     and (u.password_hash is not null or ${signInMethodCountSql('$1')} > ${MIN_SIGN_IN_METHODS})
   returning u.id`,
 );
-const REMOVE = statement(
+const DELETE_PASSKEY = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// Without a password, the codes are a way to sign in.
+// If the account has no password, its recovery codes are kept, because they are a way to sign in.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
@@ -129,6 +133,7 @@ const DELETE_UNNEEDED_CODES = statement(
 );
 
 /**
+ * Removes a passkey.
  * @returns the passkey's name.
  * - undefined: no such passkey, or the account would have no password and fewer than two sign-in methods.
  * - `notFound`: the passkey was deleted concurrently. The caller must then roll back.
@@ -140,19 +145,19 @@ export async function removePasskey(
 ): Promise<{ name: string } | 'notFound' | undefined> {
   const values = [userId, decodeId(credentialId)];
   if ((await transaction.query(DECREMENT_COUNT, values)).length === 0) return undefined;
-  const [removed] = await transaction.query<{ name: string }>(REMOVE, values);
+  const [removed] = await transaction.query<{ name: string }>(DELETE_PASSKEY, values);
   if (removed === undefined) return 'notFound';
   await transaction.query(DELETE_UNNEEDED_CODES, [userId]);
   return removed;
 }
 
-/** The counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
+/** SQL that records the use of a passkey. The counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
 export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
   where p.user_id = $userId::uuid and p.credential_id = $credentialId::bytea
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** Uses a challenge if the CTE `used` has a row. Returns no row if the challenge was already used. */
+/** SQL that uses up a challenge if the CTE `used` has a row. Returns no row if the challenge was already used. */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)
@@ -201,7 +206,7 @@ export const isPasskeyCounterStale = hasRows<[userId: string, use: PasskeyUse]>(
   (userId, { credentialId, counter }) => [userId, decodeId(credentialId), counter],
 );
 
-/** Postpones the next offer. Returns false if no offer is due. */
+/** Postpones the next offer to create a passkey. Returns false if no offer is due. */
 export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt: Date]>(
   'claim_passkey_offer',
   `update users set passkey_offer_at = $3::timestamptz

@@ -3,11 +3,14 @@ import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { count, execute } from './query.ts';
 
-/** From this number on, a sign-in from an unknown browser needs more than the password (NIST SP 800-63B §5.2.2). */
+/**
+ * After this many wrong passwords, a sign-in from an unknown browser needs more than the password (NIST SP 800-63B
+ * §5.2.2).
+ */
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
 
-/** SQL condition: at least `limit` consecutive wrong passwords. */
+/** SQL condition: the account has at least `limit` consecutive wrong passwords. */
 export const hasPasswordFailuresSql = (userId: string, limit: string): string =>
   `exists (select from throttles t where t.key = ${userId}::uuid and t.wrong >= ${limit}::int)`;
 
@@ -18,7 +21,7 @@ export interface PasswordAttempt {
   userId: string | undefined;
   unknownEmailKey: string;
   ip: string;
-  /** Wrong passwords to count. 0 if the password was correct but not sufficient. */
+  /** The number of wrong passwords to count. 0 if the password was correct but not sufficient. */
   wrong: number;
 }
 
@@ -30,9 +33,9 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// One event for all attempts from an IP within a minute, so that an attack doesn't flood the audit log. The time
-// condition is repeated, so that the update doesn't read all of NIL_USER_ID's events. Otherwise, the response time
-// would reveal that an email address is unknown.
+// Records a single event for all attempts from an IP within a minute so that an attack doesn't flood the audit log.
+// The time condition is repeated so that the update doesn't read all of NIL_USER_ID's events. Otherwise, the
+// response time would reveal that an email address is unknown.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (
@@ -53,7 +56,8 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Takes the same time whether or not the password is correct and the email address is known.
+ * Records a failed or insufficient password. Takes the same time whether or not the password is correct and the email
+ * address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

@@ -1,16 +1,20 @@
-// Adds and removes passwords, and checks whether a password may be reset.
+// Adds and removes passwords and checks whether a password may be reset.
 import type { Queryable } from './database.ts';
 import type { MfaFactors } from './mfa-factors.ts';
 import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
-/** SQL condition: the account has an unused recovery code. @param userId an SQL parameter */
+/**
+ * SQL condition: the account has an unused recovery code.
+ * @param userId an SQL parameter
+ */
 const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * SQL for the number of an account's independent sign-in methods other than the password (ADR 20): passkeys, recovery
- * codes, and enabled identity providers with a linked identity. All recovery codes count as one method. Requires `users u`.
+ * SQL for the number of an account's independent sign-in methods other than the password (ADR 20). Each passkey
+ * counts, as does each enabled identity provider with a linked identity. All recovery codes count as one method.
+ * Requires `users u`.
  * @param userId an SQL parameter
  */
 export const signInMethodCountSql = (userId: string): string =>
@@ -19,7 +23,7 @@ export const signInMethodCountSql = (userId: string): string =>
     join identity_providers p on p.provider_id = i.provider_id and p.disabled_at is null
     where i.user_id = ${userId}::uuid))`;
 
-/** Counts like `signInMethodCountSql`. */
+/** Counts sign-in methods other than the password, like `signInMethodCountSql`. */
 export function countSignInMethods(
   passkeys: readonly unknown[],
   { recoveryCodes }: Pick<MfaFactors, 'recoveryCodes'>,
@@ -30,8 +34,8 @@ export function countSignInMethods(
 }
 
 /**
- * Minimum number of sign-in methods of an account without a password. The user can still sign in after the loss of one
- * method.
+ * Minimum number of sign-in methods of an account without a password. With two, the user can still sign in after
+ * losing one of them.
  */
 export const MIN_SIGN_IN_METHODS = 2;
 
@@ -44,7 +48,7 @@ export const MIN_SIGN_IN_METHODS = 2;
 export const canResetPasswordSql = (userId: string): string =>
   `(u.password_hash is not null or not u.email_verified or (u.passkey_count = 0 and not ${hasRecoveryCodeSql(userId)}))`;
 
-const remove = hasRows<[userId: string]>(
+const removePasswordHash = hasRows<[userId: string]>(
   'remove_password',
   `update users u set password_hash = null, password_set_at = null
   where u.id = $1::uuid and u.password_hash is not null
@@ -52,10 +56,10 @@ const remove = hasRows<[userId: string]>(
   returning u.id`,
 );
 
-/** Returns false if the account has no password, or would have fewer than two sign-in methods. */
+/** Removes a password. Returns false if the account has none or has fewer than two other sign-in methods. */
 export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
   await lockUser(transaction, userId);
-  return remove(transaction, userId);
+  return removePasswordHash(transaction, userId);
 }
 
 export const addPassword = hasRows<[userId: string, passwordHash: string, now: Date]>(

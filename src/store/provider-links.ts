@@ -4,7 +4,9 @@ import type { Queryable } from './database.ts';
 import { identityKey } from './external-identities.ts';
 import { count, execute, findAll } from './query.ts';
 
-/** Counts in lists are capped, so that a provider with many users doesn't slow the list down. */
+/**
+ * In lists, links are counted only up to this number so that a provider with many users doesn't slow the list down.
+ */
 export const MAX_LINK_COUNT = 10_000;
 
 /** Counts the identities that are linked through a provider, at most `MAX_LINK_COUNT`. */
@@ -15,9 +17,9 @@ export const countLinksCapped = count<[providerId: string]>(
 );
 
 export interface ProviderUsage {
-  /** The number of linked identities. */
+  /** The number of identities that are linked through the provider. */
   links: number;
-  /** The number of accounts that have no password, passkey, recovery code or identity at another enabled provider. */
+  /** The number of accounts whose only way to sign in is this provider. */
   dependentAccounts: number;
 }
 
@@ -42,11 +44,11 @@ export const findProviderUsage = async (database: Queryable, providerId: string)
   dependentAccounts: await countDependentAccounts(database, providerId),
 });
 
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 
 const findLinkedUsers = findAll<{ userId: string }, [providerId: string]>(
   'find_users_of_provider',
-  `select distinct i.user_id as "userId" from external_identities i where i.provider_id = $1::text limit ${BATCH}`,
+  `select distinct i.user_id as "userId" from external_identities i where i.provider_id = $1::text limit ${BATCH_SIZE}`,
 );
 
 const deleteLinks = findAll<ExternalIdentity, [providerId: string, userIds: readonly string[]]>(
@@ -60,7 +62,10 @@ const releaseKeys = execute<[keys: readonly Buffer[]]>(
   'delete from external_identity_keys where identity_key = any ($1::bytea[])',
 );
 
-/** Unlinks all identities of a provider, in batches. @returns the number of deleted links */
+/**
+ * Unlinks all identities of a provider, in batches.
+ * @returns the number of deleted links
+ */
 export async function unlinkProvider(transaction: Queryable, providerId: string): Promise<number> {
   let deleted = 0;
   for (;;) {
@@ -83,8 +88,8 @@ const adoptLinks = execute<[issuer: string, userIds: readonly string[], provider
 );
 
 /**
- * Assigns identities to a new provider that were imported before it was added, in batches. Until then, their `provider_id`
- * is the issuer.
+ * Assigns previously imported identities to a provider that was just added, in batches. Until then, their
+ * `provider_id` is the issuer.
  */
 export async function adoptImportedLinks(
   transaction: Queryable,

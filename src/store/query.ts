@@ -26,7 +26,7 @@ export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (...args) => (await find(...args))[0];
 }
 
-/** The statement is batched. */
+/** Like `findOne`, but the statement is batched. */
 export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -36,7 +36,7 @@ export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (database, ...args) => (await database.hotRead<Row>(query, values(...args)))[0];
 }
 
-/** The statement is batched. */
+/** Like `findValue`, but the statement is batched. */
 export function findHotValue<Value, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -46,7 +46,7 @@ export function findHotValue<Value, Arguments extends unknown[]>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** Returns the first column of the first row, or undefined. */
+/** The defined function returns the first column of the first row, or undefined. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -56,7 +56,7 @@ export function findValue<Value, Arguments extends unknown[] = []>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** Returns the number in the first column, or 0 without a row. */
+/** The defined function returns the number in the first column, or 0 if there is no row. */
 export function count<Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -84,6 +84,6 @@ export function execute<Arguments extends unknown[] = []>(
   return async (...args) => void (await run(...args));
 }
 
-/** Returns one array per column, for `unnest`. */
+/** Returns one array per column, as arguments for `unnest`. */
 export const columnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

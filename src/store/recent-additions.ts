@@ -25,15 +25,16 @@ export interface AddedItem {
   apiId: string | null;
   resourceName: string | null;
   /**
-   * The passkey's name, the secret's number, the URI or the key's `kid`. For a linked identity, the provider and label. For
-   * service access, the name of the client.
+   * The passkey's name, the secret's number, the URI or the key's `kid`. For a linked identity, the provider and
+   * label. For service access, the name of the client.
    */
   name: string | null;
 }
 
-// These conditions are used both to list and to remove items.
+// The conditions below are used both to list items and to remove them.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
-// Also includes identities that were used to sign in. Otherwise, an intruder at the provider could sign in again at once.
+// Includes older identities that were used to sign in after `since`. Otherwise, an intruder at the provider could
+// sign in again at once.
 const IDENTITY_CONDITION =
   'i.user_id = $userId::uuid and (i.created_at >= $since::timestamptz or i.last_used_at >= $since::timestamptz)';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
@@ -55,7 +56,7 @@ interface AddedSince {
   now: Date;
 }
 
-const list = findAll<AddedItem, [filter: AddedSince]>(
+const listItems = findAll<AddedItem, [filter: AddedSince]>(
   'list_added_items',
   `select 'passkey' as kind, null as "clientId", null as "apiId", null as "resourceName", p.name from passkeys p where ${PASSKEY_CONDITION}
   union all
@@ -93,10 +94,10 @@ export const listAddedItems = (
   userId: string,
   since: Date,
   now: Date,
-): Promise<AddedItem[]> => list(database, { userId, since, now });
+): Promise<AddedItem[]> => listItems(database, { userId, since, now });
 
 const removals = Object.entries({
-  // Increments the client's epoch, because an intruder may have obtained tokens with the removed secret, URI or key.
+  // Increments the client's epoch because an intruder may have obtained tokens with the removed secret, URI or key.
   remove_from_clients_added_since: `with expired as (
     update secrets s set expires_at = $now::timestamptz from clients h
     where h.client_id = s.client_id and ${SECRET_CONDITION} returning s.client_id

@@ -47,8 +47,8 @@ export interface ChangedItem {
   own: boolean;
 }
 
-// A transfer has the former owner as user_id and the new owner as actor_id.
-/** Returns one row per kind of change and resource. */
+// For a transfer, user_id is the former owner and actor_id is the new owner.
+/** Lists the user's changes in a period, one row per kind of change and resource. */
 export const listChangedItems = findAll<ChangedItem, [userId: string, since: Date, until: Date]>(
   'list_changed_items',
   `select e.kind, e.client_id as "clientId", e.api_id as "apiId",

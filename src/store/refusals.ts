@@ -3,20 +3,26 @@ import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { columnArrays, count, execute, findAll, findOne } from './query.ts';
 
-/** Maximum per client, per API, and for all requests without either. The oldest ones are deleted. */
+/**
+ * Maximum number of stored refusals per client, per API, and of requests without a client or API. Older refusals are
+ * deleted.
+ */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
-/** Maximum that a page reads for an API. Anyone can register agents, whose refusals name the API. */
+/**
+ * Maximum number of refusals that a page reads for an API. Anyone can cause many, by registering agents that request
+ * access to the API.
+ */
 const MAX_GROUPED = 10 * MAX_REFUSALS;
 
 /** Parameters of the reason's message. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
-  /** Null if the API's own request was refused, or the client is unknown. */
+  /** The client that sent the request. Null if an API sent it or if the client is unknown. */
   clientId: string | null;
-  /** The API that made the request, or that the client requested. */
+  /** The API that sent the request or that the client requested access to. */
   apiId: string | null;
   authenticated: boolean;
   /** Whether an unauthenticated request contained a code, token or secret of the client or API. */
@@ -34,7 +40,7 @@ export interface NewRefusal extends RefusalFields {
 }
 
 export interface RefusalRow extends RefusalFields {
-  /** The latest IP. Empty if the API's owner may not see it. */
+  /** The IP of the latest request. Empty if the API's owner may not see it. */
   ip: string;
   incidents: string[];
   firstAt: Date;
@@ -52,7 +58,7 @@ const lockApis = findAll<{ id: string }, [apiIds: readonly string[]]>(
   'select a.api_id as id from apis a where a.api_id = any($1::text[]) order by a.api_id for key share',
 );
 
-// At least one of `clientId` and `apiId` is null.
+// In each row of `added`, at least one of `clientId` and `apiId` is null.
 const trimRefusals = execute<
   [added: readonly { clientId: string | null; apiId: string | null; count: number }[]]
 >(
@@ -86,11 +92,12 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
 );
 
 /**
- * Inserts a batch, without refusals for deleted clients and APIs. Then deletes the oldest ones beyond `MAX_REFUSALS`.
+ * Inserts a batch, except refusals for deleted clients and APIs. First deletes the oldest refusals so that at most
+ * `MAX_REFUSALS` remain.
  */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // The locks are taken in a fixed order, to prevent deadlocks.
+    // Clients and APIs are locked in a fixed order, to prevent deadlocks.
     const clients = await lockExisting(lockClients, 'clientId');
     const apis = await lockExisting(lockApis, 'apiId');
     const existing = refusals.filter(
@@ -122,7 +129,7 @@ function countBySubject(refusals: readonly NewRefusal[]) {
 }
 
 /**
- * Deletes refusals that name another client or API of the owner. Must be called before a transfer, because the new
+ * Deletes refusals that name another client or API of the owner. Must be called before a transfer because the new
  * owner may not see these names.
  */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
@@ -136,7 +143,8 @@ const latestSql = (column: string): string => `(array_agg(${column} order by r.a
 /**
  * Groups refusals, latest group first.
  * @param from SQL for the refusals `r`
- * @param facts whether to group by facts. If false, a group has its latest refusal's facts.
+ * @param facts `by facts` groups refusals by their facts. With `latest facts`, a group has the facts of its latest
+ *   refusal.
  */
 const groupSql = (
   from: string,
@@ -162,7 +170,7 @@ const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = 
   endpoint,
 ];
 
-/** SQL condition: the refusal belongs to `$1` and, if `$2` isn't null, has this incident code. */
+/** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has this incident code. */
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
 /** SQL condition: the refusal has the filter's kind and endpoint. */
@@ -191,7 +199,7 @@ const countSince = (column: string) =>
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
 export const countRefusals = countSince('client_id');
-/** Counts the API's own requests, and clients' requests for the API. */
+/** Counts the API's own requests and clients' requests for the API. */
 export const countApiRefusals = countSince('api_id');
 
 const countEachSince = (column: string) =>
@@ -203,13 +211,13 @@ const countEachSince = (column: string) =>
     ) x) n
     where n.count > 0`,
   );
-/** Counts up to `MAX_GROUPED` each. Omits clients and APIs without refusals. */
+/** Counts the refusals of each client, up to `MAX_GROUPED`. Omits clients without refusals. */
 export const countRefusalsOfClients = countEachSince('client_id');
 export const countRefusalsOfApis = countEachSince('api_id');
 
 /** A refusal as the API's owner may see it, without users' data. */
 export interface ApiRefusalRow extends RefusalRow {
-  /** Null if the API's own request was refused. */
+  /** The name of the client that sent the request. Null if the API sent it. */
   clientName: string | null;
   agent: boolean;
   redirectUris: string[] | null;
@@ -218,7 +226,7 @@ export interface ApiRefusalRow extends RefusalRow {
 
 // Refusals aren't grouped by facts, so that a client can't fill the list by varying its requests. A client's IP may be
 // a user's, so it isn't shown.
-/** Lists refused requests of the API, and of clients that request access to it. */
+/** Lists refused requests of the API and of clients that request access to it. */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(
   'list_api_refusals',
   `select g."clientId", g."apiId", g.authenticated, g."hasCredential", g.endpoint, g.error,
@@ -239,7 +247,7 @@ export const listApiRefusalKinds = findAll<RefusalKindRow, [apiId: string]>(
 );
 
 export interface FoundIncident {
-  /** Null if the API's own request was refused. */
+  /** The client that sent the request. Null if an API sent it. */
   clientId: string | null;
   apiId: string | null;
   name: string | null;

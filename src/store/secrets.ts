@@ -19,7 +19,7 @@ const takeNextNumber = defineForResourceKinds(({ kind, table, id }) =>
     `update ${table} set secrets_issued = secrets_issued + 1 where ${id} = $1::text returning secrets_issued`,
   ),
 );
-const insert = defineForResourceKinds(({ kind, id }) =>
+const insertSecretRow = defineForResourceKinds(({ kind, id }) =>
   execute<[holder: string, number: number, secret: SecretDigest]>(
     `insert_secret_of_${kind}`,
     `insert into secrets (${id}, secret_hash, created_at, number, ending, expires_at)
@@ -30,16 +30,16 @@ const insert = defineForResourceKinds(({ kind, id }) =>
   ),
 );
 
-/** What is stored of a secret. */
+/** A secret as it is stored. */
 export interface SecretDigest {
-  /** SHA-256. */
+  /** The SHA-256 hash of the secret. */
   hash: Buffer;
   lastCharacters: string;
   createdAt: Date;
   expiresAt: Date | null;
 }
 
-/** Adds a secret, and returns its number. Numbers start at 1 and aren't reused. */
+/** Adds a secret and returns its number. Numbers start at 1 and aren't reused. */
 export const insertSecret = (
   transaction: Queryable,
   kind: ResourceKind,
@@ -57,7 +57,7 @@ export const insertSecret = (
   });
 };
 
-/** Like `insertSecret`, but for a secret of which only the digest is known. */
+/** Like `insertSecret`, but takes a secret's digest instead of the secret. */
 export async function insertSecretDigest(
   transaction: Queryable,
   kind: ResourceKind,
@@ -66,7 +66,7 @@ export async function insertSecretDigest(
 ): Promise<number> {
   const number = await takeNextNumber(transaction, kind, holder);
   if (number === undefined) throw new Error(`no client or API has the ID ${holder}`);
-  await insert(transaction, kind, holder, number, secret);
+  await insertSecretRow(transaction, kind, holder, number, secret);
   return number;
 }
 
@@ -86,7 +86,10 @@ export const revokeSecret = hasRows<[ownerId: string, holder: string, number: nu
   returning s.number`,
 );
 
-/** Expires older secrets: the newest of them at `until`, the others immediately. */
+/**
+ * Expires the secrets that are older than `number`. The newest of them expires at `until`, all others expire
+ * immediately.
+ */
 export const expireOlderSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_older_secrets',
   `update secrets s set expires_at = least(s.expires_at, case when s.number = (

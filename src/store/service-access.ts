@@ -12,7 +12,7 @@ export interface ServiceAccessRow {
   logo: string | null;
   redirectUris: string[];
   ownerId: string;
-  /** The granted or, while the request is pending, the requested scopes. */
+  /** The granted scopes or, while the request is pending, the requested ones. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;
@@ -30,7 +30,7 @@ export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: st
   `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
-/** The clients include those with a pending request. */
+/** Lists the clients that have access to an API or a pending request for access. */
 export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
   'list_clients_with_service_access',
   `select distinct s.client_id as "clientId" from api_service_access s where s.client_id = any ($1::text[])`,
@@ -47,7 +47,7 @@ export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: 
   ({ apiId, clientId }) => [apiId, clientId],
 );
 
-/** Finds an API that accepts the client. Locks it, so that the caller can count its pending requests. */
+/** Finds an API that accepts the client. Locks the API so that the caller can count the pending requests for it. */
 export const lockOpenApi = findOne<
   { apiId: string; ownerId: string; scopes: string[] },
   [identifierKey: string, clientId: string, now: Date]
@@ -65,7 +65,7 @@ export const countPendingServiceAccess = count<[apiId: string]>(
 );
 
 /**
- * Access is granted immediately if the client and the API have the same owner.
+ * Inserts a request for access. `granted` is true if the client and the API have the same owner.
  * @returns false if the client already has access or a pending request
  */
 export const insertServiceAccess = hasRows<
@@ -130,8 +130,8 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Deletes access or a pending request, for either owner. Also deletes the tokens, because they would become valid if
- * access were granted again.
+ * Deletes access or a pending request. Either owner may do this. The tokens are deleted too because they would
+ * become valid again if access were granted again.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(
@@ -144,7 +144,7 @@ export async function revokeServiceAccess(
   return revoked;
 }
 
-/** Deletes tokens last, because inserting a token locks the access row. */
+/** Defines a function that revokes access. It deletes tokens last because inserting a token locks the access row. */
 const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
   const deleteFrom = (table: string) =>
     execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);

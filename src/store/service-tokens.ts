@@ -42,8 +42,8 @@ export async function findServiceAccess(
   return row?.authenticated ? row : undefined;
 }
 
-// Locks the client and the API before the access row, like deletions, to prevent deadlocks.
-/** Returns false if the client's access or the API's settings have changed. */
+// Locks the client and the API before the access row, as deletions do, to prevent deadlocks.
+/** Stores an access token. Returns false if the client's access or the API's settings have changed. */
 export const insertServiceToken = hasRows<
   [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]
 >(
@@ -67,7 +67,10 @@ export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
   and ${isApiOpenSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
 
-/** @param token.scopes the scopes contained in the token itself */
+/**
+ * Whether a client's access token is live.
+ * @param token.scopes the scopes contained in the token itself
+ */
 export const isServiceTokenLive = hasRows<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
 >(

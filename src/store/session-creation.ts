@@ -1,4 +1,4 @@
-// Starts sessions. A single statement checks the proof of authentication, and inserts the session.
+// Starts sessions. A single statement checks the proof of authentication and inserts the session.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { EventDetail, EventKind } from './audit-log.ts';
@@ -14,9 +14,7 @@ import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './
 /** A proof of authentication that the caller has verified. The statement checks that the proof is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
-  /**
-   * A password that the user has just set or changed. The new session replaces the session with the hash `endedIdHash`.
-   */
+  /** A password that the user has just set or changed. The new session replaces the one with the hash `endedIdHash`. */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   /** `passwordHash` is null if the account has no password. */
@@ -37,7 +35,7 @@ export interface PasswordProof {
   passwordHash: string;
   /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
   rememberedDevices?: readonly Buffer[];
-  /** The buckets that counted this attempt. They stop counting it even if no session is started. */
+  /** The buckets that counted this attempt. A correct password removes the attempt from them, even without a session. */
   attempt?: AttemptKeys | undefined;
   /** The maximum number of wrong passwords. No session is started if concurrent attempts have reached this number. */
   guesses?: number | undefined;
@@ -51,11 +49,11 @@ interface StatementParts {
   condition: string;
   additionalCte?: string;
   detail?: string;
-  /** SQL for when the user presented all factors, if before the sign-in. */
+  /** SQL for when the user presented all factors, if this was before the sign-in. */
   allFactorsAt?: string;
   /** SQL condition: a passkey was used in the session that is replaced. */
   usedPasskey?: string;
-  /** SQL for the start time, unless the session continues the one with the hash `$previousIdHash`. */
+  /** SQL for when the session started. Not used if the session continues the one with the hash `$previousIdHash`. */
   startedAt?: string;
 }
 
@@ -97,7 +95,10 @@ const insertSql = ({
 
 const IS_PROVED_SQL = 'exists (select from proved)';
 const IS_USED_SQL = 'and exists (select from used)';
-/** SQL: an account with TOTP signs in without a code only on a remembered device, which the event records. */
+/**
+ * SQL for the event's detail. If the account has TOTP, the user signed in on a remembered device, so `method` is
+ * added.
+ */
 const trustedDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
@@ -123,7 +124,7 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // Copies the start time of the ended session, so that a report of unauthorized activity also covers additions
+      // Copies the start time of the ended session so that a report of unauthorized activity also covers additions
       // made before the password change.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
@@ -136,7 +137,7 @@ const INSERT_STATEMENTS = {
       condition: `u.password_hash = $passwordHash::text and ${IS_PROVED_SQL}`,
     }),
   ),
-  // The recovery code isn't used up if the password was changed concurrently.
+  // If the password was changed concurrently, the recovery code isn't used up.
   'recovery code': statement(
     'insert_session_by_recovery_code',
     insertSql({
@@ -210,7 +211,7 @@ export interface NewSession {
   device?: { browser: string | undefined; system: string | undefined };
 }
 
-/** Returns the sign-in method. Only the statement can detect `password+trusted`. */
+/** Returns the sign-in method, without `+trusted`. Only the SQL statement detects a remembered device. */
 function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): SignInMethod {
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
   if (proof.by === 'recovery code')
@@ -238,22 +239,22 @@ function toEventDetail(session: NewSession): EventDetail {
 
 export interface InsertedSession {
   sid: string;
-  /** The account's browser epoch. Only browsers with the current epoch are known browsers. */
+  /** The account's browser epoch. A known browser becomes unknown when the epoch changes. */
   browserEpoch: number;
   method: SignInMethod;
   lacksPasskey: boolean;
 }
 
 /**
- * Starts a session, and records it in the audit log.
+ * Starts a session and records it in the audit log.
  * @returns undefined if the account was changed concurrently, or the proof was already used
  */
 export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // Updates all buckets except the account's before the session is inserted, so that no session is left behind if these
-  // updates fail.
+  // All buckets except the account's are updated before the session is inserted. If an update fails, no session is
+  // left behind.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
   // Password sign-ins aren't batched, because hashing the password costs far more than this statement.

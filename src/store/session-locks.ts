@@ -4,15 +4,15 @@ import type { Queryable } from './database.ts';
 import { execute, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
-/** `sid` is undefined for the command line. */
+/** The user who makes a change. `sid` is undefined for the command line. */
 export interface Actor {
   userId: string;
   sid?: string | undefined;
 }
 
-// `for share` doesn't conflict with the `for key share` in code redemptions. PostgreSQL rechecks the condition after
-// waiting for a lock.
-const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
+// The lock is `for share`, which doesn't conflict with the `for key share` in code redemptions. After waiting for the
+// lock, PostgreSQL rechecks the condition.
+const lockSessionRow = hasRows<[userId: string, sid: string, now: Date]>(
   'lock_session',
   `select s.id_hash from sessions s join users u on u.id = $1::uuid
   where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION_SQL}
@@ -20,15 +20,15 @@ const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
 );
 
 /**
- * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity waits, and
- * then removes the changes. Must be called before taking any other lock.
+ * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity waits and
+ * then removes the user's changes. Must be called before taking any other lock.
  * @returns false if the session has ended
  */
 export const lockSession = async (
   transaction: Queryable,
   { userId, sid }: Actor,
   now: Date,
-): Promise<boolean> => sid === undefined || lockRow(transaction, userId, sid, now);
+): Promise<boolean> => sid === undefined || lockSessionRow(transaction, userId, sid, now);
 
 /** @throws OAuthError `access_denied` if the session has ended */
 export async function requireLiveSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {

@@ -18,26 +18,28 @@ export interface SessionKey {
   idHash: Buffer;
 }
 
-/** The user id isn't verified, but the hash can't match another account's session. */
+/**
+ * Parses the session id in a cookie. The user id isn't verified, but the hash can't match another account's session.
+ */
 export function parseSessionId(id: string): SessionKey | undefined {
   const userId = parseSecretUserId(id);
   return userId === undefined ? undefined : { userId, idHash: sessionDigest(id) };
 }
 
 export interface Session extends ClaimsSubject, SessionKey {
-  /** Hash of the session's first id. Codes refer to it, because a new sign-in changes the id. */
+  /** Hash of the session's first id. Codes refer to it because a new sign-in changes the id. */
   originHash: Buffer;
   sid: string;
-  /** Unchanged by a new sign-in in the same browser or a password change. */
+  /** When the session started. A new sign-in in the same browser or a password change doesn't change this time. */
   startedAt: Date;
   authTime: Date;
   /** When the user last presented all factors. `authTime` may be later, after a step-up or a new factor. */
   allFactorsAt: Date;
   createdAt: Date;
-  /** The session ends if the account's epoch changes. */
+  /** The account's epoch when the session started. A new epoch ends the session. */
   userEpoch: number;
   isAdmin: boolean;
-  /** The methods include later step-ups. */
+  /** The methods used in this session, including later step-ups. */
   methods: AuthenticationMethod[];
   hasPassword: boolean;
   passwordSetAt: Date | null;
@@ -48,7 +50,7 @@ export interface Session extends ClaimsSubject, SessionKey {
 }
 
 /**
- * Requires `sessions s` and `users u`.
+ * SQL for the columns of a `Session`. Requires `sessions s` and `users u`.
  * @param userId SQL for the user's id
  */
 export const sessionColumnsSql = (
@@ -61,10 +63,10 @@ export const sessionColumnsSql = (
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = ${userId}::uuid
   ) end as "passkeyMethods"`;
 
-/** SQL condition: neither a suspension nor a new epoch has ended the session. Doesn't check its expiry. */
+/** SQL condition: neither a suspension nor a new epoch has ended the session. The session may still have expired. */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-/** The row of an ended session is kept for RETENTION. */
+/** Whether the session still has a row. The row of an ended session is kept for RETENTION. */
 export const sessionRowExists = hasRows<[key: SessionKey]>(
   'session_row_exists',
   'select 1 as one from sessions where user_id = $1::uuid and id_hash = $2::bytea',
@@ -81,7 +83,7 @@ export const findSession = findHot<Session, [key: SessionKey, now: Date]>(
 /** SQL condition: a passkey was used or added in the session `s`. */
 export const USED_PASSKEY_SQL = `(s.used_passkey or s.methods && array['hwk', 'swk'])`;
 
-/** Returns live sessions, in the order of the ids. Batched. */
+/** Finds the live sessions with these ids, in the order of the ids. The statements are batched. */
 export async function findSessionsById(
   database: Pick<Database, 'hotRead'>,
   ids: readonly string[],
@@ -117,7 +119,7 @@ export const addSessionMethod = execute<[key: SessionKey, method: Authentication
   ({ userId, idHash }, method, now) => [userId, idHash, method, now],
 );
 
-// `$4` is a TOTP time step or a recovery code's hash. The session is locked before the account.
+// `$4` is a TOTP time step or the hash of a recovery code. The session is locked before the account.
 const stepUpSql = (useCode: (condition: string) => string): string => `with locked as materialized (
     select s.id_hash from sessions s where s.user_id = $1::uuid and s.id_hash = $2::bytea for no key update
   ),
@@ -139,7 +141,7 @@ const STEP_UP_STATEMENTS = {
 } as const;
 
 /**
- * Uses a code, and adds its method to the session.
+ * Uses a code and adds its method to the session.
  * @returns false if the code was already used, or the session has ended
  */
 export async function recordStepUp(
@@ -152,8 +154,8 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// Redeeming a code locks the session `for key share`. The deletion waits, and then finds the new grant, whose client
-// must be notified.
+// Redeeming a code locks the session `for key share`. A deletion of the session waits, and then finds the new grant,
+// whose client must be notified.
 
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
@@ -162,7 +164,7 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 );
 
 /**
- * Returns false if the session doesn't exist.
+ * Deletes a session. Returns false if it doesn't exist.
  * @param options.continued whether another session continues this one. If so, clients aren't notified.
  */
 export async function deleteSession(
@@ -200,7 +202,7 @@ const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(
   'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
 
-/** Returns false if the session doesn't belong to the account. */
+/** Deletes one of an account's sessions. Returns false if the account has no such session. */
 export async function deleteSessionOfUser(
   transaction: Queryable,
   userId: string,
@@ -215,8 +217,8 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
-// Locks sessions in key order before updating any. The expiry is ten minutes in the past, because servers' clocks may
-// differ.
+// Sessions are locked in key order before any is updated. The expiry is ten minutes in the past because servers'
+// clocks may differ.
 const expireSessions = findAll<
   EndedSession,
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]

@@ -1,4 +1,4 @@
-// Shuffles queue rows, so that processes usually claim different ones.
+// Shuffles queue rows so that different processes usually claim different rows.
 import { randomInt } from 'node:crypto';
 
 export function shuffle<Row>(rows: readonly Row[]): Row[] {

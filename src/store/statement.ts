@@ -6,12 +6,13 @@ export interface Statement {
   parameters?: readonly string[]; // in order, if the SQL has named parameters
 }
 
-/** Values in order or by name. */
+/** Parameter values, either in order or by name. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 export const statements = new Map<string, Statement>();
 
 /**
+ * Defines a statement.
  * @param name empty for a statement that isn't prepared
  * @param text SQL with numbered (`$1`) or named (`$clientId`) parameters
  * @throws Error if a different statement already has this name

@@ -3,19 +3,19 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// A row stores when its bucket will be empty, so that draining needs no write (ADR 4). Rows may be on different Citus
-// nodes, so each has its own statement (docs/scaling.md). A key is a user id (UUIDv4), or a keyed hash in the form of a
-// UUIDv8.
+// Each row is a bucket. It stores when the bucket will be empty, so draining needs no write (ADR 4). Each row is
+// updated by a separate statement because rows may be on different Citus nodes (docs/scaling.md). A key is a user id
+// (UUIDv4) or a keyed hash in the form of a UUIDv8.
 
-/** Milliseconds in which a bucket drains by one attempt. */
+/** How long it takes to drain one attempt from a bucket, in milliseconds. */
 const DRAIN_INTERVAL = 30_000;
-/** Attempts in a full bucket, which drains in 20 minutes. */
+/** The number of attempts that fill a bucket. A full bucket drains in 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
-  /** Attempts in the bucket before this one. */
+  /** The number of attempts in the bucket before this one. */
   before: number;
-  /** Consecutive wrong passwords, if the key is an account or an unknown email address. */
+  /** The number of consecutive wrong passwords, if the key is an account or an unknown email address. */
   wrong: number;
 }
 
@@ -27,7 +27,7 @@ const COUNT_ATTEMPT = statement(
   returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 
-/** Must be called before checking the password, so that concurrent attempts count. */
+/** Counts a sign-in attempt. Must be called before checking the password so that concurrent attempts count. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
   const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
   if (counted === undefined) throw new Error('count_attempt returned no row');
@@ -39,8 +39,8 @@ export const clearAttempts = execute<[key: string]>(
   'delete from throttles where key = $1::uuid',
 );
 
-// An account's count of wrong passwords is kept. An unknown email address's count is kept for 90 days after the last
-// attempt.
+// An account's count of wrong passwords isn't pruned. The count of an unknown email address is pruned 90 days after
+// the last attempt.
 const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
@@ -66,8 +66,8 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL for the account's row after an attempt with the correct password. Empties the bucket if it counted the attempt.
- * Resets the count of wrong passwords if `hasSucceeded` is true. All arguments are SQL.
+ * SQL that updates the account's row after an attempt with the correct password. Empties the bucket if it counted the
+ * attempt. Resets the count of wrong passwords if `hasSucceeded` is true. All arguments are SQL.
  */
 export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -83,7 +83,7 @@ const clearAccountAttempt = execute<[keys: AttemptKeys, userId: string]>(
   ({ accountKey }, userId) => ({ accountKey, userId }),
 );
 
-const returnAttempt = execute<[key: string]>(
+const decrementBucket = execute<[key: string]>(
   'return_attempt',
   `update throttles set empty_at_ms = empty_at_ms - ${DRAIN_INTERVAL} where key = $1::uuid`,
 );
@@ -98,7 +98,7 @@ export async function clearOtherAttempts(
   userId: string,
 ): Promise<void> {
   await Promise.all([
-    returnAttempt(database, networkKey),
+    decrementBucket(database, networkKey),
     accountKey !== userId && clearAttempts(database, accountKey),
   ]);
 }
@@ -119,14 +119,14 @@ export async function clearSignInAttempt(
 export interface RateLimit {
   max: number;
   period?: number; // seconds; one hour by default
-  /** Seconds of clock skew between servers. Default: 0. */
+  /** Tolerated clock skew between servers, in seconds. Default: 0. */
   slack?: number;
 }
 
 const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
-// Rejected uses don't count. Otherwise, a caller that keeps retrying would block all others.
-/** Returns the number of remaining uses, or undefined if the limit is reached. */
+// Rejected uses don't count. Otherwise, a caller that keeps retrying would block everyone who shares the limit.
+/** Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. */
 export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
   'take_from_rate_limit',
   `insert into throttles as t (key, empty_at_ms) values ($key::uuid, $now::bigint + $drain::bigint)

@@ -16,7 +16,7 @@ export interface ReceivedOffer {
   kind: ResourceKind;
   id: string;
   name: string;
-  /** Null for an API. */
+  /** The client's logo. Always null for an API. */
   logo: string | null;
   /** The client's redirect URIs, or the API's identifier. */
   urls: string[];
@@ -29,14 +29,14 @@ export interface ReceivedOffer {
 }
 
 const OFFERS_WITH_RESOURCES = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
-const OWNER_ID = 'coalesce(c.owner_id, a.owner_id)';
+const OWNER_ID_SQL = 'coalesce(c.owner_id, a.owner_id)';
 
 const findActiveAccount = findOne<{ name: string; email: string; epoch: number }, [userId: string]>(
   'find_active_account',
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// A concurrent deletion of the recipient's account waits, and then removes the recipient from the offer.
+// While the lock is held, a deletion of the recipient's account waits. It then removes the recipient from the offer.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -47,7 +47,7 @@ interface OfferOwner {
   ownerEpoch: number;
 }
 
-/** Omits offers whose owner's epoch has changed, which makes them invalid. */
+/** Adds the owner to each offer. Omits offers that are invalid because the owner's epoch has changed. */
 async function addOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
@@ -62,7 +62,7 @@ async function addOwners<Offer extends OfferOwner>(
   });
 }
 
-const insert = defineForResourceKinds(({ kind, table, id }) =>
+const insertOfferRow = defineForResourceKinds(({ kind, table, id }) =>
   hasRows<[offer: NewOffer & { id: string; recipientId: string | null; epoch: number }]>(
     `offer_${kind}`,
     `insert into transfer_offers (${id}, email, email_key, recipient_id, offered_at, expires_at, owner_epoch)
@@ -76,7 +76,8 @@ const insert = defineForResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Replaces earlier offers. Neither the result nor the executed statements reveal whether the account exists.
+ * Stores an offer, which replaces earlier ones. Neither the result nor the executed statements reveal whether the
+ * recipient's account exists.
  * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(
@@ -85,13 +86,13 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // After a concurrent transfer, the sender may no longer be the owner.
+  // Waits for a concurrent transfer, after which the sender is no longer the owner.
   await lockResource(transaction, kind, id);
   const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
   const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;
   const owner = await findActiveAccount(transaction, offer.ownerId);
   if (owner === undefined) return false;
-  return insert(transaction, kind, { ...offer, id, recipientId, epoch: owner.epoch });
+  return insertOfferRow(transaction, kind, { ...offer, id, recipientId, epoch: owner.epoch });
 }
 
 export const findOwnOffer = findOne<
@@ -100,7 +101,7 @@ export const findOwnOffer = findOne<
 >(
   'find_own_offer',
   `select t.email, t.expires_at as "expiresAt" from ${OFFERS_WITH_RESOURCES}
-    join users u on u.id = ${OWNER_ID} and u.epoch = t.owner_epoch and u.suspended_at is null
+    join users u on u.id = ${OWNER_ID_SQL} and u.epoch = t.owner_epoch and u.suspended_at is null
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
@@ -116,7 +117,7 @@ export const clearRecipient = execute<[recipientId: string]>(
   'update transfer_offers set recipient_id = null where recipient_id = $1::uuid',
 );
 
-const OWNER_COLUMNS = `${OWNER_ID} as "ownerId", t.owner_epoch as "ownerEpoch"`;
+const OWNER_COLUMNS = `${OWNER_ID_SQL} as "ownerId", t.owner_epoch as "ownerEpoch"`;
 
 const findOffer = findOne<
   OfferOwner & { recipientId: string | null },
@@ -127,7 +128,10 @@ const findOffer = findOne<
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** Returns null if no account has the email address, and undefined if there is no such offer. */
+/**
+ * Finds the recipient of an offer. Returns null if no account has the email address, and undefined if there is no
+ * such offer.
+ */
 export async function findRecipient(
   database: Queryable,
   id: string,
@@ -140,7 +144,7 @@ export async function findRecipient(
 
 type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
-// Omits offers that were made to a former email address.
+// Omits offers that were made to an email address that the recipient no longer has.
 const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
@@ -179,7 +183,8 @@ const deleteOffer = hasRows<[id: string]>(
 );
 
 /**
- * Deletes and returns an offer. `lockResource` must be called first, so that only one concurrent call gets the offer.
+ * Deletes and returns an offer. The caller must call `lockResource` first so that only one concurrent call gets the
+ * offer.
  */
 export async function takeReceivedOffer(
   transaction: Queryable,
@@ -188,6 +193,6 @@ export async function takeReceivedOffer(
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
-  // The owner may have canceled the offer.
+  // The owner may have canceled the offer in the meantime.
   return offer && (await deleteOffer(transaction, id)) ? offer : undefined;
 }

@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts';
 import { unlinkAllIdentities } from './external-identities.ts';
 import { execute, hasRows } from './query.ts';
 
-// Consents are withdrawn rather than deleted, because their epochs must never decrease.
+// Consents are withdrawn rather than deleted because a consent's epoch must never decrease.
 const revokeSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]>(
   'revoke_unverified_setup',
   `with account as (
@@ -24,8 +24,8 @@ const revokeSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]
 );
 
 /**
- * Removes or revokes everything that was set up before the email address was verified: passkeys, authenticator app,
- * recovery codes, remembered devices, linked identities, consents, sessions and grants. The caller replaces the password.
+ * Revokes everything that was set up before the email address was verified: passkeys, MFA, remembered devices, linked
+ * identities, consents, sessions and grants. The caller replaces the password.
  * @param wasUnverified whether the email address was unverified until now
  * @returns false if the email address was already verified, in which case nothing changes
  */

@@ -19,10 +19,13 @@ const WRITE_SESSION_USE = statement(
   )`,
 );
 
-/** Limits concurrent statements, so that others don't wait for a whole batch. */
+/**
+ * Maximum number of concurrent statements. Other callers' statements thus don't wait until all session uses are
+ * recorded.
+ */
 const CONCURRENCY = 50;
 
-/** Records the last request's time and IP. Skips sessions that another transaction has locked. */
+/** Records the time and IP of each session's last request. Skips sessions that another transaction has locked. */
 export async function recordSessionUses(
   database: Pick<Database, 'hotWrite'>,
   uses: readonly SessionUse[],
@@ -41,17 +44,17 @@ export interface SecretUse {
   at: Date;
 }
 
-const USED_SECRETS = `unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
+const USED_SECRETS_SQL = `unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
   where s.holder = u.holder and s.secret_hash = u.secret_hash and (s.last_used_at is null or s.last_used_at < u.at)`;
 const secretUseValues = (uses: readonly SecretUse[]) => columnArrays(uses, 'clientId', 'secretHash', 'at');
 const lockUsedSecrets = execute<[uses: readonly SecretUse[]]>(
   'lock_used_secrets',
-  `select s.holder from secrets s, ${USED_SECRETS} order by s.holder, s.secret_hash for no key update of s`,
+  `select s.holder from secrets s, ${USED_SECRETS_SQL} order by s.holder, s.secret_hash for no key update of s`,
   secretUseValues,
 );
 const updateUsedSecrets = execute<[uses: readonly SecretUse[]]>(
   'update_used_secrets',
-  `update secrets s set last_used_at = u.at from ${USED_SECRETS}`,
+  `update secrets s set last_used_at = u.at from ${USED_SECRETS_SQL}`,
   secretUseValues,
 );
 
@@ -90,8 +93,8 @@ const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
 );
 
 /**
- * Skips deleted accounts and clients. If one is deleted concurrently, the whole batch fails on the foreign key and is
- * retried.
+ * Records disclosed claims. Skips deleted accounts and clients. If one is deleted concurrently, the whole batch fails
+ * on the foreign key and is retried.
  */
 export async function recordDisclosures(
   database: Queryable,
@@ -114,7 +117,7 @@ export interface DisclosureRow {
   times: number;
 }
 
-/** Lists disclosures, newest first, also to deleted clients. */
+/** Lists an account's disclosures, newest first. Includes disclosures to deleted clients. */
 export const listDisclosures = findAll<DisclosureRow, [userId: string]>(
   'list_disclosures',
   `select d.client_id as "clientId", d.client_name as "clientName", string_to_array(d.fields, ' ') as fields,

@@ -4,14 +4,14 @@ import { findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface SingleUseToken {
-  /** `NIL_USER_ID` for an anonymous form. */
+  /** The user who submits the form, or `NIL_USER_ID` for an anonymous user. */
   userId: string;
   key: Buffer;
   until: Date;
 }
 
 export interface SingleUseFormToken extends SingleUseToken {
-  /** 256 secret bits. New client secrets are derived from them, so a repeated form gets the same secret. */
+  /** 256 secret bits. New client secrets are derived from them so that resubmitting a form returns the same secret. */
   seed: Buffer;
 }
 
@@ -20,7 +20,8 @@ const RECORD_USE_SQL = `insert into used_tokens (user_id, key, expires_at)
   on conflict (user_id, key) do nothing returning key`;
 
 /**
- * Must be called in the transaction that makes the changes. A concurrent call for the same token waits for it.
+ * Records the use of a token. Must be called in the transaction that makes the changes. A concurrent call for the
+ * same token waits for this transaction.
  * @returns false if the token was already used
  */
 export const recordTokenUse = hasRows<[token: SingleUseToken]>(
@@ -31,13 +32,16 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
 
 const RECORD_USE_ALONE = statement('record_token_use_alone', RECORD_USE_SQL);
 
-/** Like `recordTokenUse`, but batched, for a use that is recorded without other changes. */
+/** Like `recordTokenUse`, but batched. For a use that is recorded without other changes. */
 export const recordTokenUseAlone = async (
   database: Pick<Database, 'hotWrite'>,
   { userId, key, until }: SingleUseToken,
 ): Promise<boolean> => (await database.hotWrite(RECORD_USE_ALONE, [userId, key, until])).length > 0;
 
-/** If the token was already used, locks the token's row, so that the stored result isn't pruned. */
+/**
+ * Records the use of a form token. If the token was already used, locks its row so that the stored result isn't
+ * pruned.
+ */
 const RECORD_FORM_USE = statement(
   'record_form_token_use',
   `insert into used_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
@@ -49,7 +53,7 @@ const STORE_RESULT = statement(
 );
 
 interface StoredResult<Result> {
-  /** Milliseconds since the Unix epoch. */
+  /** When the form was first submitted, in milliseconds since the Unix epoch. */
   at: number;
   result: Result;
 }
@@ -61,14 +65,17 @@ export const findTokenResult = findValue<string, [token: SingleUseToken]>(
   ({ userId, key }) => [userId, key],
 );
 
-/** Milliseconds in which a second submission counts as a double click. Its response may also show the new secret. */
+/**
+ * A second submission within this number of milliseconds counts as a double click. Its response may also show the new
+ * secret.
+ */
 const DOUBLE_CLICK_WINDOW = 60_000;
 
 export interface OnceResult<Result> {
   result: Result;
   at: Date;
   isRepeat: boolean;
-  /** True on the first use and after a double click. */
+  /** Whether the response may show a new secret. True on the first use and after a double click. */
   canShowSecret: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface NewUser {
   name: string;
   phone: string | null;
   emailVerified: boolean;
-  /** Argon2id, in PHC string format. Null if the account has no password. */
+  /** An Argon2id hash in PHC string format. Null if the account has no password. */
   passwordHash: string | null;
   isAdmin: boolean;
   locale?: Locale | null;
@@ -21,7 +21,7 @@ export interface NewUser {
   invited?: boolean;
 }
 
-const insertRow = execute<[user: NewUser, now: Date]>(
+const insertUserRow = execute<[user: NewUser, now: Date]>(
   'insert_user',
   `insert into users (id, email, email_key, name, phone, email_verified, password_hash, is_admin,
     profile_updated_at, created_at, locale, password_set_at, invited_at)
@@ -35,11 +35,11 @@ const insertRow = execute<[user: NewUser, now: Date]>(
 /** Creates an account. Returns false if the email address is taken. */
 export async function insertUser(transaction: Queryable, user: NewUser, now: Date): Promise<boolean> {
   if (!(await claimEmail(transaction, user.email, user.id))) return false;
-  await insertRow(transaction, user, now);
+  await insertUserRow(transaction, user, now);
   return true;
 }
 
-/** Fields of `ClaimsSubject` with their columns. Requires `users u`. */
+/** The SQL column of each field of `ClaimsSubject`. Requires `users u`. */
 const PERSON_FIELDS = Object.entries({
   userId: 'u.id',
   name: 'u.name',
@@ -76,7 +76,7 @@ const findForSignIn = findHot<UserForSignIn, [userId: string, key: string, ident
 );
 
 /**
- * Finds an account by email address. Always runs two statements, so that the response time doesn't reveal whether the
+ * Finds an account by email address. Always runs two statements so that the response time doesn't reveal whether the
  * account exists.
  * @param identifiers the identifiers that the browser sent (web/known-browsers.ts)
  */
@@ -121,7 +121,10 @@ export const setAccountPassword = hasRows<[userId: string, passwordHash: string]
   update users set password_hash = $2::text, epoch = epoch + 1 where id = $1::uuid returning id`,
 );
 
-/** Replaces an account's password, if any, with an unusable one. Ends all of its sessions and revokes all of its grants. */
+/**
+ * Replaces an account's password, if any, with an unusable one. Ends all of its sessions and revokes all of its
+ * grants.
+ */
 export const invalidatePassword = execute<[userId: string, unusableHash: string]>(
   'invalidate_password',
   `with cleared as (${clearPasswordFailuresSql('$1::uuid')})
@@ -185,7 +188,7 @@ export const knowsBrowser = hasRows<[userId: string, identifiers: readonly Buffe
 );
 
 /**
- * Locks an account until the transaction ends. Read dependent data in a later statement, because a statement that waits
+ * Locks an account until the transaction ends. Read dependent data in a later statement because a statement that waits
  * for the lock doesn't see changes committed during the wait.
  */
 export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: string]>(
@@ -194,7 +197,7 @@ export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: 
   for no key update of u`,
 );
 
-/** Forgets all known browsers of an account, so that the user is notified of the next sign-in in each browser. */
+/** Forgets all known browsers of an account so that the user is notified of the next sign-in in each browser. */
 export const forgetKnownBrowsers = execute<[userId: string]>(
   'forget_known_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

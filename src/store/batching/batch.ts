@@ -5,7 +5,6 @@ import type { Statement } from '../statement.ts';
 
 type Row = pg.QueryResultRow;
 
-/** Bytes, text or null. */
 export type Parameter = string | Buffer | null;
 
 export interface PendingStatement {
@@ -14,30 +13,31 @@ export interface PendingStatement {
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
   queuedAt: number; // from `performance.now()`
-  /** Set if the statement's first batch failed. */
+  /** Whether the statement must be sent alone because its first batch failed. */
   isSeparate: boolean;
 }
 
-/** Row formats by statement name. */
+/** Maps the names of prepared statements to the format of their rows. */
 export type PreparedStatements = Map<string, RowFormat>;
 
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
-  /** A row of nulls to copy. V8 slows objects down to which many properties are added one by one. */
+  /** A row of nulls to copy. V8 handles such copies faster than objects to which properties are added one by one. */
   emptyRow: Row;
 }
 
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * If a batch fails, it is rolled back, and `index` is the failed statement. If `index` is undefined, the connection
- * failed, and the batch may have been committed.
+ * If a statement fails, the batch is rolled back, and `index` is the position of the failed statement. If the
+ * connection fails, `index` is undefined, and the batch may have been committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
 /**
  * Sends a batch over an idle connection. The promise never rejects.
- * @param prepared the connection's prepared statements, updated by this call. Undefined if statements aren't prepared.
+ * @param prepared the connection's prepared statements, updated by this call. Undefined if statements aren't
+ *   prepared.
  */
 export function sendBatch(
   client: pg.Client,
@@ -64,7 +64,7 @@ export function sendBatch(
       rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
-      // Without columns, PostgreSQL sends no row description.
+      // PostgreSQL sends no row description for a statement that returns no columns.
       if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
@@ -75,7 +75,7 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // Otherwise, a caller could get another statement's rows.
+      // If a result were missing, callers would get the rows of other statements.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
@@ -83,7 +83,7 @@ export function sendBatch(
       // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready again.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      prepared?.delete(currentName()); // prepared again on its next use
+      prepared?.delete(currentName()); // the statement is prepared again on its next use
       const onDrain = () => {
         client.off('end', onEnd);
         fail(error, index);
@@ -102,7 +102,7 @@ export function sendBatch(
   return promise;
 }
 
-/** A single Sync message makes the batch one implicit transaction. */
+/** Encodes a batch with a single Sync message so that PostgreSQL runs it as one implicit transaction. */
 function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedStatements | undefined): Buffer {
   const parts: Uint8Array[] = [];
   const parsed = new Set<string>();
@@ -110,7 +110,7 @@ function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedState
     const name = prepared === undefined ? '' : statement.name;
     const isKnown = prepared !== undefined && (prepared.has(name) || parsed.has(name));
     if (!isKnown) {
-      // An earlier batch may have prepared the statement and then failed.
+      // Closes the statement first because an earlier batch may have prepared it and then failed.
       if (name !== '') parts.push(serialize.close({ type: 'S', name }));
       parts.push(serialize.parse({ name, text: statement.text }));
       parsed.add(name);
@@ -142,7 +142,10 @@ function toRow({ columns, emptyRow }: RowFormat, fields: readonly (string | null
   return row;
 }
 
-/** @throws TypeError or RangeError if the value can't be sent */
+/**
+ * Encodes a value as a statement parameter.
+ * @throws TypeError or RangeError if the value can't be sent
+ */
 export function encodeParameter(value: unknown): Parameter {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;

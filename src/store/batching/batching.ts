@@ -5,13 +5,13 @@ import { DatabaseClient } from '../connection.ts';
 import type { Statement } from '../statement.ts';
 import { encodeParameter, type PendingStatement, type PreparedStatements, sendBatch } from './batch.ts';
 
-/** Locks are held until the whole batch is committed. */
-const MAX_BATCH = 50;
-/** Milliseconds before the next batch is sent over another connection. */
-const SLOW_BATCH = 10;
-/** Milliseconds to wait for a free connection. */
+/** Maximum number of statements per batch. Larger batches would hold their locks too long. */
+const MAX_BATCH_SIZE = 50;
+/** If a batch takes longer than this number of milliseconds, the next one is sent over another connection. */
+const SLOW_BATCH_THRESHOLD = 10;
+/** How long a statement waits for a free connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
-/** Milliseconds to pause after a failed connection attempt. */
+/** How long to wait after a failed connection attempt, in milliseconds. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -23,7 +23,7 @@ const RETRIED_SQLSTATES = new Set(['40P01', '0A000', '26000']);
 
 export interface BatchingOptions {
   connections: number;
-  /** Milliseconds to wait for a lock. */
+  /** How long a statement waits for a lock, in milliseconds. */
   lockTimeout: number;
   /** Whether to prepare statements by name. */
   prepare: boolean;
@@ -64,7 +64,7 @@ export function openBatching(
 
   const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
-  /** Statements from the same event loop iteration share a batch. */
+  /** Schedules the next batch. Statements that are queued in the same event loop iteration share it. */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -79,7 +79,7 @@ export function openBatching(
     while (queue.length > 0) {
       const now = performance.now();
       const isBusy = connections.some(
-        ({ batch, sentAt }) => batch !== undefined && now - sentAt < SLOW_BATCH,
+        ({ batch, sentAt }) => batch !== undefined && now - sentAt < SLOW_BATCH_THRESHOLD,
       );
       const idle = connections.find(({ isOpen, batch }) => isOpen && batch === undefined);
       if (isBusy || idle === undefined) {
@@ -87,7 +87,7 @@ export function openBatching(
         timer ??= setTimeout(() => {
           timer = undefined;
           dispatch();
-        }, SLOW_BATCH);
+        }, SLOW_BATCH_THRESHOLD);
         return;
       }
       void run(idle, takeBatch(), now);
@@ -106,7 +106,7 @@ export function openBatching(
   const takeBatch = (): PendingStatement[] => {
     if (queue[0]?.isSeparate === true) return queue.splice(0, 1);
     const end = queue.findIndex(({ isSeparate }) => isSeparate);
-    return queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH));
+    return queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH_SIZE));
   };
 
   const run = async (connection: Connection, batch: PendingStatement[], now: number) => {
@@ -123,12 +123,12 @@ export function openBatching(
     schedule();
   };
 
-  /** After a rollback, rejects the failed statement, and sends the others separately. */
+  /** After a rollback, rejects the failed statement, and requeues the others to be sent separately. */
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     const isRejected = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
-        ? index >= failedIndex && pending.statement.name === statement.name // would wait for the same lock
+        ? index >= failedIndex && pending.statement.name === statement.name // these statements would wait for the same lock
         : index === failedIndex && (isSeparate || !RETRIED_SQLSTATES.has(error.code ?? ''));
     const requeued: PendingStatement[] = [];
     for (const [index, pending] of batch.entries())
@@ -163,7 +163,7 @@ export function openBatching(
     );
   };
 
-  /** The statements fail, but PostgreSQL may still commit them. */
+  /** Closes a connection. The statements in flight fail, although PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);
