@@ -87,12 +87,14 @@ export async function findTaken(
   database: Queryable,
   { emails, ids, identities }: { emails: string[]; ids: string[]; identities: ExternalIdentity[] },
 ): Promise<Taken> {
-  const foundEmails = await findEmails(database, emails.map(emailKey));
-  const owners = foundEmails.map(({ userId }) => userId);
-  const unverified = owners.length === 0 ? [] : await findUnverifiedIds(database, owners);
+  // Email addresses are looked up last. Otherwise, an account that a concurrent import creates between two lookups would
+  // be found only by its identities, and the row would be refused instead of recognized as existing.
   const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
   const foundIdentities =
     identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));
+  const foundEmails = await findEmails(database, emails.map(emailKey));
+  const owners = foundEmails.map(({ userId }) => userId);
+  const unverified = owners.length === 0 ? [] : await findUnverifiedIds(database, owners);
   return {
     emails: new Map(foundEmails.map(({ key, userId }) => [key, userId])),
     unverified: new Set(unverified.map(({ id }) => id)),

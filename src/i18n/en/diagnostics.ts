@@ -306,7 +306,7 @@ export const diagnostics: typeof reference = {
     application_suspended: 'Contact your administrator.',
     parameter_malformed: 'Build the URL or form with a library function, such as URLSearchParams.',
     parameter_too_long: 'Store the data in your application and send only a short random value.',
-    request_object_unsupported: 'Send the parameters themselves, or push them to `/oauth/par` first.',
+    request_object_unsupported: 'Send the parameters directly, or push them to `/oauth/par` first.',
     pushed_request_unknown:
       'The `request_uri` was altered or truncated, or belongs to another application. Send it exactly as you received it, with the `client_id` that pushed the request.',
     response_mode: 'Remove `response_mode`, or use a value from the discovery document.',
