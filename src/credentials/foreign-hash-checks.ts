@@ -142,8 +142,13 @@ async function measure(stored: string): Promise<number> {
   return Math.min(first.milliseconds, second.milliseconds);
 }
 
-/** Returns the password as entered and, if different, in NFC. Other systems may have hashed either form. */
-const listSpellings = (password: string): string[] => [...new Set([password, normalizeText(password)])];
+/**
+ * Returns the forms of a password that other systems may have hashed, without duplicates: as entered, in NFC, and
+ * escaped as by PHP's `addslashes`, because WordPress escapes form fields before it hashes or checks a password.
+ */
+const listSpellings = (password: string): string[] => [
+  ...new Set([password, normalizeText(password), password.replace(/['"\\]/g, '\\$&')]),
+];
 
 async function matchesAny(stored: string | undefined, spellings: string[]): Promise<boolean> {
   for (const spelling of spellings) {

@@ -133,6 +133,12 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
         memCost: Number(memCost),
       }),
   ],
+  // Supabase, for users that come from Firebase.
+  [
+    /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,4}),p=1,ss=([\w+/]{1,172}={0,2}),sk=([\w+/]{1,172}={0,2})\$([\w+/]{1,172}={0,2})\$([\w+/]{1,172}={0,2})$/,
+    (memCost, rounds, saltSeparator, signerKey, salt, hash) =>
+      firebase(hash, salt, { signerKey, saltSeparator, rounds: Number(rounds), memCost: Number(memCost) }),
+  ],
   [
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {

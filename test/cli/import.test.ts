@@ -1,4 +1,5 @@
 // `sesame import users`: real exports, sign-in with the old passwords, reports and exit codes.
+import { hash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -320,6 +321,27 @@ describe('sesame import users', () => {
     );
     expect(formatProgress({ phase: 'check', rows: 500 }, 1)).toBe('Checking the file: 500 rows');
   });
+});
+
+test('users of WordPress sign in with passwords that contain quotation marks', async () => {
+  const password = `it's "quoted" x1`;
+  const hashes = {
+    current: '$wp$2y$10$2wCkOrbB1vUSsqPEcYRH/OvFiEChI1eLEKToYRU4kikP4h3PTJUHq',
+    older: '$P$BAuJb7rT0bG/qqgo1wSiNsjbVNeyhO1',
+    oldest: hash('md5', String.raw`it\'s \"quoted\" x1`),
+  };
+  const records = Object.entries(hashes).map(([name, password_hash]) => ({
+    email: `wordpress-${name}@example.org`,
+    name,
+    password_hash,
+    password_hash_algorithm: 'md5',
+    created_at: null,
+  }));
+  expect((await importUsers(writeImportFile(toJsonLines(records)), 'jsonl')).code).toBe(0);
+  for (const { email } of records) {
+    expect(await canSignIn(email, 'its quoted x1'), email).toBe(false);
+    expect(await canSignIn(email, password), email).toBe(true);
+  }
 });
 
 // The last test, because each kind of hash makes failed sign-ins slower.

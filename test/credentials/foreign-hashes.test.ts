@@ -66,7 +66,7 @@ describe('a hash from another program', () => {
     expect(parseForeignHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
   });
 
-  test('verifies only its own password: Firebase', async () => {
+  test('verifies only its own password: Firebase, also as imported by Supabase', async () => {
     const config = JSON.parse(readFixture('firebase-hash-config.json'));
     const { users } = JSON.parse(readFixture('firebase-users.json'));
     const firebase = {
@@ -79,6 +79,8 @@ describe('a hash from another program', () => {
     for (const [index, password] of passwords.entries()) {
       const { passwordHash, salt } = users[index];
       await expectVerified(passwordHash, password, { salt, firebase });
+      const parameters = `v=1,n=${firebase.memCost},r=${firebase.rounds},p=1,ss=${firebase.saltSeparator},sk=${firebase.signerKey}`;
+      await expectVerified(`$fbscrypt$${parameters}$${salt}$${passwordHash}`, password);
     }
   });
 

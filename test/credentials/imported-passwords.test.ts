@@ -2,6 +2,7 @@
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createForeignHashChecks } from '../../src/credentials/foreign-hash-checks.ts';
+import { parseForeignHash } from '../../src/credentials/foreign-hashes.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
 import { type AttemptContext, checkPassword } from '../../src/credentials/sign-in.ts';
 import { replaceForeignHash } from '../../src/store/foreign-passwords.ts';
@@ -82,6 +83,24 @@ describe('the first sign-in with an imported password', () => {
       expect(
         (await enterPassword(service, { ...user, password: 'p\u00e4ssw\u00f6rd' })).response.status,
       ).toBe(303);
+    }
+  });
+
+  test('accepts quotation marks in passwords that WordPress hashed', async () => {
+    const hashes = [
+      '$P$BAuJb7rT0bG/qqgo1wSiNsjbVNeyhO1',
+      '$wp$2y$10$2wCkOrbB1vUSsqPEcYRH/OvFiEChI1eLEKToYRU4kikP4h3PTJUHq',
+    ];
+    for (const hash of hashes) {
+      const parsed = parseForeignHash(hash);
+      const user = { ...(await service.createUser()), password: `it's "quoted" x1` };
+      await storeHash(user, 'stored' in parsed ? parsed.stored : '');
+      expect((await enterPassword(service, { ...user, password: 'its quoted x1' })).response.status).toBe(
+        401,
+      );
+      expect((await enterPassword(service, user)).response.status, hash).toBe(303);
+      expect((await readAccount(user)).password_hash).toMatch(OWN_HASH);
+      expect((await enterPassword(service, user)).response.status, hash).toBe(303);
     }
   });
 
@@ -219,6 +238,7 @@ describe('failed sign-ins while imported hashes exist', () => {
       expect(await waitOf(hash)).toEqual([50]);
       expect(await waitOf(hash, 'x'.repeat(2000))).toEqual([50]);
       expect(await waitOf(hash, 'pa\u0308ssword'), 'two spellings are checked').toEqual([100]);
+      expect(await waitOf(hash, `it's`), 'two spellings are checked').toEqual([100]);
       expect(await waitOf(hash, user.password, true), 'a match that must not be revealed').toEqual([50]);
     }
     expect(await waitOf(stored, user.password)).toEqual([]);
