@@ -143,8 +143,8 @@ async function measure(stored: string): Promise<number> {
 }
 
 /**
- * Returns the forms of a password that other systems may have hashed, without duplicates: as entered, in NFC, and
- * escaped as by PHP's `addslashes`, because WordPress escapes form fields before it hashes or checks a password.
+ * Returns the forms of a password that other systems may have hashed: as entered, in NFC, and with backslashes before
+ * quotation marks and backslashes. WordPress adds these backslashes to form fields, including passwords.
  */
 const listSpellings = (password: string): string[] => [
   ...new Set([password, normalizeText(password), password.replace(/['"\\]/g, '\\$&')]),

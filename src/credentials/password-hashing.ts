@@ -29,7 +29,7 @@ export const createUnmatchableHash = (): string => {
 };
 
 interface VerifyOptions {
-  /** Runs the Argon2id computation. By default, it starts at once. */
+  /** Queues the computation, for callers that limit concurrent checks. By default, the check isn't delayed. */
   enqueue?: ReleaseSlot;
   /** Releases the request's load-shedding slot during waits. */
   releaseSlot?: ReleaseSlot;

@@ -39,10 +39,10 @@ export interface ImportSummary {
 const BATCH_SIZE = 500;
 
 /**
- * Imports accounts. Accounts that exist are never changed, so an interrupted import can be run again.
+ * Imports accounts. Existing accounts are never changed, so an interrupted import can be rerun.
  * @param report called with the verdicts of each batch, in the order of the rows, after the batch has been committed
- * @throws UnreadableFileError if the file is malformed. In this case, nothing is written. Also thrown if the file
- *   changes during the import. In this case, the batches that were already written remain.
+ * @throws UnreadableFileError if the file is malformed (nothing is written) or changes during the import (the batches
+ *   written so far are kept)
  */
 export async function importUsers(
   services: ImportServices,

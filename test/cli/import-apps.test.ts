@@ -192,7 +192,7 @@ describe('import apps --from keycloak', () => {
     ],
     ['None of its callback URLs', { redirectUris: ['*', 'https://one.example/*'] }],
     ['clientId', { clientId: 5 }],
-  ])('refuses an unsupported client with a reason: %s', async (_, fields) => {
+  ])('refuses an unsupported client and reports why (%s)', async (_, fields) => {
     const { verdict, reason } = await importOne({ ...CLIENT, clientId: nextId(), ...fields });
     expect(verdict).toBe('refused');
     expect(reason).toBeTruthy();

@@ -72,7 +72,7 @@ describe('users', () => {
     expect(JSON.stringify(shown)).not.toContain('$2b$');
   });
 
-  test('show lists linked identities with the date of their last use', async () => {
+  test('show prints linked identities and when each was last used', async () => {
     const { email, sub } = await createUser();
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ linked_identities: [] });
     await addUnreachableProvider(service, 'north', 'North');

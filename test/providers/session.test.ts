@@ -314,8 +314,8 @@ describe('provider_hint', () => {
   });
 });
 
-describe('prompt=login and max_age', () => {
-  test('are not satisfied by an old auth_time from the provider', async () => {
+describe('a request with prompt=login or max_age', () => {
+  test('isn’t satisfied by an old auth_time from the provider', async () => {
     await createLinkedUser();
     const hoursAgo = Math.floor(service.clock.now().getTime() / 1000) - 3 * 3600;
     stub.behavior = { claims: { ...stub.behavior.claims, auth_time: hoursAgo } };
@@ -341,13 +341,13 @@ describe('prompt=login and max_age', () => {
   };
   const seconds = () => Math.floor(Date.now() / 1000);
 
-  test('are sent to the provider', async () => {
+  test('passes both parameters to the provider', async () => {
     const { request } = await requestOf({ prompt: 'login', max_age: '60' });
     expect([request.get('prompt'), request.get('max_age')]).toEqual(['login', '60']);
     expect((await requestOf({})).request.has('prompt')).toBe(false);
   });
 
-  test('reject an older sign-in at the provider', async () => {
+  test('rejects a sign-in at the provider that is too old', async () => {
     const { subject } = await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     stub.behavior = { claims: { sub: subject, auth_time: seconds() - 200 } };
@@ -359,14 +359,14 @@ describe('prompt=login and max_age', () => {
     expect((await respond(again.browser, again.request)).status).toBe(502);
   });
 
-  test('accept a recent sign-in at the provider', async () => {
+  test('accepts a recent sign-in at the provider', async () => {
     const { subject } = await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     stub.behavior = { claims: { sub: subject, auth_time: seconds() - 10 } };
     expect((await respond(browser, request)).location?.pathname).toBe('/oauth/authorize');
   });
 
-  test('reject a response without auth_time', async () => {
+  test('rejects a provider response without auth_time', async () => {
     await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     expect((await respond(browser, request)).status).toBe(502);

@@ -25,9 +25,9 @@ export const REQUESTS: Modules = {
 
   // In earlier versions of the official suite, this module was named oidcc-ensure-other-scope-order-succeeds.
   'oidcc-alternate-happy-flow': async (rp) => {
-    const sent = rp.request({ scope: 'email openid' });
+    const request = rp.request({ scope: 'email openid' });
     const { clientId, redirectUri } = rp.client;
-    const parameters = { ...sent, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
+    const parameters = { ...request, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
     const reversedParameters = Object.entries(parameters).reverse();
     const query = reversedParameters.map(([name, value]) =>
       value === undefined ? '' : `${name}=${encodeURIComponent(value)}`,
@@ -84,7 +84,7 @@ export const REQUESTS: Modules = {
   'oidcc-ensure-post-request-succeeds': async (rp) => {
     const sent = rp.request();
     const { clientId, redirectUri } = rp.client;
-    const parameters = { ...sent, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
+    const parameters = { ...request, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
     const form = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const visit = await rp.browser.post('/oauth/authorize', Object.fromEntries(form), {
       origin: 'https://client.example',
