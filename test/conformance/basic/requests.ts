@@ -34,7 +34,7 @@ export const REQUESTS: Modules = {
     );
     const visit = await rp.browser.get(`/oauth/authorize?${query.filter(Boolean).join('&')}`);
     const { body, accessToken } = await rp.exchange(
-      await rp.continueToRedirect(await rp.browser.follow(visit), sent),
+      await rp.continueToRedirect(await rp.browser.follow(visit), request),
     );
     expect(String(body.scope).split(' ').sort()).toEqual(['email', 'openid']);
     expect((await rp.userinfo(accessToken)).body).toHaveProperty('email');
@@ -53,10 +53,10 @@ export const REQUESTS: Modules = {
   },
 
   'oidcc-login-hint': async (rp) => {
-    const sent = rp.request({ login_hint: 'buffy@client.example' });
-    const page = await rp.open(sent);
+    const request = rp.request({ login_hint: 'buffy@client.example' });
+    const page = await rp.open(request);
     expect(findInput(page.body, 'email')?.value).toBe('buffy@client.example');
-    await rp.exchange(await rp.continueToRedirect(page, sent)); // login_hint is only a hint, so a different user may sign in
+    await rp.exchange(await rp.continueToRedirect(page, request)); // login_hint is only a hint, so a different user may sign in
   },
 
   'oidcc-ui-locales': async (rp) => {
@@ -82,7 +82,7 @@ export const REQUESTS: Modules = {
   },
 
   'oidcc-ensure-post-request-succeeds': async (rp) => {
-    const sent = rp.request();
+    const request = rp.request();
     const { clientId, redirectUri } = rp.client;
     const parameters = { ...request, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
     const form = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
@@ -90,7 +90,7 @@ export const REQUESTS: Modules = {
       origin: 'https://client.example',
       'sec-fetch-site': 'cross-site',
     });
-    await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), sent));
+    await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), request));
   },
 
   // The official suite skips this module if the discovery document's
