@@ -1,8 +1,8 @@
 // French elision of "de" before names: « d’Alice », « de Carnet ».
 
 /**
- * Prefixes that prevent elision: aspirated h, and vowels pronounced as w or y. Lower case, without accents.
- * `$` means `\b`.
+ * Prefixes of names before which "de" isn't elided: aspirated h, and vowels pronounced as w or y. They are in lower
+ * case without accents, and `$` stands for the end of a word.
  */
 const NO_ELISION =
   'ha heal hear heau hello help henn heraut heriss hern heron heros$ herse hetr heurt hey hi$ hi- hibou hid hierarch high ' +

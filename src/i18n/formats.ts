@@ -30,21 +30,21 @@ const createFormats = (locale: string) => {
     return new Intl.NumberFormat(locale, options).format(seconds / size).replace(' ', '\u00a0');
   };
   return {
-    /** A date in UTC, with no-break spaces. */
+    /** Formats a date in UTC, with no-break spaces. */
     day: (at: Date): string => day.format(at).replaceAll(' ', '\u00a0'),
-    /** Hours and minutes in UTC. `timeWithSeconds` also shows the seconds. */
+    /** Formats hours and minutes in UTC. `timeWithSeconds` also shows the seconds. */
     time: (at: Date): string => time.format(at),
     timeWithSeconds: (at: Date): string => timeWithSeconds.format(at),
-    /** The day and abbreviated month in UTC. `weekday` also shows the day of the week. */
+    /** Formats the day and abbreviated month in UTC. `weekday` also shows the day of the week. */
     shortDay: (at: Date): string => shortDay.format(at),
     weekday: (at: Date): string => weekday.format(at),
-    /** A measurement. Values below 100 have two significant digits. */
+    /** Formats a measurement. Values below 100 are rounded to two significant digits. */
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
-    /** A number of seconds, expressed in the largest unit that leaves no remainder. */
+    /** Formats a number of seconds in the largest unit that leaves no remainder. */
     duration,
-    /** A waiting time, rounded up: below two minutes in seconds, otherwise in minutes. */
+    /** Formats a number of seconds as a waiting time, rounded up: in seconds below two minutes, otherwise in minutes. */
     wait: (seconds: number): string =>
       duration(seconds < 120 ? Math.max(1, Math.ceil(seconds)) : Math.ceil(seconds / 60) * 60),
   };

@@ -3,8 +3,8 @@ import Negotiator from 'negotiator';
 import { LOCALES, type Locale } from './index.ts';
 
 /**
- * Returns the first supported locale from the client's `ui_locales`, the user's saved choice, or `Accept-Language`. The default is
- * French. Values need no validation, because malformed values are ignored.
+ * Returns the first supported locale from the client's `ui_locales`, the user's saved choice, or `Accept-Language`.
+ * Malformed values are ignored, and the default is French.
  */
 export const pickLocale = (preferences: {
   uiLocales?: string | undefined;
@@ -16,7 +16,7 @@ export const pickLocale = (preferences: {
   negotiate(preferences.acceptLanguage ?? '') ??
   'fr';
 
-/** Maximum length of a value. Longer values are truncated. */
+/** Maximum length of a language preference. Longer values are truncated. */
 const MAX_LENGTH = 1000;
 
 /** Returns the first supported locale from a list of language tags, such as `fr`, `fr-CA` or `EN-gb`. */

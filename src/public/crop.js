@@ -1,4 +1,4 @@
-// Shows a selected picture, and crops it to a square before the upload.
+// Shows a selected picture and crops it to a square before the upload.
 // The server crops pictures that the browser can't read, and all pictures if scripts are disabled.
 
 /** Width and height of the uploaded square in pixels. High-density screens need twice the largest displayed size. */
@@ -14,7 +14,7 @@ const { form } = fileInput;
 let picture;
 let isCropped = false;
 
-/** Returns the edge length of the shown square in the picture's pixels. */
+/** Returns the side length of the visible square, in pixels of the original picture. */
 const edge = () => Math.min(picture.width, picture.height) / zoom.value;
 
 function draw() {
@@ -39,7 +39,7 @@ async function load() {
   try {
     picture = file && (await createImageBitmap(file));
   } catch {
-    // The server reports files that aren't pictures.
+    // The file isn't a picture. The server rejects it when the form is submitted.
   }
   tool.hidden = picture === undefined;
   if (picture === undefined) return;
@@ -66,7 +66,7 @@ canvas.addEventListener('pointerdown', ({ pointerId }) => canvas.setPointerCaptu
 canvas.addEventListener('pointermove', drag);
 
 form.addEventListener('submit', (event) => {
-  // The form has a second button, which removes the picture.
+  // There is nothing to crop, or the user pressed the button that removes the picture.
   if (picture === undefined || isCropped || event.submitter?.name) return;
   event.preventDefault();
   canvas.toBlob((blob) => {

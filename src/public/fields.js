@@ -17,7 +17,7 @@ addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   sessionStorage.setItem('typed', JSON.stringify([pageKey(link.href), entered]));
 });
 
-/** Returns the path and the pending request, so that values are never restored for a different client. */
+/** Returns the path and the pending request so that values are never restored for a different client. */
 function pageKey(href) {
   const { pathname, searchParams } = new URL(href);
   return `${pathname} ${searchParams.get('pending')}`;
@@ -38,7 +38,7 @@ function restore() {
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
 /**
- * Adds a button that shows or hides the password. The field stays in place in the document, because moving it would
+ * Adds a button that shows or hides the password. The field stays in place in the document because moving it would
  * remove the focus.
  */
 function addToggle(field) {

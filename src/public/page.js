@@ -54,7 +54,7 @@ const MAX_RELATIVE_DAYS = 7;
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
-/** Caches Intl formatters, because creating a formatter is slow. */
+/** Caches Intl formatters because creating a formatter is slow. */
 function formatIntl(at, style, options) {
   const key = style + JSON.stringify(options);
   if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...options }));

@@ -82,7 +82,7 @@ function enableSignIn(control) {
 
 /**
  * Asks for a passkey if the submitted form contains no other factor. Then resubmits the form with the same submit
- * button, because the button may have a value.
+ * button because the button may have a value.
  */
 function enableReauthentication(control) {
   const form = control.closest('form');
@@ -95,7 +95,7 @@ function enableReauthentication(control) {
     const { submitter } = event;
     // Submit buttons outside the form element don't require re-authentication.
     if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
-    // Disables the input after the submission, because an assertion works only once and the page stays open during a
+    // Disables the input after the submission because an assertion works only once and the page stays open during a
     // download. If passkey creation canceled this submission, the resubmission still needs the assertion.
     if (!input.disabled) {
       setTimeout(() => {
@@ -126,7 +126,7 @@ async function enableAutofill(control) {
   try {
     send(control, await startAuthentication({ optionsJSON: optionsOf(control), useBrowserAutofill: true }));
   } catch {
-    // The user didn't select a suggested passkey, or pressed the passkey button.
+    // The user canceled the autofill or pressed the passkey button.
   }
 }
 
@@ -186,7 +186,7 @@ async function sendSignals({ dataset }) {
           },
         ]
       : [{ signalName: 'unknownCredential', rpID, credentialID: unknown }];
-  // Browsers support different signals, and don't report whether a signal had an effect.
+  // Browsers support different signals and don't report whether a signal had an effect.
   for (const signal of signals) await sendSignal(signal).catch(() => {});
 }
 
@@ -205,7 +205,7 @@ if (browserSupportsWebAuthn()) {
 } else {
   for (const offer of document.querySelectorAll('[data-passkey-offer]')) offer.remove();
   for (const control of controls) {
-    // Opens the fields for factors other than a passkey.
+    // Opens the fields for the factors other than a passkey.
     if (kindOf(control) === 'confirm' && control.nextElementSibling?.matches('details'))
       control.nextElementSibling.open = true;
     control.replaceWith(

@@ -11,8 +11,9 @@ function parseDay(value: string | undefined): Date | undefined {
 }
 
 /**
- * Returns a range of one day, shown by hour, or of 28 days. @param query `day` selects the day whose hours are shown,
- * and `until` the last of the 28 days. Invalid and future dates are ignored.
+ * Returns the range of an activity page: 28 days, or one day that is shown by hour.
+ * @param query `day` selects the day whose hours are shown, and `until` the last of the 28 days. Invalid and future
+ *   dates are ignored.
  * @param since the first day for which counts exist, if any
  */
 export function parseActivityRange(

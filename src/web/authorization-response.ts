@@ -16,7 +16,7 @@ import { hiddenInput } from './html/fields.ts';
 import { type Html, html } from './html/html.ts';
 import { acceptsHtml } from './page.ts';
 
-/** Submits the form as soon as the page loads. If scripts are disabled, the user presses the form's button. */
+/** Script that submits the form as soon as the page loads. If scripts are disabled, the user presses the form's button. */
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**

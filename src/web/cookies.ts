@@ -1,4 +1,4 @@
-// Reads and writes the service's cookies, and defines their names, lifetimes and attributes.
+// Reads and writes the service's cookies and defines their names, lifetimes and attributes.
 import { type Cookies, parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
@@ -6,7 +6,7 @@ import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 /**
  * - `session`: the id of the active session.
  * - `others`: the ids of the browser's other sessions (ADR 12).
- * - `browser`: a random id that forms and pending requests are bound to. The cookie's name has a random suffix, because tabs that
+ * - `browser`: a random id that forms and pending requests are bound to. The cookie's name has a random suffix because tabs that
  *   load in parallel would otherwise overwrite each other's ids.
  * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with such requests.
  * - `language`: the language that the user selected.
@@ -51,7 +51,7 @@ export function readCookies(request: FastifyRequest, name: CookieName): [suffix:
 }
 
 const YEAR = 365 * 24 * 3600;
-/** How long the cookie outlives the session, in seconds, so that form values survive a new sign-in (web/session-guard.ts). */
+/** The cookie outlives the session by this many seconds so that form values survive a new sign-in (web/session-guard.ts). */
 const GRACE_PERIOD = 7 * 24 * 3600;
 
 /** Returns the cookie's lifetime in seconds, or undefined for a cookie that the browser deletes when it closes. */

@@ -1,4 +1,4 @@
-// CSRF protection: an origin check, and a form token bound to the session or browser id.
+// CSRF protection: an origin check and a form token bound to the session or browser id.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
@@ -48,8 +48,8 @@ export function isCsrfToken(
 }
 
 /**
- * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Accepts requests
- * with neither header, because browsers always send at least one. The CSRF token is checked in any case.
+ * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Requests with
+ * neither header are accepted because they don't come from a browser. The CSRF token is checked in any case.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;

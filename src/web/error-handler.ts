@@ -29,8 +29,7 @@ type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'key
 
 export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // Checks for a disconnected client first, because `asOAuthError` would mistake the error for a lost database
-    // connection.
+    // Checks for a disconnected client first. Otherwise, `asOAuthError` would mistake the error for a lost database connection.
     respond(
       error === request.raw.errored
         ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
@@ -181,7 +180,7 @@ const matches = (pattern: string, path: string): boolean =>
 type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
-  /** The support contact, so that users can report the incident code. */
+  /** The support contact, to which users can report the incident code. */
   support?: Html | undefined;
   forDevelopers?: string | undefined;
   /** A URL of this service, or the home page of a registered client. */

@@ -16,11 +16,11 @@ export const LINK_IDENTITY_PATH = '/account/security/identities/link';
 const PURPOSE = 'external-identity';
 
 interface SealedIdentity {
-  /** The browser that signed in to the provider. */
+  /** Identifies the browser that signed in to the provider. */
   holder: string;
   profile: Omit<ExternalProfile, 'authTime'> & { authTime: string | undefined };
   returnTo: ReturnFields;
-  /** Milliseconds since 1970. */
+  /** When the identity was sealed, in milliseconds since 1970. */
   at: number;
 }
 
@@ -41,8 +41,9 @@ export function sealIdentity(
 }
 
 /**
- * Opens a sealed identity. It doesn't expire at its first use, so callers must tolerate a repeated submission.
- * @returns undefined if it has expired or was sealed for another browser
+ * Opens a sealed identity. The same identity can be opened several times, so callers must tolerate a repeated
+ * submission.
+ * @returns undefined if the identity has expired or was sealed for another browser
  */
 export function openIdentity(
   request: FastifyRequest,
@@ -79,7 +80,7 @@ export async function loadIdentity(
   if (opened === undefined) throw identityExpired();
   const { profile, returnTo, at } = opened;
   const provider = await findProvider(services.database, profile.providerId);
-  // A removed provider that had the same id is another provider, with another issuer.
+  // The provider may have been removed, and its id may belong to a newer provider.
   if (provider === undefined || at < provider.createdAt.getTime()) throw identityExpired();
   if (provider.disabledAt !== null) throw providerDisabled(provider);
   return { sealed, profile, provider, returnTo: await openReturnTo(request, reply, services, returnTo) };
@@ -102,7 +103,7 @@ export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/sign
     { provider: name, restartUrl },
   );
 
-/** Finds the enabled provider of the identity that the page `next` links. */
+/** If `next` is a page that links an identity, finds the identity's provider. Returns undefined if the provider is disabled. */
 export async function findProviderToLink(
   request: FastifyRequest,
   services: Services,

@@ -17,7 +17,7 @@ interface Flash {
   holder: string;
   /** The account that may read the value, or null for anonymous users. */
   userId: string | null;
-  /** Milliseconds since 1970. */
+  /** When the value expires, in milliseconds since 1970. */
   until: number;
   value: unknown;
 }
@@ -58,7 +58,7 @@ export function writeFlash(
   return true;
 }
 
-/** Returns the value that was stored for the requested page, and clears its cookie. */
+/** Returns the value that was stored for the requested page and clears its cookie. */
 export function readFlash<Value>(reply: FastifyReply, services: Services): Value | undefined {
   const { sealer, now } = services;
   const { request } = reply;

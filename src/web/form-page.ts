@@ -41,7 +41,7 @@ interface Submission<Subject, Fields> {
   authentication?: Authentication;
 }
 
-/** The response to an accepted form, and the security alert to send, if any. */
+/** The response to an accepted form and, if the user must be notified, the security alert. */
 interface Done {
   to: PageResponse;
   notice?: SecurityAlert | undefined;
@@ -74,9 +74,12 @@ export interface FormPage<Subject, Fields> {
   acceptsFile?: true;
   /** Users must verify their email address first (`mustVerifyEmail`, web/session-guard.ts). */
   requiresVerifiedEmail?: true;
-  /** `act` deletes the subject and returns a URL. A repeated submission redirects to that URL. Only for signed-in users. */
+  /**
+   * `act` deletes the subject and returns a URL. A repeated submission redirects to that URL. Only for forms of
+   * signed-in users.
+   */
   deletesSubject?: true;
-  /** Runs `act` and writes the notification in the same transaction, so that no change is made without a notification. */
+  /** Runs `act` and writes the notification in the same transaction so that no change is made without a notification. */
   inTransaction?: true;
   /** @param database a transaction if `inTransaction` or `deletesSubject` is set */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
@@ -180,7 +183,7 @@ export function registerFormPage<Subject, Fields extends object>(
       subject,
       fields: definition.parse(formOf(request), subject, request),
     };
-    // If the browser has cookies disabled, it wouldn't send the flash cookie, so the error is shown without a redirect.
+    // Without cookies, the browser can't return the flash cookie, so the error is shown without a redirect.
     if (!isSignedIn && !hasBrowserFormToken(request, services))
       return show(
         submission,
@@ -278,7 +281,7 @@ export function registerFormPage<Subject, Fields extends object>(
         usesFetch: true,
         scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS],
       }),
-      // Forms with a password field aren't shown before the re-authentication.
+      // Before re-authentication through a provider, the form isn't shown, so scripts needn't send requests.
       ...(providers.length > 0 && { usesFetch: false }),
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined && refused.status !== 200,
@@ -312,7 +315,7 @@ export function registerFormPage<Subject, Fields extends object>(
 /** A form without its own page, such as a single button on another form's page. */
 export interface EmbeddedForm {
   /**
-   * The path that the form is posted to. GET requests are redirected to `page`, because the language links on
+   * The path that the form is posted to. GET requests are redirected to `page` because the language links on
    * an error page lead to this path.
    */
   path: string;

@@ -8,7 +8,7 @@ import type { ProviderLink } from './html/identity-providers.ts';
 import { providerSignInUrl } from './provider-state.ts';
 import type { ReturnTo } from './return-to.ts';
 
-/** Finds a provider, unless it is disabled. */
+/** Finds a provider by its id. Returns undefined if the provider is disabled. */
 export async function findEnabledProvider(
   { database }: Pick<Services, 'database'>,
   providerId: string,

@@ -44,7 +44,7 @@ function openEntries(request: FastifyRequest, services: Services): Buffer[] {
 export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
   openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
 
-const sinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD_LENGTH) * 1000);
+const knownSinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD_LENGTH) * 1000);
 
 /** Returns the time of the account's first sign-in with this browser, or undefined if the browser is unknown. */
 export async function findKnownSince(
@@ -58,7 +58,7 @@ export async function findKnownSince(
   const entry = openEntries(request, services).find((candidate) =>
     candidate.subarray(0, HEAD_LENGTH).equals(head),
   );
-  return entry && sinceOf(entry);
+  return entry && knownSinceOf(entry);
 }
 
 /**
@@ -84,7 +84,7 @@ export function addKnownBrowser(
   const now = cause === 'account' ? new Date(0) : services.now();
   const newEntry = Buffer.concat([head, Buffer.alloc(ENTRY_LENGTH - HEAD_LENGTH)]);
   newEntry.writeUInt32BE(
-    Math.floor((previousEntry ? sinceOf(previousEntry) : now).getTime() / 1000),
+    Math.floor((previousEntry ? knownSinceOf(previousEntry) : now).getTime() / 1000),
     HEAD_LENGTH,
   );
   const others = entries.filter((other) => !isSameAccount(newEntry, other));
@@ -96,7 +96,7 @@ export function addKnownBrowser(
   return knownEntry !== undefined;
 }
 
-/** Notifies the user of a sign-in from an unknown browser, and adds the browser to the known browsers. */
+/** Notifies the user of a sign-in from an unknown browser and adds the browser to the known browsers. */
 export async function notifyNewSignIn(
   reply: FastifyReply,
   services: Services,
@@ -122,7 +122,7 @@ const tokensOf = (request: FastifyRequest): string[] =>
 export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
   tokensOf(request).map(rememberedDeviceDigest);
 
-/** Adds a remembered-device token to the cookie, and removes the account's previous token if there is one. */
+/** Adds a remembered-device token to the cookie and removes the account's previous token if there is one. */
 export function addRememberedDevice(reply: FastifyReply, token: string): void {
   const account = parseSecretUserId(token);
   const others = tokensOf(reply.request).filter((other) => parseSecretUserId(other) !== account);

@@ -1,4 +1,4 @@
-// Shared behavior of the login pages, and the completion of a sign-in.
+// Shared behavior of the login pages and the completion of a sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type SealedFirstFactor, sealableFirstFactor } from '../credentials/mfa-codes.ts';
 import { signInWithPasskey } from '../credentials/passkeys.ts';
@@ -144,7 +144,7 @@ interface PartialSignIn {
   holder: string;
   userId: string;
   firstFactor: SealedFirstFactor;
-  /** Milliseconds since 1970. */
+  /** When the first factor was accepted, in milliseconds since 1970. */
   at: number;
 }
 

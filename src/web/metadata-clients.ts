@@ -1,5 +1,5 @@
 // Fetches the metadata document of a metadata client (CIMD) for its authorization request.
-// Documents are fetched only for signed-in users, so that anonymous users can't make the service send requests.
+// Documents are fetched only for signed-in users so that anonymous users can't make the service send requests.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentDocumentError } from '../agents/metadata-documents.ts';
 import { withoutSlot } from '../http/overload.ts';

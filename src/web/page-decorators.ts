@@ -18,12 +18,12 @@ declare module 'fastify' {
      * the browser.
      */
     formPage: <Subject, Fields extends object>(definition: FormPage<Subject, Fields>) => void;
-    /** Registers a form without its own page. Only works within `registerSignedInRoutes`. */
+    /** Registers a form without its own page. It must be registered within `registerSignedInRoutes`. */
     embeddedForm: (definition: EmbeddedForm) => void;
   }
 }
 
-/** Must run before routes and areas are registered. */
+/** Registers the decorators. Must be called before routes and areas are registered. */
 export function registerPageDecorators(app: FastifyInstance, services: Services): void {
   app.decorate('config', services.config);
   app.decorateReply('browserId', undefined);

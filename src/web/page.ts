@@ -20,7 +20,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-// Pages with a pending request omit `form-action`, because browsers also apply it to redirects after a form submission. Such
+// Pages with a pending request omit `form-action` because browsers also apply it to redirects after a form submission. Such
 // redirects lead to the redirect URI, and from there to any URL that the client chooses.
 const OWN_FORMS_ONLY = "form-action 'self'";
 
@@ -54,7 +54,7 @@ export interface Page extends PageScripts {
   uiLocales?: string | undefined;
   /** The token of the emailed link that opened the page. It is added to the language links. */
   token?: string | undefined;
-  /** Whether the page is an error page. The error may have interrupted an authorization request. */
+  /** Whether the page is an error page, which may have interrupted an authorization request. */
   isError?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Opens pending authorization requests, determines their next step, and defines their error pages.
+// Opens pending authorization requests, determines their next step and defines their error pages.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
 import type { Services } from '../http/services.ts';
@@ -29,13 +29,13 @@ import {
   requestedLocale,
 } from './browser.ts';
 
-/** The database and browser state that determines the outcome of an authorization request. */
+/** The database and browser state that determine the outcome of an authorization request. */
 export interface BrowserFacts extends AuthorizationContext {
   /** The live sessions of the browser's other signed-in accounts. */
   otherSessions: Session[];
 }
 
-/** A pending request with its browser state, and the sealed request for the next page. */
+/** A pending request with its browser state and the sealed request for the next page. */
 export interface PendingPage {
   pending: PendingRequest;
   facts: BrowserFacts;
@@ -82,7 +82,7 @@ export async function useNamedAccount(
   if (named === undefined) return facts;
   const resources = request.apis.map(({ identifier }) => identifier);
   const context = await findAuthorizationContext(database, request.clientId, named, now(), resources);
-  if (context?.session === undefined) return facts; // the session has just ended
+  if (context?.session === undefined) return facts; // the session has been revoked in the meantime
   const others = otherSessions.filter(({ userId }) => userId !== named.userId);
   return { ...context, otherSessions: [session, ...others] };
 }
@@ -147,7 +147,7 @@ export const nextStepOf = (
 export const sealForBrowser = (reply: FastifyReply, { sealer }: Services, pending: PendingRequest): string =>
   sealPendingRequest(sealer, pending, ensureBrowserId(reply));
 
-/** 400: the redirect URI isn't registered. The browser must not be redirected to it (RFC 6749 §3.1.2.4). */
+/** The error (400) for a redirect URI that isn't registered. The browser must not be redirected to it (RFC 6749 §3.1.2.4). */
 export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }: Client): PageError =>
   new PageError(
     'invalidCallback',
@@ -157,7 +157,7 @@ export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }
     ).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** 403: the client was deleted, so there is no redirect URI for the error response. */
+/** The error (403) for a deleted client. The error page is shown because a deleted client has no redirect URI. */
 const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   new PageError(
     'applicationGone',
@@ -166,7 +166,10 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** 400: the request has expired. The user can restart it from the error page or, if PAR is required, only from the client. */
+/**
+ * The error (400) for an expired request. The user can restart it from the error page or, if PAR is required, only from
+ * the client.
+ */
 async function expired(
   { database, now }: Services,
   { request, isTrial }: PendingRequest,
@@ -187,7 +190,7 @@ async function expired(
   });
 }
 
-/** 400: the pushed request has expired. Only the client can push a new one. */
+/** The error (400) for an expired pushed request. Only the client can push a new one. */
 export async function expiredPushedRequest(
   database: Database,
   { clientId, name }: Pick<Client, 'clientId' | 'name'>,
@@ -213,6 +216,6 @@ const otherBrowser = (clientId: string): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** 400: the `pending` value is malformed or was sealed by a different service. */
+/** The error (400) for a `pending` value that is malformed or was sealed by a different service. */
 const unreadablePending = (): OAuthError =>
   invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

@@ -11,14 +11,14 @@ import { clearCookie, readCookie, writeCookie } from './cookies.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 import { findEnabledProvider } from './identity-providers.ts';
 
-/** The post-logout redirect URI that is registered at the provider. It is also the page that redirects to the provider. */
+/** The path of the page that leads to the provider's logout endpoint. The provider later redirects back to this path. */
 export const PROVIDER_LOGOUT_PATH = '/signout/provider';
 
 const HINT_PURPOSE = 'provider-logout-hint';
 const STATE_PURPOSE = 'provider-logout-state';
 /** Maximum length of the cookie. By default, nginx limits response headers to 4 kB. */
 const MAX_HINT_LENGTH = 2500;
-/** Maximum length of `state`, which is part of the provider's URL together with the id_token. */
+/** Maximum length of `state`, which the provider's logout URL contains together with the id_token. */
 const MAX_STATE_LENGTH = 2000;
 
 interface LogoutHint {
@@ -30,11 +30,11 @@ interface LogoutState {
   holder: string;
   /** The URL to which the user is redirected after the logout at the provider. */
   url: string;
-  /** Milliseconds since 1970. */
+  /** When the sign-out started, in milliseconds since 1970. */
   at: number;
 }
 
-/** Saves an id_token in this browser. One that is too large isn't saved. */
+/** Saves an id_token in this browser, unless it is too large for a cookie. */
 export function saveLogoutHint(
   reply: FastifyReply,
   { sealer }: Services,
@@ -50,8 +50,8 @@ const openLogoutHint = (request: FastifyRequest, { sealer }: Services): LogoutHi
   sealer.openJson(HINT_PURPOSE, readCookie(request, 'logout-hint'));
 
 /**
- * Returns the URL to redirect to after a sign-out: the page that ends the session at the provider if it belongs to one of
- * the accounts, otherwise `url`.
+ * Returns the URL to redirect to after a sign-out. If one of the accounts has a session at a provider, this is the page
+ * that ends that session. Otherwise, it is `url`.
  */
 export async function withProviderLogout(
   reply: FastifyReply,
@@ -84,8 +84,9 @@ export function openLogoutState(
 }
 
 /**
- * Uses up the saved id_token for a logout request.
- * @returns undefined if no id_token is saved, or if the provider is disabled, can't be reached or has no logout endpoint
+ * Deletes the saved id_token and returns the provider's logout URL with this id_token.
+ * @returns undefined if no id_token is saved, or if the provider is disabled, can't be reached or has no logout
+ *   endpoint
  */
 export async function startProviderLogout(
   reply: FastifyReply,

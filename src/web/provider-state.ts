@@ -15,7 +15,7 @@ export const PROVIDER_PURPOSES = ['sign-in', 'link', 'reauthenticate', 'test'] a
 export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number];
 
 export interface ProviderState extends ReturnFields {
-  /** The browser that the response must arrive in. */
+  /** Identifies the browser in which the response must arrive. */
   holder: string;
   providerId: string;
   purpose: ProviderPurpose;
@@ -23,9 +23,9 @@ export interface ProviderState extends ReturnFields {
   codeVerifier: string;
   /** Whether the user must sign in to the provider again (`prompt=login`). */
   login: boolean;
-  /** In seconds. */
+  /** In seconds, as in the parameter `max_age`. */
   maxAge: number | undefined;
-  /** Milliseconds since 1970. */
+  /** When the sign-in started, in milliseconds since 1970. */
   at: number;
 }
 
@@ -63,8 +63,8 @@ export function createProviderState(
 }
 
 /**
- * Returns undefined if the `state` has expired, or belongs to another browser or provider. A removed provider that had the
- * same id is another provider.
+ * Returns undefined if the `state` has expired or belongs to another browser or provider. A provider that was removed
+ * and added again under the same id counts as another provider.
  */
 export function openProviderState(
   request: FastifyRequest,
@@ -79,7 +79,7 @@ export function openProviderState(
   return isHolder(request, services, state.holder) && !isExpired ? state : undefined;
 }
 
-/** Returns the token that records the use of a state. The account isn't known yet. */
+/** Returns the token that records the use of a state. It isn't tied to an account because the user isn't known yet. */
 export const providerStateToken = (sealed: string, { at }: ProviderState): SingleUseToken => ({
   userId: NIL_USER_ID,
   key: providerStateDigest(sealed),

@@ -71,10 +71,10 @@ async function verifyFactors(
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
   if (!user.hasPassword) {
-    // If the account has no password, only a recovery code is sufficient, not a code from the authenticator app.
+    // An account without a password accepts only a recovery code here, not a code from the authenticator app.
     const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
     if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
-    // The user can re-authenticate only through an identity provider, and then returns to the form.
+    // This user can re-authenticate only through an identity provider, which then redirects back to the form.
     if (code === undefined && user.passkeyMethods.length === 0 && !user.requiresTotp)
       return { errors: [{ text: ({ linkedAccounts }) => linkedAccounts.confirmFirst }] };
     return verifyCode(request, services, code, ['otp']);

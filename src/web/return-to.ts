@@ -10,7 +10,7 @@ import { getRedirectUriHost } from '../oauth/redirect-uri.ts';
 import { otherSessionIds } from './browser.ts';
 import { openPendingPage, type PendingPage, pendingUrl } from './pending-requests.ts';
 
-/** A pending authorization request, a page of this service, or neither. */
+/** A pending authorization request, a page of this service or neither. */
 export interface ReturnTo {
   page: PendingPage | undefined;
   next: string | undefined;
@@ -86,7 +86,7 @@ export async function restoreReturnTo(
   }
 }
 
-/** A return target as hidden fields of a form, or as parameters of an emailed link. */
+/** A return target as hidden fields of a form or as parameters of an emailed link. */
 export interface ReturnFields {
   pending?: string | undefined;
   next?: string | undefined;

@@ -31,14 +31,14 @@ export interface SignedInUser extends Session {
   csrf: string;
   /** The holder id of the session. Sealed payloads are bound to it. */
   holder: string;
-  /** This browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
+  /** This browser's other signed-in accounts and the CSRF token for the form that switches accounts. */
   switching: { csrf: string; others: readonly SignedInAccount[] };
 }
 
 /** Fields that are not restored after a session has expired. */
 const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
-/** Checkbox fields. They may have several values. */
+/** Names of checkbox fields, which may have several values. */
 const CHECKBOXES = ['scopes', 'callbacks', 'traits'];
 
 declare module 'fastify' {
@@ -48,11 +48,11 @@ declare module 'fastify' {
 }
 
 interface AreaOptions {
-  /** Only administrators have access. Other users get 404. */
+  /** Whether only administrators have access. Other users get 404. */
   adminOnly?: boolean;
 }
 
-/** Returns the signed-in user. Only for routes within `registerSignedInRoutes`. */
+/** Returns the signed-in user. Must be called only from routes within `registerSignedInRoutes`. */
 export function signedInUser(request: FastifyRequest): Readonly<SignedInUser> {
   if (request.user === undefined) throw new Error('The route is not registered by registerSignedInRoutes.');
   return request.user;
@@ -70,7 +70,7 @@ export function registerSignedInRoutes(
 ): void {
   withRouteConfig(app, { caller: adminOnly ? 'admin' : 'user' }, (area) => {
     area.decorateRequest('user', undefined);
-    // Runs before the body is parsed, because only signed-in users may send a body.
+    // Runs before the body is parsed because only signed-in users may send a body.
     area.addHook('onRequest', async (request, reply) => {
       const [session, ...others] = await findSignedInAccounts(request, services, { needsActive: true });
       if (session === undefined)
@@ -102,7 +102,7 @@ export function registerSignedInRoutes(
         const id = activeSessionId(request);
         const form = formOf(request);
         if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
-        // Rejects malformed fields, because a malformed field would look empty and erase the stored value.
+        // Rejects malformed fields because a malformed field would look empty and erase the stored value.
         const error = findParameterError(form, CHECKBOXES);
         if (error !== undefined) throw error;
       }

@@ -1,4 +1,4 @@
-// Finds a browser's signed-in accounts, and signs them out (ADR 12).
+// Finds a browser's signed-in accounts and signs them out (ADR 12).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
 import { clientNetwork } from '../http/rate-limit.ts';

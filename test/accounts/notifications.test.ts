@@ -1,4 +1,4 @@
-// Security alerts: the changes that trigger an alert, and the effects of its report link.
+// Security alerts: the changes that trigger an alert and the effects of its report link.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -237,7 +237,7 @@ describe('a report link', () => {
     const reportLink = readLink(await findLastEmailTo(service, user.email));
     await resetPassword(intruderEmail);
     const reset = await resetPassword(intruderEmail);
-    service.clock.advance(DAY - 60); // less than a day, because the test clock also advances in real time
+    service.clock.advance(DAY - 60); // slightly less than a day because the test clock also advances in real time
     await submitLinkedForm(reportLink);
     expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await isSignedIn(reset)).toBe(false);
@@ -401,7 +401,7 @@ test('client setting changes, data exports and ended sessions each trigger an al
   expect((await submitForm(browser, clientPath(clientId, '/edit'), edit)).status).toBe(303);
   expect((await submitForm(browser, clientPath(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(
     303,
-  ); // no alert
+  ); // a new name triggers no alert
   const protocol = { par_required: 'on' };
   expect((await submitForm(browser, clientPath(clientId, '/protocol'), protocol)).status).toBe(303);
   const signOut = { backchannel_logout_uri: 'https://client.example/logout' };
@@ -437,7 +437,7 @@ test('API changes and service access each trigger an alert', async () => {
   const requested = { identifier, scopes: 'read' };
   for (const [sender, path, fields] of [
     [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents' }],
-    [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents', name: 'Other' }], // no alert
+    [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents', name: 'Other' }], // a new name triggers no alert
     [browser, apiPath(apiId, '/keys'), { jwks }],
     [browser, clientPath(ownClient.clientId, '/apis'), requested],
     [otherOwner.browser, clientPath(otherClient.clientId, '/apis'), requested],

@@ -1,4 +1,4 @@
-// The sign-in button in Chromium: isolation from the styles of other sites, and the logo.
+// The sign-in button in Chromium: the logo and isolation from other sites' styles.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchIntegrationPages } from '../interoperability/snippets.ts';

@@ -1,4 +1,4 @@
-// The consent page: visible buttons, and an "Allow" button that resists clickjacking.
+// The consent page: visible buttons and an "Allow" button that resists clickjacking.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
@@ -114,7 +114,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
       expect(await allowButton(page).getAttribute('aria-disabled')).toBe('true');
       expect(await page.locator('form[aria-busy]').count(), 'the form was not submitted').toBe(0);
     }
-    // `click` waits until the button is enabled.
+    // Playwright's `click` waits until the button is enabled.
     const callbackRequest = page.waitForRequest((request) =>
       request.url().startsWith(application.redirectUri),
     );

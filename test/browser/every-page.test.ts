@@ -29,22 +29,26 @@ afterAll(async () => {
 /** The narrowest window that pages must fit (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 /**
- * The tested variants of each page and their axe rules. Two are enough, because styles don't depend on the language, and
- * themes don't change the layout. On phones, axe checks only contrast and the rules that depend on the viewport. The Tab key
- * is tested on phones, which show the least content. The narrowest window is tested only in French, which has longer words.
+ * The tested variants of each page and their axe rules. Two variants are enough because styles don't depend on the
+ * language, and themes don't change the layout. On phones, axe checks only contrast and the rules that depend on the
+ * viewport. The Tab key is tested on phones, which show the least content. The narrowest window is tested only in
+ * French, which has longer words.
  */
 const VARIANTS = [
   { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'all but contrast' },
   { language: 'en', theme: 'dark', viewport: PHONE, rules: 'viewport' },
 ] as const;
 
-/** Near-duplicate pages: rejected forms, and code for each library. Each is tested in only one variant. */
+/**
+ * Pages that differ little from another page: rejected forms, and code for each library. They are tested in only one
+ * variant.
+ */
 const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 
 /** Text styles whose contrast was already checked on earlier pages. */
 const checkedStyles = new Set<string>();
 
-/** Opens all `details` elements, and scrolls to the end so that sticky bars don't cover content. */
+/** Opens all `details` elements and scrolls to the end so that sticky bars don't cover content. */
 const openDetailsAndScroll = (page: Page) =>
   page.evaluate(
     "for (const details of document.querySelectorAll('details')) details.open = true; scrollTo(0, document.documentElement.scrollHeight)",

@@ -12,7 +12,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Counts the form submissions that the page's script allows, and prevents them from reaching the service. */
+/** Counts the form submissions that the page's script allows and prevents them from reaching the service. */
 async function holdSubmissions(page: Page) {
   await page.evaluate(
     'window.submissions = 0; addEventListener("submit", (event) => { if (!event.defaultPrevented) submissions += 1; event.preventDefault(); })',

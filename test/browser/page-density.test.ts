@@ -1,4 +1,4 @@
-// Limits the words and the height of the busiest pages, so that they stay readable at a glance.
+// Limits the words and the height of the busiest pages so that they stay readable at a glance.
 import { afterAll, expect, test } from 'vitest';
 import {
   buildBearerChallenge,
@@ -109,7 +109,7 @@ async function openApiDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/apis/${api.apiId}/diagnostics` };
 }
 
-/** Opens the report about a server that responds to the token with an error page instead of JSON. */
+/** Opens the report about a server that returns an error page instead of JSON for a request with a token. */
 async function openFailedConnectionTest(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const identifier = metadataHost.setHandler(({ headers }, response) => {
@@ -186,7 +186,7 @@ test.skipIf(browser === undefined).each(LIMITS)(
     expect(visit.status).toBe(200);
     const show = await createPageRenderer(tab, service);
     await show({ name, language: 'en', status: 200, visit, isInAuthorization: true });
-    // Measures the content, because the page's minimum height and the illustration fill the window.
+    // Hides the illustration and the minimum height because they fill the window regardless of the content.
     const { text, height } = await tab.page.evaluate(() => {
       document.body.style.minHeight = '0';
       document.querySelector('.illustration')?.remove();

@@ -68,7 +68,7 @@ async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: Virtua
 describe.skipIf(browser === undefined)('a passkey', () => {
   test('signs a user in with only two clicks', async () => {
     const { page, errors, ...tab } = await openTabWithPasskey({ viewport: PHONE });
-    // Grants consent, so that the second sign-in shows no consent page.
+    // Grants consent so that the second sign-in shows no consent page.
     await page.goto(client.baseUrl);
     await page.click('a.service-signin-btn');
     await page.click('button[value=allow]');

@@ -1,4 +1,4 @@
-// Logout at ProConnect in Chromium, after a sign-out here.
+// Sign-out at ProConnect after a sign-out from the service, in Chromium.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';

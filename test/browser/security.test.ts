@@ -1,4 +1,4 @@
-// Security pages in Chromium: canceled passkey dialogs, and recovery codes.
+// Security pages in Chromium: canceled passkey dialogs and recovery codes.
 import { afterAll, describe, expect, test } from 'vitest';
 import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';

@@ -1,4 +1,4 @@
-// Tests `sesame export users`, and the round trip into another service.
+// Tests `sesame export users` and the round trip into another service.
 import { hash } from 'node:crypto';
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 const OTHER_SECRET_KEY = 'another-secret-key-of-another-service-0123456789';
 
-/** Hashes of other systems: verified as they are, and wrapped. */
+/** Accounts with password hashes of other systems. Some hashes are verified unchanged, others are wrapped in Argon2id. */
 const FOREIGN = [
   {
     email: 'bcrypt@example.com',
@@ -80,7 +80,7 @@ beforeAll(async () => {
     FOREIGN.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
   );
   await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
-  // Moves the clock forward. Later accounts would have been created in the future of the command's clock.
+  // This account is created last because `createMfaAccount` advances the test clock ahead of the command's clock.
   mfa = await createMfaAccount(service);
 });
 

@@ -27,13 +27,13 @@ const ACTIVE_CONSENTS = statement(
   'select count(*)::int as active from consents where client_id = $1::text and withdrawn_at is null',
 );
 
-/** Placeholders that Keycloak resolves. */
+/** Placeholders in an exported realm, which only Keycloak can resolve. */
 const PLACEHOLDER = `$${'{client_x}'}`;
 const VAULT_SECRET = `$${'{vault.secret-of-this-client}'}`;
 
 const createFolder = () => mkdtemp(join(tmpdir(), 'sesame-import-'));
 
-/** Writes a realm with these clients. */
+/** Writes a Keycloak realm that contains the given clients. */
 async function writeRealm(...clients: object[]): Promise<string> {
   const path = join(await createFolder(), 'realm.json');
   await writeFile(path, JSON.stringify({ realm: 'test', clients }));

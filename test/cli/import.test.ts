@@ -158,7 +158,7 @@ test('an imported authenticator app is required at sign-in', async () => {
 test('imported Auth0 users can sign in with the old password', async () => {
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/auth0-users.ndjson`, 'auth0', '--report', report)).code).toBe(3);
-  // The fixture's second user has the Google identity of Keycloak's `linked`.
+  // The second user has the same Google identity as the user `linked` from the Keycloak fixture.
   expect(verdicts(report)).toEqual([
     [1, 'created'],
     [2, 'refused', 'identity_taken'],

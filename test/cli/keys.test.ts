@@ -119,7 +119,7 @@ describe('keys replace', () => {
     for (const { url } of processes)
       expect((await fetchPublishedKeys(url)).map(({ kid }) => kid).sort()).toEqual(replaced);
 
-    // The service itself still accepts the old access tokens, because it looks them up in its database.
+    // The service itself still accepts the old access tokens because it looks them up in its database.
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', process.url));
     const after = await obtainTokens(processService, application, browser);
     for (const token of [after.accessToken, after.idToken ?? '']) await jwtVerify(token, keys);

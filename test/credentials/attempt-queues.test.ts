@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 let database: TestDatabase;
 let service: TestService;
 let release: () => void;
-/** HTTP client without a connection limit, because each delayed attempt uses a connection. */
+/** HTTP client without a connection limit because each delayed attempt uses a connection. */
 const crowdAgent = new Agent();
 afterAll(() => crowdAgent.close());
 
@@ -138,7 +138,7 @@ test('an attack on one account from 300 networks does not affect other users', a
     bystanders.map(({ email, password }, i) => forms[i]?.attempt(email, password, `198.51.100.${i + 80}`)),
   );
   expect(signIns).toEqual(bystanders.map(() => 303));
-  // The attacked account's owner can also sign in, from a known browser.
+  // The owner of the attacked account can still sign in from a known browser.
   expect(await ownerForm.attempt(victim.email, victim.password, '198.51.100.2')).toBe(303);
 
   await waitUntil('all responses except the delayed ones', () => statuses.length === 600 - 8, 120_000);
@@ -231,7 +231,7 @@ test('password guessing does not block known browsers at the same IP address', a
   await waitUntil('the delay slots of the network to be full', () => responses.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
-  // The network's count of wrong passwords has decayed, so 40 more are needed before its attempts are delayed.
+  // The network's count of wrong passwords has decayed, so 40 more wrong passwords are needed before attempts are delayed.
   await countResults(40, (n) => attacker.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);

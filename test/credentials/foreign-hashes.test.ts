@@ -348,7 +348,7 @@ describe('parseForeignHash', () => {
       fc.property(text, hints, (hashText, hashHints) => {
         const parsed = parseForeignHash(hashText, hashHints);
         expect(Object.keys(parsed)).toHaveLength(1);
-        // The stored form is a fixed point.
+        // Parsing the stored form again must not change it.
         if ('stored' in parsed) expect(parseForeignHash(parsed.stored)).toEqual(parsed);
       }),
       { numRuns: 2000 },

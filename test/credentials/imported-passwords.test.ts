@@ -1,4 +1,4 @@
-// Sign-in with imported password hashes, and response times that don't depend on the account.
+// Sign-in with imported password hashes and response times that don't depend on the account.
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createForeignHashChecks } from '../../src/credentials/foreign-hash-checks.ts';
@@ -24,7 +24,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const service = await startTestService(LARGE_POOL);
 afterAll(() => service.close());
 beforeEach(() => {
-  // Attempts from earlier tests no longer count after an hour. The cached list of schemes expires, too.
+  // After an hour, attempts from earlier tests no longer count, and the cached list of schemes has expired.
   service.clock.advance(3600);
   service.delays.length = 0;
 });
@@ -152,7 +152,7 @@ describe('the first sign-in with an imported password', () => {
     const user = await createImportedUser();
     const { database, hasher } = service.services;
     const changed = await hasher.hash('another long password');
-    // The password changes after the imported hash was verified, and before it is replaced.
+    // Changes the password after the imported hash was verified, but before it is replaced.
     const hash = async (password: string) => {
       await setAccountPassword(database, user.userId, changed);
       return hasher.hash(password);
@@ -349,7 +349,7 @@ describe('concurrent failed attempts', () => {
     const releaseSlot = <R>(work: () => Promise<R>) => work();
     const check = (password: string) =>
       checks.check({ stored: undefined, password, hidesMatch: false, releaseSlot });
-    // Two spellings of a password take twice as long.
+    // The password has two spellings in Unicode, and checking both takes twice as long.
     const results = Array.from({ length: 300 }, () => check('pa\u0308ssword'));
     const first = await Promise.race(results);
     const { checks: accepted } = checks.load();
@@ -368,7 +368,7 @@ describe('concurrent failed attempts', () => {
     const { database } = service.services;
     const hasher = await createPasswordHasher({ database, now: service.clock.now, wait: () => blocked });
     const services = { ...service.services, hasher };
-    // A failed check takes half a second, and checks wait for at most ten seconds.
+    // A failed check takes half a second, and other checks wait for at most ten seconds.
     await storeHash(imported, `{imported}${hashBcrypt(imported.password, 12)}`);
     const results: Promise<unknown>[] = [];
     let isBusy = false;

@@ -1,4 +1,4 @@
-// Linked identities: unlinking, the two ways to sign in, and everything that deletes identities.
+// Linked identities: unlinking, the minimum of two sign-in methods, and deletion.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkOwnIdentity } from '../../src/credentials/linked-identities.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';

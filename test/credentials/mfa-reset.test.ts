@@ -194,7 +194,7 @@ describe('a pending MFA reset', () => {
       csrf: page.hidden.csrf ?? '',
     });
     expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
-    // Checks the email before advancing the clock, because the email would expire in the outbox.
+    // Checks the email before advancing the clock because the email would expire in the outbox.
     expect(await listResetSubjects(account.user)).toContain(
       'The second factor for your Sésame account will not be reset',
     );
@@ -333,7 +333,7 @@ describe('passkeys', () => {
     service.clock.advance(DAY + 1);
     await runDueResets();
     expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
-    // The reset revokes all sessions, because the user's lost device may still be signed in.
+    // The reset revokes all sessions because the user's lost device may still be signed in.
     expect((await browser.get('/account')).status).toBe(303);
     expect(await listPasskeys(service.services.database, user.userId)).toEqual([]);
     await registerPasskey(await openSignedInBrowser(service, user), service);

@@ -643,7 +643,7 @@ describe('passkey deletion', () => {
       await readPasskeyCount(user),
       await countEvents(user, 'passkey_removed'),
     ]).toEqual([0, 0, 1]);
-    // The page reports that the account has no more passkeys, so that the authenticator deletes its copy.
+    // The page reports that the account has no more passkeys so that the authenticator deletes its copy.
     expect((await browser.follow(response)).body).toContain('&quot;accepted&quot;:[]');
   });
 

@@ -1,4 +1,4 @@
-// Password removal, and accounts without a password (ADR 20).
+// Password removal and accounts without a password (ADR 20).
 import { afterAll, describe, expect, test } from 'vitest';
 import { runDueMfaReset } from '../../src/credentials/mfa-reset.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
@@ -89,7 +89,7 @@ describe('removing the password', () => {
     expect(readFormErrors((await removePassword(withOnePasskey.browser)).body)).toHaveLength(1);
     expect(await hasPassword(withOnePasskey.browser)).toBe(true);
     await createCodes(withOnePasskey.browser);
-    service.clock.advance(120); // otherwise the next form would be a double submit
+    service.clock.advance(120); // otherwise the next form would count as a repeated submission
     expect((await removePassword(withOnePasskey.browser)).location?.search).toBe('?done=password-removed');
     expect(await hasPassword(withOnePasskey.browser)).toBe(false);
     const withTwoPasskeys = await createPasskeyAccount(2);
@@ -192,7 +192,7 @@ describe('a passwordless account', () => {
     );
     expect(new Set(summaries).size).toBe(1);
     expect(attempts.map(({ response }) => response.status)).toEqual([401, 401, 401, 401]);
-    // No code was redeemed.
+    // None of the recovery codes was redeemed.
     expect((await findMfaFactors(service.services.database, passwordAccount.user.userId)).recoveryCodes).toBe(
       10,
     );
@@ -303,7 +303,7 @@ describe('a passwordless account', () => {
     const newBrowser = openBrowserSession(service.baseUrl);
     await signIn(newBrowser, { ...user, password: NEW_PASSWORD });
     expect(await isSignedIn(newBrowser)).toBe(true);
-    expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401); // the account has a password
+    expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401); // a recovery code can't replace a password
   });
 
   test('requires re-authentication once it has a password', async () => {

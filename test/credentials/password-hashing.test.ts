@@ -18,7 +18,7 @@ describe('a full password hashing queue', () => {
   async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
     const occupy = async () => {
-      // Each loop stops when a request is rejected, and the remaining loops fill the queue.
+      // Each loop stops when the queue rejects a request. The remaining loops keep the queue full.
       while (!isDone)
         try {
           await service.services.hasher.hash('another password');

@@ -35,7 +35,7 @@ async function whileFull<Result>(
   let isDone = false;
   let rejections = 0;
   const occupy = async () => {
-    // Each loop stops when a request is rejected, and the remaining loops reach the limit.
+    // Each loop stops when a request is rejected. The remaining loops keep the number of requests at the limit.
     while (!isDone)
       try {
         await estimateStrength(GOOD, [], requester);

@@ -1,4 +1,4 @@
-// Reports of unauthorized activity, and intruders' attempts to circumvent them.
+// Reports of unauthorized activity, including intruders' attempts to circumvent them.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -58,10 +58,7 @@ const createPublicKey = async (kid: string) => ({
   ...(await exportJWK((await generateKeyPair('ES256')).publicKey)),
   kid,
 });
-/**
- * Advances both processes' clocks beyond the tolerated skew, so that the report treats earlier additions as the
- * owner's.
- */
+/** Advances both processes' clocks beyond the tolerated skew. The report then attributes earlier additions to the owner. */
 const passClockSkew = () => {
   service.clock.advance(90);
   second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);

@@ -302,7 +302,7 @@ test('redeeming an email code during a password reset starts no session', async 
   const forgot = await owner.get('/password/forgot');
   await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
   const form = await owner.get(readLink(await findLastEmailTo(service, user.email)));
-  // Blocks the reset first, because hashing the new password takes longer than the statement timeout.
+  // Blocks the reset before the sign-in because hashing the new password takes longer than the statement timeout.
   const resetting = await blockAfterTokenUse(service.databaseUrl, 'reset_password');
   const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
   await resetting.waitForBlocked(1);
@@ -316,7 +316,7 @@ test('redeeming an email code during a password reset starts no session', async 
   expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
 });
 
-/** Loads the password reset page, and returns its CSRF token as a form field. */
+/** Loads the password reset page and returns its CSRF token as a form field. */
 async function fetchCsrf(browser: BrowserSession): Promise<{ csrf: string }> {
   const { csrf = '' } = (await browser.get('/password/forgot')).hidden;
   return { csrf };

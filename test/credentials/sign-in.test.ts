@@ -1,4 +1,4 @@
-// Password sign-in: throttling, and protection against account enumeration.
+// Password sign-in: throttling and protection against account enumeration.
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AttemptContext, checkPassword } from '../../src/credentials/sign-in.ts';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
@@ -11,7 +11,7 @@ import { suspendUser } from '../support/store-fixtures.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 beforeEach(() => {
-  // Attempts from earlier tests no longer count after an hour.
+  // After an hour, attempts from earlier tests no longer count.
   service.clock.advance(3600);
   service.delays.length = 0;
 });

@@ -32,7 +32,7 @@ const environment = {
 };
 const service = await startTestService(environment);
 const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
-/** Process without a mail server. It doesn't restrict unverified accounts. */
+/** A process without a mail server, which doesn't restrict unverified accounts. */
 const mailless = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   for (const process of [mailless, second, service]) await process.close();

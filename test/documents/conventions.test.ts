@@ -129,7 +129,7 @@ describe('ARCHITECTURE.md:', () => {
     const makers = (await readSources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
-      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // these directories define the functions
+      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // oauth/ and keys/ define the functions themselves
     expect(makers).toEqual([
       'src/grants/authorization-code.ts',
       'src/grants/client-credentials.ts',
@@ -139,7 +139,7 @@ describe('ARCHITECTURE.md:', () => {
 });
 
 describe('CONTRIBUTING.md:', () => {
-  /** Test files that may use timers, and why. */
+  /** Test files that may use timers, with the reason. */
   const PAUSES: Record<string, string> = {
     'test/support/wait-until.ts': 'polls a condition',
     'test/support/database.ts': 'retries until the template has no connections',

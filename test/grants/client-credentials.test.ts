@@ -13,7 +13,7 @@ import { deleteClient, sql } from '../support/store-fixtures.ts';
 
 afterAll(() => service.close());
 
-/** If `grantedAt` is null, access is only requested. */
+/** Requests access to an API. Also grants it, unless `grantedAt` is null. */
 const grantAccess = (
   app: TestClient,
   scopes: string[],

@@ -39,7 +39,7 @@ const GET_PATHS = [
 ];
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The tests send about 8,000 requests. */
+/** Reuses connections because the tests send about 8,000 requests. */
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
 const send = (path: string, request: HttpRequestOptions = {}) =>
@@ -80,7 +80,7 @@ const HOSTILE_VALUES: [string, string][] = [
   ['a right-to-left override', '%E2%80%AE'],
 ];
 
-/** Builds a form or query in which only this parameter is invalid. */
+/** Builds a form or query in which only the given parameter is invalid. */
 function withHostile(name: string, value: string): string {
   const parameters = new URLSearchParams({
     grant_type: 'authorization_code',

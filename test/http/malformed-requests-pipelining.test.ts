@@ -1,4 +1,4 @@
-// Pipelined requests, and request bodies that arrive after the response.
+// Pipelined requests and request bodies that arrive after the response.
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';

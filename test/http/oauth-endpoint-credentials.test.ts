@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
-/** Sends credentials with HTTP Basic. The form contains none unless `fields` does. */
+/** Sends credentials with HTTP Basic. The form contains credentials only if `fields` does. */
 async function redeemBasic(
   authorization: string,
   code: string,

@@ -72,7 +72,7 @@ describe('a request that is exempt from the rate limit', () => {
 });
 
 describe('a text field', () => {
-  /** Takes seconds to normalize. */
+  /** A string that takes seconds to normalize. */
   const marks = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
 
   test('is rejected at sign-up if it contains too many combining marks', async () => {

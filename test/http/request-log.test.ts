@@ -59,7 +59,7 @@ async function waitForLog(): Promise<number> {
   return running.logs().length;
 }
 
-/** Secrets by description. */
+/** The secrets that the log must not contain, by description. */
 const secrets = new Map<string, string>();
 function addSecret(name: string, value: unknown): string {
   expect(String(value).length, name).toBeGreaterThan(7);
@@ -122,7 +122,7 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** TOTP codes that the test used. They are matched as whole numbers, because a timestamp can contain the same digits. */
+/** TOTP codes that the test used. They are matched as whole numbers because a timestamp can contain the same digits. */
 const totpCodes = new Set<string>();
 
 /**
@@ -164,7 +164,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     addSecret(`public key, ${encoding}`, publicKey.toString(encoding));
   addSecret('public key as decimal bytes', publicKey.join(','));
 
-  /** Enters only the password. */
+  /** Enters the password. The second factor is then still pending. */
   const beginSignIn = async (name: string) => {
     const passwordStep = await enterPassword(service, user);
     addSecret(
@@ -206,7 +206,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   );
 }
 
-/** Sends secrets in unexpected places. */
+/** Sends secrets in places where they don't belong, such as URLs. */
 async function sendMisplacedSecrets(): Promise<void> {
   const token = addSecret('token in a URL', 'eyJhbGciOi.token-in-a-url.AAAA');
   const basic = addSecret(
@@ -266,7 +266,7 @@ describe('the trace-level log', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // Neither may the log contain a token's signature or a sealed payload's MAC.
+    // The log must not contain the end of a long secret either, such as a token's signature.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);

@@ -29,7 +29,7 @@ const now = service.clock.now();
 await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
 await addProvider(service, { issuer: 'https://127.0.0.1' });
 const { accessToken } = await obtainTokens(service, client, signedIn);
-/** Objects of the signed-in user. */
+/** Values for the parameters in the paths of routes. */
 const pathParameters: Record<string, string> = {
   ':client_id': client.clientId,
   ':clientId': client.clientId,
@@ -250,7 +250,7 @@ test('a preflight request succeeds only on routes with CORS', async () => {
     expect([url, status, isCrossOrigin]).toEqual([url, cors ? 204 : refused, cors]);
     if (status === 404) continue;
     const allowed = headers.get(cors ? 'access-control-allow-methods' : 'allow')?.split(', ') ?? [];
-    // HEAD is CORS-safelisted and may be omitted.
+    // `Access-Control-Allow-Methods` may omit HEAD, which is CORS-safelisted.
     const expectedMethods = cors ? methods.filter((method) => method !== 'HEAD') : methods;
     expect(allowed, url).toEqual(expect.arrayContaining(expectedMethods));
   }

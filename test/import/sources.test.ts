@@ -1,4 +1,4 @@
-// Import formats: what becomes of each user, and malformed files.
+// Import formats: the account that results from each user, and malformed files.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -373,7 +373,7 @@ describe('the streaming JSON parser', () => {
   const parse = async (text: string | Buffer, chunkSize = 7): Promise<Part[]> => {
     async function* chunks() {
       const bytes = Buffer.from(text);
-      // Like an input file, overwrites each chunk with the next one.
+      // Reuses one buffer for all chunks, as a reader of an input file does.
       const buffer = Buffer.alloc(chunkSize);
       for (let start = 0; start < bytes.length; start += chunkSize)
         yield buffer.subarray(0, bytes.copy(buffer, 0, start, start + chunkSize));

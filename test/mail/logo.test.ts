@@ -10,7 +10,7 @@ const rethrow = (error: unknown) => {
   throw error;
 };
 
-/** Returns the format, the size, and the colors of the middle and one corner. */
+/** Returns an image's format and size, and the colors of its middle and one corner. */
 async function inspect(image: EmailImage | undefined) {
   const { data, info } = await sharp(image?.content)
     .ensureAlpha()

@@ -351,7 +351,7 @@ describe('the outbox', () => {
     const decoded = rows
       .map(({ sealed }) => Buffer.from(String(sealed), 'base64url').toString('latin1'))
       .join();
-    // Too long to occur in the ciphertext by chance.
+    // These strings are too long to occur in the ciphertext by chance.
     for (const secret of ['SECRETTOKEN', 'zoe@', 'reset'])
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });

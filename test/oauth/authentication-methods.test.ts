@@ -1,4 +1,4 @@
-// Authentication methods, and the amr and acr claims derived from them.
+// Authentication methods and the amr and acr claims derived from them.
 import { expect, test } from 'vitest';
 import {
   ACRS,

@@ -107,10 +107,10 @@ test('prompt=none never shows a page (OpenID Connect Core §3.1.2.1)', () => {
 
 test('prompt=login requires a new sign-in', () => {
   const prompts: AuthorizationRequest['prompts'] = ['login'];
-  // The session isn't sufficient.
+  // A session from before the request isn't sufficient.
   expect.soft(decide({ prompts })).toBe('sign-in');
   expect.soft(decide({ prompts }, { signedInAt: NOW - 1 })).toBe('sign-in');
-  // A sign-in during this request.
+  // A sign-in during the request is sufficient.
   expect.soft(decide({ prompts }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
   expect.soft(decide({ prompts }, { signedInAt: NOW })).toBe('issue');
   // Consent is still required.
@@ -144,7 +144,7 @@ test('prompt=select_account requires account selection (OpenID Connect Core §3.
   expect.soft(decide({ prompts })).toBe('choose');
   expect.soft(decide({ prompts }, NO_CONSENT)).toBe('choose');
   expect.soft(decide({ prompts }, SIGNED_OUT)).toBe('sign-in');
-  // Selected or signed in during this request.
+  // The user selected the account or signed in during this request.
   expect.soft(decide({ prompts }, { selectedUserId: 'ada' })).toBe('issue');
   expect.soft(decide({ prompts }, { selectedUserId: 'ada', ...NO_CONSENT })).toBe('consent');
   expect.soft(decide({ prompts }, { selectedUserId: 'another' })).toBe('choose');
@@ -242,7 +242,7 @@ test('a requested acr may require a step-up', () => {
   for (const account of [{}, HAS_APP, STRONG, { ...HAS_APP, methods: ['swk' as const] }])
     for (const prompts of [[], ['none' as const]])
       expect.soft(decide({ ...essential('1'), prompts }, account)).toBe('issue');
-  // A step-up offers the preferred value, but either value is accepted.
+  // If an essential acr has two values, the step-up offers the preferred value, but the other value is also accepted.
   const twoValues = essential('phr', '2');
   const withPasskey: Partial<AuthorizationState> = { ...STRONG, availableMethods: ['otp', 'swk'] };
   expect.soft(decide(twoValues, withPasskey)).toBe('step-up');
@@ -260,18 +260,18 @@ test('a requested acr may require a step-up', () => {
     expect.soft(decide(request, { ...STRONG, signedInAt: NOW })).toBe('issue');
   }
   expect.soft(decide({ maxAge: 600, prompts: ['none'] }, HAS_APP)).toBe('login_required');
-  // An essential acr offers the methods that meet it.
+  // With an essential acr, the step-up offers the methods that meet it.
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
   expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
   expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
-  // A voluntary acr offers every method that meets an unmet value.
+  // With a voluntary acr, the step-up offers every method that meets an unmet value.
   expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
     .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
     .toEqual(['hwk']);
-  // Required MFA offers all methods.
+  // If MFA is required, the step-up offers all methods.
   expect.soft(stepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
-  // Two factors meet the requirement. Users without one set up MFA first.
+  // Two factors meet the MFA requirement. Users without a second factor first set one up.
   const REQUIRED: Partial<AuthorizationState> = { isMfaRequired: true };
   // Methods that were removed from the account still count for the session.
   expect.soft(decide({}, { ...REQUIRED, methods: ['pwd', 'otp'] })).toBe('issue');

@@ -1,4 +1,4 @@
-// Unicode normalization. Long input could take seconds, so it isn't normalized.
+// Unicode normalization, which skips long input because normalizing it could take seconds.
 import { expect, test } from 'vitest';
 import { normalizeText } from '../../src/oauth/email.ts';
 

@@ -37,7 +37,7 @@ describe('isPublicIp', () => {
       '100::1',
       '2002:5db8:d822::1',
     ],
-    // Cloud metadata services.
+    // Addresses of cloud metadata services.
     ...[
       '169.254.170.2',
       '169.254.0.23',
@@ -49,7 +49,7 @@ describe('isPublicIp', () => {
       'fd20:ce::254',
     ],
     ...['64:ff9b::5db8:d822', '64:ff9b:1::5db8:d822', '2001:0:4136:e378::1', '::93.184.216.34'],
-    // Other programs may parse these notations differently.
+    // Notations of IP addresses that other programs may parse differently.
     ...[
       '1572395042',
       '0x5db8d822',

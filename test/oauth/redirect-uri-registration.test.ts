@@ -120,7 +120,7 @@ test('validateRedirectUri rejects URIs depending on the client type and environm
   // Confidential clients can't register http loopback URLs in production.
   for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
-  // These hosts only look like loopback hosts.
+  // Hosts that look like loopback hosts but aren't.
   for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
   // Confidential clients can't register private-use schemes.

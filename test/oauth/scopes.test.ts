@@ -29,7 +29,7 @@ test('parseScope returns the known scopes in a space-separated string', () => {
 
 test('parseRequestedScopes returns only registered scopes', () => {
   const registered = ['openid', 'profile'];
-  // offline_access needs no registration, and is last.
+  // offline_access needs no registration and is last.
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);

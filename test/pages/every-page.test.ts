@@ -90,7 +90,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
         for (const url of [attributes.href, attributes.action, attributes.src]) {
           if (attributes.download !== undefined && url?.startsWith('data:text/plain;')) continue;
           if (url === undefined || new URL(url, service.baseUrl).origin === service.baseUrl) continue;
-          // These links open the authenticator app or the email program.
+          // Links may open the authenticator app or the email program.
           if (/^otpauth:/.test(url) || url === `mailto:${SERVICE_LINKS.SUPPORT}`) continue;
           const isAllowed =
             (element === 'a' && !url.startsWith('mailto:') && attributes.rel === 'noopener noreferrer') ||
@@ -137,7 +137,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
           attributes.type === 'submit' ||
             attributes.popovertarget !== undefined || // opened by the browser itself
             attributes.hidden === '' ||
-            attributes.class?.startsWith('service-signin-btn'), // a preview
+            attributes.class?.startsWith('service-signin-btn'), // a preview of the sign-in button
           name,
         ).toBe(true);
   });
@@ -152,7 +152,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
 });
 
 test('every page has different titles in the two languages', () => {
-  // The page for an email is excluded, because its title is in the recipient's language.
+  // The page for an email is excluded because its title is in the recipient's language.
   const listTitles = (language: 'fr' | 'en') =>
     pages[language].flatMap(({ name, visit }) =>
       name.startsWith('/dev/mail/') ? [] : [readTitle(visit.body)],

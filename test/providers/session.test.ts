@@ -33,7 +33,7 @@ beforeAll(async () => {
 const newBrowser = () => openBrowserSession(service.baseUrl);
 let subjects = 0;
 
-/** Creates an account with a linked identity. The provider's next users are this identity's. */
+/** Creates an account with a linked identity. From now on, sign-ins at the provider assert this identity. */
 async function createLinkedUser(user?: TestUser): Promise<TestUser & { subject: string }> {
   subjects += 1;
   const subject = `session-${subjects}`;

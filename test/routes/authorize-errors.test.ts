@@ -25,7 +25,7 @@ function expectErrorRedirect(visit: { status: number; location: URL | undefined 
   const response = [...(location?.searchParams ?? [])].sort(([a], [b]) => a.localeCompare(b));
   expect(response).toEqual([
     ['error', error],
-    // RFC 6749 §4.1.2.1.
+    // The characters that RFC 6749 §4.1.2.1 allows.
     ['error_description', expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)],
     ['iss', service.baseUrl],
     ['state', 'state-1'],
@@ -169,7 +169,7 @@ describe('the URLs in request_uri and redirect_uri', () => {
     );
     expect(visit.location?.searchParams.get('error')).toBe('request_uri_not_supported');
     await authorize(service, local, signedIn);
-    // Proves that the server is reachable.
+    // This request proves that the server is reachable.
     await fetch(`${origin}/probe`);
     expect(received).toEqual(['/probe']);
   });

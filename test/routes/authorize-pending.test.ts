@@ -51,7 +51,7 @@ describe('requests in two tabs', () => {
 
   test('can both be completed if they were opened without cookies', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    // Browsers restore tabs with concurrent requests.
+    // Browsers that restore tabs send such concurrent requests.
     const [firstTab, secondTab] = await Promise.all([
       browser.get(buildAuthorizeUrl(service, notes, { state: 'tab-1' })),
       browser.get(buildAuthorizeUrl(service, photos, { state: 'tab-2' })),

@@ -11,7 +11,7 @@ const browser = await openSignedInBrowser(service, await service.createUser());
 await authorize(service, client, browser, { scope: 'openid profile email phone' });
 afterAll(() => service.close());
 
-/** Sends a request of a user who has already consented. */
+/** Sends an authorization request for a user who has already consented. */
 const request = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 

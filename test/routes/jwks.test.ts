@@ -1,4 +1,4 @@
-// GET /.well-known/jwks.json, and verification of tokens with the published keys.
+// GET /.well-known/jwks.json and verification of tokens with the published keys.
 import { createHash } from 'node:crypto';
 import {
   createLocalJWKSet,

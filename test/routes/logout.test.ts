@@ -213,7 +213,7 @@ describe('logout with an invalid target (§3)', () => {
     const visit = await browser.post('/signout', page.hidden);
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
     expect(await isSignedIn()).toBe(false);
-    // The user is signed out.
+    // After the sign-out, the same logout URL is rejected.
     const repeated = await browser.get(sent);
     expect([repeated.status, repeated.location]).toEqual([400, undefined]);
   });

@@ -213,7 +213,7 @@ test('database metrics include statements, connections and queued transactions',
     const now = await scrape();
     return pool(now, 'total') === limit && pool(now, 'idle') === 0;
   });
-  const waiting = pool(await scrape(), 'waiting') ?? 0; // background jobs
+  const waiting = pool(await scrape(), 'waiting') ?? 0; // background jobs that wait for a connection
   transactions.push(holdConnection(), holdConnection());
   const full = await waitUntil('two transactions to wait', async () => {
     const now = await scrape();

@@ -25,7 +25,7 @@ const other = await service.createClient();
 browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
-/** Refreshes the grant twice, and returns all its tokens. */
+/** Refreshes the grant twice and returns all its tokens. */
 async function createRefreshedGrant() {
   const code = await obtainCode(service, client, browser);
   const first = (await redeemCode(service, client, code)).body;

@@ -57,7 +57,7 @@ describe('the last active administrator', () => {
       await createUser(database, { isAdmin: true }),
       await createUser(database, { isAdmin: true }),
     ];
-    // Each transaction locks the account that it deletes, and then the other account.
+    // Each transaction locks the account that it deletes and then the other account.
     const lock = await lockUser(url, admins[0]);
     const first = database.transaction((transaction) =>
       deleteOwnAccount(transaction, { userId: admins[1] ?? '', ip: '' }, NOW),

@@ -20,10 +20,10 @@ import {
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
-/** Counting many rows would delay a batch. */
+/** Sends each statement separately because counting many rows would delay the other statements in a batch. */
 const unbatched: Queryable = { query: database.query };
 
-/** Accounts with numbers up to MAX_COUNTED are suspended. */
+/** Inserts accounts with the numbers from `first` to `last`. Those with numbers up to MAX_COUNTED are suspended. */
 const insertAccounts = (last: number, first = 1) =>
   sql(
     database,
@@ -62,7 +62,7 @@ describe('counts for administrators', () => {
 });
 
 describe('user counts of clients', () => {
-  /** Creates a client with these consents and a withdrawn one. */
+  /** Creates a client with the given consents and a withdrawn consent. */
   const createUsedClient = async (ownerId: string, userCount: number) => {
     const client = await createClient(database, { ownerId });
     await sql(

@@ -1,4 +1,4 @@
-// Limit on the number of agents, and eviction of unused agents.
+// Limit on the number of agents and eviction of unused agents.
 import { afterAll, expect, test } from 'vitest';
 import { findAgent, storeDocument, storeRegistration } from '../../src/store/agents.ts';
 import type { Database } from '../../src/store/database.ts';

@@ -1,4 +1,4 @@
-// Refused requests of and for APIs: storage limits and exports.
+// Refused requests that concern APIs: storage limits and exports.
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists } from '../../src/store/data-export.ts';
 import {

@@ -53,7 +53,7 @@ async function explain(work: (recording: Queryable) => Promise<unknown>): Promis
   return plans;
 }
 
-/** The most rows that a scan returned or discarded. */
+/** Returns the maximum number of rows that a scan in the plan returned or discarded. */
 const countRows = (plan: string): number =>
   Math.max(
     ...[...plan.matchAll(/Scan.*\brows=([\d.]+)|Removed by Filter: (\d+)/g)].map(([, read, removed]) =>

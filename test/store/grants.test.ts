@@ -43,7 +43,7 @@ type RevokingAction = [
   revoke: (grant: TestGrant) => Promise<unknown>,
 ];
 
-/** Each action has the outcome of a later token request. */
+/** Actions that revoke grants, each with the outcome of a later token request. */
 const REVOKING_ACTIONS: RevokingAction[] = [
   ['suspending the account', null, ({ userId }) => suspendUser(database, userId, NOW)],
   ['changing the password', null, ({ userId }) => setAccountPassword(database, userId, 'different hash')],
@@ -73,7 +73,7 @@ describe.each(REVOKING_ACTIONS)('%s', (name, outcome, revoke) => {
       const newCode = { ...grant, grantId: randomUUID(), epoch: grant.epoch + 1 };
       const { outcome: newOutcome } = await redeemToken(database, newCode, 0);
       expect(newOutcome).toBe(isPasswordChange ? 'redeemed' : outcome);
-      // An earlier code stays invalid.
+      // A code that was issued before the action stays invalid.
       expect((await redeemToken(database, grant, 0)).outcome).toBe(outcome);
     },
   );

@@ -54,7 +54,7 @@ test('agents with a live grant are not deleted', async () => {
     }
     await prune();
   }
-  // The grant expires after 30 days, and isn't counted as live anymore.
+  // The grant expires after 30 days and isn't counted as live anymore.
   service.clock.advance(28 * DAY);
   for (let days = 28; days <= 32; days += 1) {
     await prune();

@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Expects the given status. */
+/** Runs an operation that must return the given status. Returns its SQL statements. */
 async function runAndListStatements(
   status: number,
   work: () => Promise<{ status: number }>,
@@ -210,7 +210,7 @@ describe('the grants and access_tokens tables', () => {
     await client.end();
     return rows[0] as Row;
   }
-  // PostgreSQL updates its statistics with a delay.
+  // Reads the number of updates, which PostgreSQL reports with a delay.
   const countUpdates = (table: string) =>
     queryRow<{ all: number; hot: number }>(
       `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = $1`,
@@ -231,7 +231,7 @@ describe('the grants and access_tokens tables', () => {
     }
     expect(await countRows('grants')).toBe(1);
     expect(await countRows('access_tokens')).toBe(REFRESHES + 1);
-    // A page may be full of row versions that are still visible.
+    // Not every update is a HOT update because a page may be full of row versions that are still visible.
     await waitUntil('the updates to be counted', async () => (await countUpdates('grants')).all > REFRESHES);
     expect((await countUpdates('grants')).hot).toBeGreaterThan(REFRESHES / 2);
 

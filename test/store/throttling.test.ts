@@ -18,7 +18,7 @@ const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const newKey = () => uuidFromHash(randomBytes(32));
-/** Returns the previous count. */
+/** Counts an attempt and returns the previous count. */
 const countOne = async (key: string, now = NOW) => (await countAttempt(database, key, now)).before;
 
 test('concurrent attempts each get a different count', async () => {

@@ -73,7 +73,7 @@ const send = (
 
 const isAccepted = (response: ExactResponse): boolean => response.status === 303;
 
-/** Expects that a form was rejected, wrote no data, and neither created nor revoked a session. */
+/** Expects that a form was rejected, wrote no data and neither created nor revoked a session. */
 async function expectRejected(
   response: ExactResponse,
   before: Record<string, string>,

@@ -17,7 +17,7 @@ const service = useTestService();
 const PROFILE = '/account/profile';
 const MINUTE = 60;
 
-/** Submits a form without following the redirect, and saves the flash cookie in the browser. */
+/** Submits a form without following the redirect and saves the flash cookie in the browser. */
 async function submitForm(browser: BrowserSession, path: string, fields: Record<string, string>) {
   const response = await sendExactRequest(new URL(path, service.baseUrl), {
     method: 'POST',

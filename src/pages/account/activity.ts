@@ -1,4 +1,4 @@
-// /account/activity: what happened in the account, from the audit log.
+// /account/activity: lists the events of the account from the audit log.
 import type { FastifyInstance } from 'fastify';
 import { getDeviceKind } from '../../accounts/user-agent.ts';
 import { queryOf } from '../../http/parameters.ts';
@@ -77,7 +77,7 @@ const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
   'unauthorized_activity_reported',
 ]);
 
-/** Events that only administrators cause. An event without an actor was caused on the command line. */
+/** Events that only administrators cause. An event without an actor comes from the command line. */
 const MODERATION: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
   'account_imported',

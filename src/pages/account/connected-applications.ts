@@ -1,4 +1,4 @@
-// /account/applications: lists the clients with access to the account, and revokes their access.
+// /account/applications: lists the clients with access to the account and revokes their access.
 import type { FastifyInstance } from 'fastify';
 import { revokeConsent } from '../../accounts/consent.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -72,7 +72,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
       const { userId } = signedInUser(request);
       const clientId = formOf(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
-      // Also reports success if the consent is already revoked, for example after a double click.
+      // A repeated submission, for example after a double click, also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       return `${PAGE}?done=withdrawn`;
     },
@@ -180,7 +180,7 @@ ${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${a
   };
 }
 
-/** What the client can access, as tags: scopes of this service, and APIs. */
+/** Returns tags for what the client can access: scopes of this service and APIs. */
 function accessTags({ scopes, apis }: ConnectedApplication, { account }: Messages): Html {
   const text = account.applications;
   if (scopes.length + apis.length === 0) return html`<p>${text.nothingLeft}</p>`;
@@ -190,7 +190,7 @@ function accessTags({ scopes, apis }: ConnectedApplication, { account }: Message
   )}</p>`;
 }
 
-/** Shows the host of an agent as the heading, because an agent can register any name. */
+/** Shows an agent's host as the heading because agents can register any name. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
     return html`<h2><bdi>${name}</bdi> <span class="quiet host">${hosts.join(', ')}</span></h2>`;

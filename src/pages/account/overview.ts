@@ -26,7 +26,7 @@ import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 import { type ConnectedClient, openLink } from './open-link.ts';
 
-/** How long before its expiry a secret is listed as a task, in milliseconds. */
+/** Secrets that expire within this many milliseconds are listed as tasks. */
 const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
 
 export function overviewPage(area: FastifyInstance, services: Services): void {

@@ -47,7 +47,7 @@ export function profilePage(area: FastifyInstance, services: Services): void {
       const locale = language === 'auto' ? null : language;
       const actor = { userId: member.userId, ip: clientNetwork(request) };
       await saveProfile(services.database, actor, { name, phone, locale }, services.now());
-      // Also saves the selected language in this browser's cookie.
+      // Saves the selected language in this browser's language cookie, too.
       if (locale !== member.locale) saveLocale(reply, locale);
       return '/account/profile?done=saved';
     },

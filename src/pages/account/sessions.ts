@@ -44,7 +44,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
         ...device,
         kind: getDeviceKind(device.system, session.userAgent),
         current,
-        // The database doesn't contain the time and IP address of the current request yet.
+        // The database doesn't contain the current request's time and IP address yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
       };
     });
@@ -70,7 +70,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
       const sid = formOf(request).get('session') ?? '';
       if (!isUuid(sid))
         throw invalidRequest('The session parameter is missing or malformed.', { kind: 'page_form_invalid' });
-      // Also reports success if the session has already ended, for example after a double click.
+      // A repeated submission, for example after a double click, also reports success.
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
       return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },

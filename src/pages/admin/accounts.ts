@@ -33,8 +33,8 @@ import type { Section } from './sections.ts';
 type Row = AccountDetail & { lastSignIn: SignIn | undefined; identities: readonly LinkedIdentity[] };
 type Action = AdminEmail | AccountAction | 'reset_mfa' | 'cancel_mfa_reset';
 
-const MAILS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
-const isMail = (action: Action): action is AdminEmail => MAILS.some((mail) => mail === action);
+const EMAIL_ACTIONS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
+const isEmailAction = (action: Action): action is AdminEmail => EMAIL_ACTIONS.some((mail) => mail === action);
 
 export const accountSection = (services: Services): Section<Row, AccountState, Action, ListedAccount> => ({
   section: 'accounts',
@@ -94,7 +94,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
     buttonLink({ text: text.edit.action, href: editAccountPath(account), kind: 'secondary' }),
   footer: owned,
   actions: [
-    ...MAILS,
+    ...EMAIL_ACTIONS,
     ...(['end', 'grant', 'revoke', 'unsuspend'] as const),
     ...(['cancel_mfa_reset', 'reset_mfa', 'suspend', 'delete'] as const),
   ],
@@ -118,7 +118,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
   async perform(action, account, by, { passkeys }, transaction) {
     const { userId } = account;
     const now = services.now();
-    if (isMail(action)) return sendAdminEmail(services, action, account, by, now);
+    if (isEmailAction(action)) return sendAdminEmail(services, action, account, by, now);
     if (action === 'reset_mfa') return requestMfaReset(services, userId, { passkeys }, by, now);
     if (action === 'delete') return moderateAccountWithin(services, transaction, action, userId, by, now);
     if (action !== 'cancel_mfa_reset') return moderateAccount(services, action, userId, by, now);
@@ -166,7 +166,7 @@ ${identities.map(
 )}</ul>`;
 }
 
-/** Shows "active" only if no other state applies. */
+/** Shows "active" only for accounts that have no other state, such as "suspended". */
 function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
   const { suspended, invited, emailVerified, isAdmin } = account;
   const states = [

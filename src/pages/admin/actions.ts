@@ -27,7 +27,7 @@ interface ActionLabels {
   text: string;
 }
 
-/** The email address that confirms a deletion, and lists of the objects that are deleted with the account. */
+/** How a deletion is confirmed: the email address to type and the lists of everything that is deleted with the account. */
 interface Deletion {
   email: string;
   owned: (messages: Messages) => Html;
@@ -123,7 +123,7 @@ ${actions
   )}</p>`;
 }
 
-/** Registers a confirmation page for each action. The page asks for a reason, and requires re-authentication. */
+/** Registers a confirmation page for each action. Each page asks for a reason and requires re-authentication. */
 export function actionPages<Row, Action extends string>(
   area: FastifyInstance,
   actions: Actions<Row, Action>,

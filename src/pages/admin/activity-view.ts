@@ -44,7 +44,7 @@ type Common = {
 export type ActivityView = Common & {
   days: readonly DailyActivity<ServiceActivityKind>[];
   busiest: readonly BusyClient[];
-  /** Number of days that the ranking of clients covers. */
+  /** Number of days in the ranking of clients. */
   busyDays: number;
 };
 

@@ -15,9 +15,9 @@ import { parseActivityRange } from '../../web/activity-range.ts';
 import { activityView, type PreviewView, type RouteTimes, responseTimesView } from './activity-view.ts';
 import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 
-const MAX_BUSIEST = 10;
-/** Number of days that the ranking of clients covers. It is low because the database has one row per client and day. */
-const BUSIEST_DAYS = 7;
+const MAX_RANKED_CLIENTS = 10;
+/** Number of days in the ranking of clients. It is small because the database has one row per client and day. */
+const RANKING_DAYS = 7;
 export const PREVIEW_DAYS = 14;
 const DAY = 24 * 3600;
 
@@ -29,10 +29,10 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     await services.activity.flush();
     const span = parseActivityRange(queryOf(request), services.now(), await findFirstDayOfActivity(database));
     const { first, last } = span;
-    const busySince = new Date(Math.max(first.getTime(), last.getTime() - (BUSIEST_DAYS - 1) * DAY * 1000));
+    const busySince = new Date(Math.max(first.getTime(), last.getTime() - (RANKING_DAYS - 1) * DAY * 1000));
     const [days, busiest] = await Promise.all([
       listServiceActivity(database, first, last),
-      listBusiestClients(database, busySince, last, MAX_BUSIEST),
+      listBusiestClients(database, busySince, last, MAX_RANKED_CLIENTS),
     ]);
     return reply.page({
       title: (messages) => messages.activity.title,
@@ -42,7 +42,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
           span,
           days,
           busiest,
-          busyDays: BUSIEST_DAYS,
+          busyDays: RANKING_DAYS,
           retentionDays,
         }),
     });
@@ -51,7 +51,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
     const until = queryOf(request).get('until');
-    // Ignores the other range parameters, because response times are stored per day, not per hour.
+    // Response times are stored per day, so a range of hours is ignored.
     const query = new Map(until === undefined ? [] : [['until', until]]);
     const span = parseActivityRange(query, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);

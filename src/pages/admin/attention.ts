@@ -27,7 +27,7 @@ import {
  * How long failed logout notifications are listed after they were created, in seconds. Delivery is retried
  * for a day.
  */
-const FAILURES_SHOWN_FOR = 2 * 24 * 3600;
+const FAILURE_NOTICE_TTL = 2 * 24 * 3600;
 const MAX_FAILING_CLIENTS = 3;
 
 export interface AttentionItem {
@@ -54,7 +54,7 @@ export async function listAttentionItems(
   { config, database, sealer, now }: AttentionServices,
   counts: Record<CountedKind, Count>,
 ): Promise<AttentionItem[]> {
-  const failuresSince = new Date(now().getTime() - FAILURES_SHOWN_FOR * 1000);
+  const failuresSince = new Date(now().getTime() - FAILURE_NOTICE_TTL * 1000);
   const [keys, failingClients, providers] = await Promise.all([
     listSigningKeys(database, sealer, now()),
     listFailingClients(database, failuresSince, MAX_FAILING_CLIENTS),

@@ -9,9 +9,9 @@ import {
 } from '../../store/audit-log.ts';
 import type { Database } from '../../store/database.ts';
 
-/** Maximum number of events per download. As JSON, about 3 MB. */
+/** Maximum number of events per download. A JSON file with this many events is about 3 MB. */
 export const MAX_EXPORTED = 5000;
-/** Events per statement, and the most that a download keeps in memory. */
+/** Number of events read per statement. A download keeps at most this many in memory. */
 const BATCH_SIZE = 500;
 /** Maximum duration of a download, in milliseconds. */
 const EXPORT_TIMEOUT = 5 * 60_000;
@@ -24,11 +24,11 @@ export interface EventExport {
   before: EventCursor | undefined;
   /** Returns the URL of the download that continues after an event. */
   urlAfter: (position: EventCursor) => string;
-  /** Called before each batch is read. If it returns false, the download is aborted. */
+  /** Called before each batch is read. Returning false aborts the download. */
   mayContinue: () => Promise<boolean>;
 }
 
-/** Starts a download. Reads the first batch before the response begins, so that a failure still produces an error response. */
+/** Starts a download. Reads the first batch before the response begins so that a failure still produces an error response. */
 export async function startExport(format: ExportFormat, source: EventExport): Promise<Readable> {
   const batches = readBatches(source);
   const first = await batches.next();
@@ -95,8 +95,8 @@ async function* generateCsv(first: Batch, batches: Batches) {
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Formats a line of CSV. An apostrophe prevents spreadsheets from running a cell as a formula. All cells are quoted,
- * because some spreadsheets also separate cells at semicolons.
+ * Formats a line of CSV. An apostrophe before a formula prevents spreadsheets from running it. All cells are quoted
+ * because some spreadsheets also split lines at semicolons.
  */
 export const formatCsvLine = (cells: readonly (string | null)[]): string =>
   `${cells

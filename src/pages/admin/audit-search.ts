@@ -1,4 +1,4 @@
-// Resolves the search text of the audit log to kinds of events, IDs and IP addresses.
+// Resolves a search term for the audit log to kinds of events, IDs and IP addresses.
 import { isIP } from 'node:net';
 import { parseIncidentCode } from '../../http/incident-code.ts';
 import { ipNetwork } from '../../http/rate-limit.ts';
@@ -9,9 +9,9 @@ import { findEventSubjects } from '../../store/audit-search.ts';
 import { type FoundIncident, findIncident } from '../../store/refusals.ts';
 
 export interface EventSearch {
-  /** Empty if the text matches nothing. */
+  /** Filters for the audit log. The array is empty if the search term matches nothing. */
   subjects: readonly EventSubject[];
-  /** Whether not all matching accounts, clients and APIs are included. */
+  /** Whether some of the matching accounts, clients and APIs were left out because there are too many. */
   capped: boolean;
   incident: (FoundIncident & { code: string }) | undefined;
 }
@@ -23,7 +23,7 @@ export async function resolveEventSearch(
   // The audit log contains only the network of an IPv6 address, not the address itself.
   if (isIP(text)) return { subjects: [{ ip: ipNetwork(text) }], capped: false, incident: undefined };
   const code = parseIncidentCode(text);
-  // A recent incident may not have been written to the database yet.
+  // Flushes the buffered diagnostics first because the incident may not be in the database yet.
   if (code !== undefined) await diagnostics.flush();
   const incident = code === undefined ? undefined : await findIncident(database, code);
   const { subjects, capped } = await findEventSubjects(database, text);
@@ -52,7 +52,7 @@ const splitWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Lists the kinds of events whose name, or label in any language, has words that begin with all words of a text. */
+/** Lists the kinds of events that match a search term. Each word of the term must begin a word of the kind's name or label. */
 function listKinds(text: string): string[] {
   const words = splitWords(text);
   if (!words.some(({ length }) => length >= MIN_WORD_LENGTH)) return [];

@@ -86,7 +86,7 @@ const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 const FIELDS = ['search', 'kind', 'from', 'until'] as const;
 type FilterFields = Partial<Record<(typeof FIELDS)[number], string>>;
 
-/** @throws OAuthError if a parameter is repeated or malformed. Without that filter, the result would contain all events. */
+/** @throws OAuthError if a parameter is repeated or malformed. Ignoring that parameter would return all events. */
 function readFields(query: Parameters): FilterFields {
   const error = findParameterError(query);
   if (error !== undefined) throw error;
@@ -182,7 +182,7 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
   const kinds = Object.entries(messages.operations.events)
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  // An invalid date is shown in a text field, because a date field can't show it.
+  // An invalid date is shown in a text field because a date field can't show it.
   const typeOf = (name: string) => (errors.every(({ field }) => field !== name) ? 'date' : 'text');
   return html`${textField({ name: 'search', label: text.search, hint: text.searchHint, value: fields.search, optional: true, autocomplete: 'off' })}
 ${selectField({

@@ -11,7 +11,7 @@ import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters 
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
-/** One row per event: the time, the event, the actor and what was affected. Details are folded. */
+/** One row per event: the time, the event, the actor and what was affected. Details are collapsed. */
 export function eventListView(events: readonly EventRow[], messages: Messages): Html {
   const { when, what, actor: by, target } = messages.operations;
   return html`<div class="event-list">
@@ -24,7 +24,7 @@ ${events.map((event) => eventRow(event, messages))}</ul>
 function eventRow(event: EventRow, messages: Messages): Html {
   const { actor: by, target, unfold, address } = messages.operations;
   const label = eventLabel(event.kind, messages);
-  const targets = affected(event, messages);
+  const targets = affectedParties(event, messages);
   const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
   const details = [
     ...eventDetailsView(newDetails(event), messages),
@@ -56,7 +56,7 @@ ${
 export const eventLinesView = (events: readonly EventRow[], messages: Messages): Html =>
   html`<ul class="event-lines">
 ${events.map((event) => {
-  const parties = [actor(event, messages), ...affected(event, messages)];
+  const parties = [actor(event, messages), ...affectedParties(event, messages)];
   return html`<li>${dateTime(event.at, messages)} <strong>${eventLabel(event.kind, messages)}</strong> <span>${parties.map((party) => html`<span>${party}</span> `)}</span></li>
 `;
 })}</ul>`;
@@ -84,7 +84,7 @@ ${
 }
 
 /** Lists the user, client and API that an event affected. Omits the user if they also performed the action. */
-function affected(event: EventRow, messages: Messages): Html[] {
+function affectedParties(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);
   return [person, application(event, messages), api(event, messages)].flatMap((one) =>
@@ -150,7 +150,7 @@ function detailLabel(name: string, { operations: text }: Messages): Html {
 }
 
 /** Details with values from a fixed list. Other details may contain any text, such as the name of a passkey. */
-const WITH_KNOWN_VALUES = ['admits', 'changed', 'fields', 'item', 'notice', 'part'];
+const ENUMERATED_DETAILS = ['admits', 'changed', 'fields', 'item', 'notice', 'part'];
 
 function formatDetail(name: string, value: unknown, messages: Messages): Renderable {
   const { operations: text } = messages;
@@ -160,7 +160,7 @@ function formatDetail(name: string, value: unknown, messages: Messages): Rendera
   if (name === 'method' && isSignInMethod(raw)) return describeSignInMethod(raw, messages);
   if (name === 'until' && !Number.isNaN(Date.parse(raw))) return dateTime(new Date(raw), messages);
   if (name === 'type') return labelIn(text.types, raw) ?? raw;
-  if (!WITH_KNOWN_VALUES.includes(name)) return raw;
+  if (!ENUMERATED_DETAILS.includes(name)) return raw;
   return [value]
     .flat()
     .map((one) => labelIn(text.detailValues, String(one)) ?? eventLabel(String(one), messages))

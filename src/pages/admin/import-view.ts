@@ -1,4 +1,4 @@
-// Views of the form that imports accounts, and of the result.
+// Views of the account import: the form and the result.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ImportSummary } from '../../import/import-users.ts';
@@ -26,8 +26,8 @@ export interface ImportResult extends ImportFields {
   verdicts: readonly RowVerdict[];
 }
 
-/** Rows that the page shows. The report contains all of them. */
-const MAX_SHOWN = 100;
+/** Maximum number of rows shown on the page. The report that can be downloaded contains all rows. */
+const MAX_ROWS_SHOWN = 100;
 
 export function importFormView(view: FormState & ImportFields & { maxRows: number }): Html {
   const { messages, errors, keepIds, dryRun } = view;
@@ -127,7 +127,7 @@ function rowsView(
 ): Html | undefined {
   const { imports, number } = messages.operations;
   const text = imports.result;
-  const hidden = section.rows.length - MAX_SHOWN;
+  const hidden = section.rows.length - MAX_ROWS_SHOWN;
   if (section.rows.length === 0) return undefined;
   return html`<section>
 <h2>${section.title}</h2>
@@ -135,7 +135,7 @@ ${recordsTable({
   caption: section.title,
   headings: [text.row, text.email, section.heading],
   rows: section.rows
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_ROWS_SHOWN)
     .map(({ row, remarks }) => [
       number(row.row),
       row.email ?? html`<bdi>${row.userName ?? '–'}</bdi>`,

@@ -1,4 +1,4 @@
-// /console/operations/import: imports accounts from an uploaded file, or only checks it.
+// /console/operations/import: imports accounts from an uploaded file or only checks it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,9 +16,12 @@ import { uploadedFile } from '../../web/uploads.ts';
 import { type ImportFields, type ImportResult, importFormView, importResultView } from './import-view.ts';
 import { IMPORT_URL } from './layout.ts';
 
-/** Maximum number of rows. Creating so many accounts takes about three seconds. */
+/** Maximum number of rows. Importing this many accounts takes about three seconds. */
 const MAX_ROWS = 5000;
-/** Maximum duration of an import, in milliseconds. Fast digests, such as MD5, take 10 ms each. */
+/**
+ * Maximum duration of an import, in milliseconds. Each MD5 or SHA digest takes 10 ms because it is hashed again with
+ * Argon2id.
+ */
 const TIMEOUT = 20_000;
 
 export function importPage(area: FastifyInstance, services: Services): void {
@@ -26,7 +29,7 @@ export function importPage(area: FastifyInstance, services: Services): void {
     path: IMPORT_URL,
     acceptsFile: true,
     loadSubject: () => undefined,
-    // The page that shows the result of a check links to the form with these fields.
+    // After a check, a link opens this form with the same fields.
     initialFields: (_, request) => parseFields(queryOf(request)),
     parse: parseFields,
     validate({ request, fields: { format } }) {

@@ -1,4 +1,4 @@
-// /console/operations/accounts/new: creates an account, and emails a link for choosing a password.
+// /console/operations/accounts/new: creates an account and emails a link for choosing a password.
 import type { FastifyInstance } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
 import { sendInvitation } from '../../credentials/admin-emails.ts';

@@ -55,7 +55,7 @@ export const providerUrl = (providerId: string, action?: string): string =>
   `${PROVIDERS_URL}/${providerId}${action === undefined ? '' : `/${action}`}`;
 
 /**
- * A link to a client's page, with the client's logo. An agent's link includes the client ID, because agents' names
+ * A link to a client's page, with the client's logo. An agent's link includes the client ID because agents' names
  * aren't unique.
  */
 export function clientLink(
@@ -85,7 +85,7 @@ export function adminNavigation(
   });
 }
 
-/** Lists the first few objects that an account owns, and shows how many more there are. */
+/** Lists the first few objects that an account owns and shows how many more there are. */
 export function ownedListView<Row>(
   { count, first }: OwnedSummary<Row>,
   item: (row: Row) => Html,
@@ -134,7 +134,7 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 }
 
 /**
- * Uses GET, so that search results have a URL.
+ * A search form. It uses GET so that search results have a URL.
  * @param form.isLine whether the fields are on one line, without visible labels
  */
 export function searchForm(form: {

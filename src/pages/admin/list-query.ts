@@ -1,10 +1,10 @@
-// Parses list queries: search text, state filter and position.
+// Parses list queries: search term, state filter and position.
 import type { FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { ListQuery } from '../../store/admin-lists.ts';
 import { parsePosition } from '../../web/list-position.ts';
 
-/** Maximum length of a search text. The search compares the text to the beginning of names and email addresses. */
+/** Maximum length of a search term. The search compares the term to the beginning of names and email addresses. */
 export const MAX_SEARCH_LENGTH = 254;
 
 /** @param isId checks whether a string is a well-formed id for the list */

@@ -60,7 +60,7 @@ type OverviewView = {
   attention: readonly AttentionItem[];
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
-  /** Undefined before the first pruning run, because pruning counts the grants. */
+  /** The number of live grants, which each pruning run counts. Undefined before the first pruning run. */
   liveGrants: number | undefined;
   events: readonly EventRow[];
 };

@@ -11,7 +11,10 @@ import { providerRedirectUri } from '../../web/provider-state.ts';
 export type ProviderDetail = IdentityProvider &
   ProviderUsage & { redirectUri: string; isSecretReadable: boolean };
 
-/** @throws OAuthError `not_found` */
+/**
+ * Loads the identity provider whose id is in the URL.
+ * @throws OAuthError `not_found` if there is no such provider
+ */
 export async function loadProvider(
   request: FastifyRequest,
   { config, database, sealer }: Pick<Services, 'config' | 'database' | 'sealer'>,

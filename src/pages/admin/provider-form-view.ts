@@ -22,7 +22,7 @@ import { providerRedirectUri } from '../../web/provider-state.ts';
 import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
-/** Where administrators register this service with each provider. */
+/** The provider consoles, where administrators register Sésame as a client. */
 const CONSOLES: Partial<Record<ProviderPreset, string>> = {
   google: 'https://console.cloud.google.com/auth/clients',
   microsoft: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
@@ -57,7 +57,7 @@ type FormView = FormState & {
   preset: ProviderPreset;
   fields: ProviderFields;
   baseUrl: string;
-  /** The provider that is edited. Undefined if a provider is added. */
+  /** The provider to edit, or undefined on the form that adds a provider. */
   provider?: ProviderDetail;
 };
 
@@ -159,7 +159,7 @@ function settingField(setting: ProviderSetting, view: FormView): Html {
   }
 }
 
-/** A text area, because a password field would offer the secret to the browser's password manager. */
+/** Uses a text area because browsers would offer to save the value of a password field. */
 function secretField({ messages, preset, provider, errors }: FormView): Html {
   const { fields: text } = messages.identityProviders;
   const isApple = preset === 'apple';

@@ -14,15 +14,15 @@ import { adminNavigation, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
 export type TestResult =
-  /** `failure` is undefined if all steps that need no user passed. */
+  /** The checks before the sign-in. `failure` is undefined if all of them passed. */
   | { kind: 'checked'; failure: TestFailure | undefined }
   | { kind: 'signedIn'; profile: ExternalProfile }
   | { kind: 'expired' }
   | { kind: 'none' };
 
-/** GitHub has no discovery document, keys or id_tokens. */
+/** The steps for GitHub, which has no discovery document, keys or id_tokens. */
 const GITHUB_STEPS: readonly TestStep[] = ['credentials', 'response', 'token', 'profile'];
-/** The first step that needs a user. */
+/** The first step that requires the administrator to sign in to the provider. */
 const FIRST_USER_STEP: TestStep = 'response';
 
 type View = FormState & { provider: ProviderDetail; result: TestResult };

@@ -1,4 +1,4 @@
-// …/providers/:providerId/test: tests an identity provider, and shows the profile it returns.
+// …/providers/:providerId/test: tests an identity provider and shows the profile it returns.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mayTestProvider } from '../../accounts/rate-limits.ts';
 import { withoutSlot } from '../../http/overload.ts';
@@ -12,11 +12,11 @@ import { PROVIDERS_URL, providerUrl } from './layout.ts';
 import { loadProvider } from './provider-detail.ts';
 import { providerTestView, type TestResult } from './provider-test-view.ts';
 
-/** How long a report can be shown, in milliseconds. */
+/** Lifetime of a report, in milliseconds. */
 const REPORT_TTL = 30 * 60_000;
 const PURPOSE = 'provider-test report';
 
-/** The result of the steps that need no user, sealed in the page's URL. */
+/** The result of the checks before the sign-in, sealed in the page's URL. */
 interface Report {
   userId: string;
   providerId: string;
@@ -49,7 +49,10 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
     }),
   });
 
-  /** Reads the result from the URL: a sealed report, or the outcome of the sign-in (pages/sign-in/provider.ts). */
+  /**
+   * Reads the result of the test from the URL, which contains a sealed report or the outcome of the sign-in
+   * (pages/sign-in/provider.ts).
+   */
   function readResult(request: FastifyRequest, providerId: string): TestResult {
     const query = queryOf(request);
     const sealed = query.get('report');

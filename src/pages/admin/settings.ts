@@ -50,7 +50,7 @@ ${groupKeys.map((key) => settingRow(key, config, messages))}</dl>
 </section>`;
 }
 
-/** Values that switch a protection off. */
+/** Values that disable rate limiting. */
 const UNLIMITED: Partial<Record<SettingKey, unknown>> = { rateLimitPerMinute: 0, hourlyLimits: false };
 
 /** @param note shown below the value */

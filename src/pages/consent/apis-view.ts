@@ -41,7 +41,7 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
 /** The ticked scopes, as stored in the consents table (`toConsentScope`). */
 type Ticked = ReadonlySet<string>;
 
-/** Lists the sensitive scopes of several APIs together at the top, so that the user sees them without scrolling. */
+/** Lists the sensitive scopes of several APIs together at the top so that the user sees them without scrolling. */
 export function requestedApisView(
   { consent: text }: Messages,
   apis: readonly DisplayedApi[],

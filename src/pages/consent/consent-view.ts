@@ -109,7 +109,7 @@ type ConsentView = FormState & {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  /** Set if the client is an agent. In that case, `application` isn't shown. */
+  /** The agent that sent the request, shown instead of `application`. Undefined if the client isn't an agent. */
   agent: RequestingAgent | undefined;
   account: ClaimsSubject;
   scopes: readonly Scope[];
@@ -121,7 +121,7 @@ type ConsentView = FormState & {
   switchAccountHref: string;
 };
 
-/** Identifies an agent by its host, because an agent can register any name. */
+/** Identifies an agent by its host because an agent can register any name. */
 const consentTitle = (
   { consent: text }: Messages,
   {
@@ -179,8 +179,8 @@ ${lines}`;
 }
 
 /**
- * Links to the client's own pages. Shows the host of each page unless the redirect URI has the same host,
- * because the labels are the same for every client.
+ * Links to the client's own pages. The labels are the same for every client, so a host that differs from the redirect
+ * URI's host is also shown.
  */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
@@ -215,7 +215,7 @@ type RequestingAgent = {
   redirectUri: string;
 };
 
-/** Describes an agent. The logo is generated, because the agent could track users by serving its own logo. */
+/** Describes an agent. The logo is generated because the agent could track users by serving its own logo. */
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);

@@ -49,8 +49,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
       return { page: { ...page, owners }, session };
     },
-    // If the session isn't ready for consent, redirects to the authorization endpoint, which continues with the
-    // missing step.
+    // If a step before the consent is missing, redirects to the authorization endpoint, which continues with that step.
     respondInstead: ({ page, session }) =>
       page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
     initialFields: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
@@ -154,7 +153,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     // If different checkboxes are ticked, this submission is a new decision.
     if (String(granted) !== String(consentElementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
-    // Reads the consent again, because this request may have read it before the earlier submission was stored.
+    // Reads the consent again because this request may have read it before the earlier submission was stored.
     const facts = await findAuthorizationContext(database, clientId, session, now);
     return facts?.epoch === session.userEpoch + epoch;
   }

@@ -8,7 +8,7 @@ import type { PendingPage } from '../../web/pending-requests.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
 
-/** A pending request with the names of the APIs' owners, by account id. */
+/** A pending request and the names of the requested APIs' owners by account id. */
 export interface ConsentPage extends PendingPage {
   owners: ReadonlyMap<string, string>;
 }
@@ -26,8 +26,8 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
   );
 
 /**
- * Returns a digest of the third-party texts on the page, to detect changes before the user decides. Returns
- * undefined if there are no such texts.
+ * Returns a digest of the details that the page shows about an agent and APIs, to detect changes before the user
+ * decides. Returns undefined if the request involves no agent or API.
  */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;

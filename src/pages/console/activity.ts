@@ -24,7 +24,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const { userId } = signedInUser(request);
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
-    // Flushes the diagnostics first, so that the activity counts include rejected unauthenticated requests.
+    // Flushes the diagnostics first so that the activity counts include rejected unauthenticated requests.
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);

@@ -91,7 +91,7 @@ type DetailView = {
   secrets: readonly SecretRow[];
   /** The number of users signed in to the application. */
   people: number;
-  /** Undefined if nobody has signed in yet. */
+  /** The sign-ins of the last days, or undefined if nobody has signed in yet. */
   signIns: ClientSignIns | undefined;
   firstDay: Date;
   tasks: TaskState;

@@ -32,7 +32,7 @@ const ICONS: Record<State, IconName> = {
   optional: 'clock',
 };
 
-/** The checks. They are collapsed into one line once a sign-in has succeeded and no check fails. */
+/** The integration checks. They are collapsed into one line once a sign-in has succeeded and no check fails. */
 export function checklistView(observations: readonly Observation[], messages: Messages): Html {
   const text = messages.diagnostics;
   const checks = CHECKS.map(([name, opposite]) => check(name, opposite, observations));

@@ -58,8 +58,8 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
   });
 
   /**
-   * Reads the filter from the query. Ignores malformed values. If there is an incident code, ignores all
-   * other parameters. Writes pending diagnostics first, because the incident may be recent.
+   * Reads the filter from the query and ignores malformed values. An incident code overrides all other filters.
+   * Buffered diagnostics are flushed first because the incident may be recent.
    */
   async function readFilter(request: FastifyRequest): Promise<RefusalFilter> {
     await services.diagnostics.flush();

@@ -124,7 +124,7 @@ const editLink = ({ messages, application }: View): Html =>
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
-/** The values that developers of other libraries need. */
+/** The values to configure in a library that isn't listed. */
 function facts({ messages, application, service: { issuer } }: View): Html {
   const { page: text, ...words } = messages.integrate;
   const { redirectUris, scopes, type, standard } = application;

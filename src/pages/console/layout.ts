@@ -11,7 +11,7 @@ import { attentionNotice } from '../../web/html/notices.ts';
 import { type SideNavLink, sideNav } from '../../web/html/side-nav.ts';
 import { tag } from '../../web/html/tag.ts';
 
-/** How long before the last secret expires its owner is warned, in milliseconds. */
+/** Owners are warned if their last secret expires within this many milliseconds. */
 export const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
 
 export const APPLICATIONS_URL = '/console/applications';
@@ -42,7 +42,7 @@ export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string
 type Label = (messages: Messages) => string;
 type MenuEntry = { text: Label; pages?: Readonly<Record<string, Label>> };
 
-/** The entries of the side navigation and the pages below them, in order. Their names are also paths. */
+/** The entries of the side navigation and the pages below them, in display order. Each key is also the path of its page. */
 const MENUS = {
   application: {
     overview: { text: ({ account }) => account.navigation.overview },
@@ -89,7 +89,8 @@ type PageOf<Menu> = keyof Menu | PageBelow<Menu>;
 export type ConsolePage = PageOf<(typeof MENUS)['application']> | PageOf<(typeof MENUS)['api']>;
 
 /**
- * Whether an application or API has the named page. Users can't sign in to machine-to-machine applications.
+ * Whether an application or API has the named page. Machine-to-machine applications have no integration and sign-out
+ * pages because users can't sign in to them.
  */
 function hasPage(clientOrApi: ClientOrApi, name: string): boolean {
   if ('apiId' in clientOrApi) return true;

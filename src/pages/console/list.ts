@@ -28,7 +28,7 @@ import { receivedOffersView } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
 /** The lists show the activity of this many days, including today. */
-const DAYS = 7;
+const DAYS_SHOWN = 7;
 
 export function listPage(area: FastifyInstance, services: Services, section: ConsoleSection): void {
   const { config, database } = services;
@@ -65,7 +65,7 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
 
 /** The first day that `signInsCell` shows. */
 export const firstDayOfList = (now: Date): Date =>
-  new Date((Math.floor(now.getTime() / DAY) - (DAYS - 1)) * DAY);
+  new Date((Math.floor(now.getTime() / DAY) - (DAYS_SHOWN - 1)) * DAY);
 
 interface ListTable {
   count: number;
@@ -84,7 +84,7 @@ async function loadApplications(
   const before = new Date(now.getTime() + EXPIRY_NOTICE);
   const [signIns, refusals, expiring, withoutSecret, withApi] = await Promise.all([
     listClientSignIns(database, clientIds, firstDay),
-    countRefusalsOfClients(database, clientIds, new Date(now.getTime() - DAYS * DAY)),
+    countRefusalsOfClients(database, clientIds, new Date(now.getTime() - DAYS_SHOWN * DAY)),
     listExpiringSecrets(database, userId, { now, before }),
     listClientsWithoutSecret(database, userId, now),
     listClientsWithServiceAccess(database, clientIds),
@@ -131,7 +131,7 @@ async function loadApis(
 ): Promise<ListTable> {
   const apis = await listOwnApis(database, userId);
   const apiIds = apis.map(({ apiId }) => apiId);
-  const refusals = await countRefusalsOfApis(database, apiIds, new Date(now().getTime() - DAYS * DAY));
+  const refusals = await countRefusalsOfApis(database, apiIds, new Date(now().getTime() - DAYS_SHOWN * DAY));
   return {
     count: apis.length,
     headings: ({ applications, apis: { list } }) => [
@@ -202,9 +202,9 @@ const nameCell = (
 ): Html =>
   html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${more}</span>`}</div></div>`;
 
-/** The number of sign-ins in the last `DAYS` days, and a bar for each day. */
+/** The number of sign-ins in the last `DAYS_SHOWN` days and a bar for each day. */
 export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {
-  const values = Array.from({ length: DAYS }, (_, index) => {
+  const values = Array.from({ length: DAYS_SHOWN }, (_, index) => {
     const at = firstDay.getTime() + index * DAY;
     return totals[days.findIndex((one) => one.getTime() === at)] ?? 0;
   });
@@ -236,7 +236,7 @@ function taskCell(messages: Messages, application: OwnClient, state: TaskState):
 const MAX_SCOPE_TAGS = 6;
 
 /**
- * Shows an API's first scopes, and how many more scopes there are.
+ * Shows an API's first scopes and how many more scopes there are.
  * @param none the label for an API without scopes
  */
 const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>

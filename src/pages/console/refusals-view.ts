@@ -13,17 +13,18 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTimeSeconds, day } from '../../web/html/time.ts';
 
 /**
- * What happened and what to do next. `what` is undefined if the title says it, and `next` if it is obvious.
+ * What happened and what to do next. `what` is undefined if the title already says it, and `next` if the next step is
+ * obvious.
  */
 type Explanation = { what: string | undefined; next: string | undefined };
 
 export type RefusalEntry = {
   refusal: RefusalRow;
-  /** A short name with an icon for the row, and a description for the details. */
+  /** Who sent the request. The collapsed row shows `icon` and `name`, and the details show `description`. */
   sender: { icon: Html; name: Html | string; description: string };
   /** Replaces the standard explanation, which is written for the client's developer. */
   explanation?: Explanation | undefined;
-  /** Rows that identify the client to users who don't own it. They replace the IP address. */
+  /** Identifies the client to users who don't own it. Shown in place of the IP address. */
   clientRow?: Html | undefined;
 };
 
@@ -131,7 +132,7 @@ function entry(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
     onlyDifference === undefined
       ? what !== undefined && fill(what, facts)
       : difference(onlyDifference, messages);
-  // Omits the subject if a custom explanation has no placeholders, because the explanation is then complete.
+  // Doesn't show the subject if a custom explanation contains no placeholder for it.
   const subject = shown.explanation?.what?.includes('{') === false ? undefined : subjectOf(refusal.facts);
   return html`<li class="refusal"><details${isOpen && html` open`}>
 <summary>
@@ -167,7 +168,7 @@ const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Me
 const subjectOf = (facts: RefusalFacts): string | undefined =>
   [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find((one) => typeof one === 'string');
 
-/** Shows the URL in the request, and the expected URL below it. */
+/** Shows the URL in the request and the expected URL below it. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
@@ -182,8 +183,8 @@ ${
 }
 
 /**
- * Returns a map, because a newer version of the service may have stored unknown endpoints. `satisfies` detects
- * missing labels.
+ * The labels of all endpoints. The result is a map because a newer version of the service may have stored other
+ * endpoints. `satisfies` detects missing labels.
  */
 const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
   new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
@@ -222,7 +223,7 @@ function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Ht
   return values;
 }
 
-/** Replaces placeholders in braces with values, and formats code in the remaining text. */
+/** Replaces placeholders in braces with values and formats code in the remaining text. */
 function fill(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? markInlineCode(piece) : values[piece]))}`;

@@ -22,7 +22,7 @@ import { splitLines, toSettingsError } from './settings-errors.ts';
 type FormFields = {
   kind: ClientKind | undefined;
   name: string;
-  /** One URI per line. Ignored for machine-to-machine applications, whose form doesn't show the field. */
+  /** Redirect URIs, one per line. They are ignored for machine-to-machine applications, whose form doesn't show the field. */
   redirectUris: string;
 };
 
@@ -47,8 +47,8 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
     path: `${APPLICATIONS_URL}/new`,
     loadSubject: () => undefined,
     requiresVerifiedEmail: true,
-    initialFields: () => read(parseParameters('type=web')),
-    parse: read,
+    initialFields: () => readFields(parseParameters('type=web')),
+    parse: readFields,
     validate: ({ fields }) => errorsIn(fields, config.production),
     async act({ request, reply, fields }) {
       const application = toApplication(fields);
@@ -69,7 +69,7 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
   });
 }
 
-function read(form: Parameters): FormFields {
+function readFields(form: Parameters): FormFields {
   const kind = form.get('type');
   return {
     kind: isClientKind(kind) ? kind : undefined,

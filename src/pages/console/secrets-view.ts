@@ -18,7 +18,7 @@ import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
 
-/** Returns the messages about secrets. Some messages are different for APIs. */
+/** Returns the messages about secrets, some of which are different for APIs. */
 const textsOf = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
     ? { secrets: { ...secrets, ...apis.secrets }, created: { ...created, ...apis.created } }
@@ -61,7 +61,7 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** Shows the last characters of a secret, so that its owner can recognize it. */
+/** Shows the last characters of a secret so that its owner can recognize it. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>

@@ -119,7 +119,10 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
   }
 }
 
-/** @throws OAuthError `not_found` */
+/**
+ * Reads the secret's number from the URL.
+ * @throws OAuthError `not_found` if the number is malformed
+ */
 function secretNumberOf(request: FastifyRequest): number {
   const { number = '' } = request.params as { number?: string };
   if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound();

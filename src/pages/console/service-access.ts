@@ -28,13 +28,13 @@ import { fillTemplate } from './snippets/fill.ts';
 
 const PAGE = `${APPLICATIONS_URL}/:client_id/apis`;
 
-const GET_TOKEN = `curl {{issuer}}/oauth/token \\
+const TOKEN_COMMAND = `curl {{issuer}}/oauth/token \\
   -u "{{clientId}}:$CLIENT_SECRET" \\
   -d grant_type=client_credentials \\
   --data-urlencode resource='{{resource}}'`;
 
 /** The form field for each error. */
-const FIELDS: Partial<Record<string, string>> = {
+const ERROR_FIELDS: Partial<Record<string, string>> = {
   identifierMissing: 'identifier',
   unknown: 'identifier',
   exists: 'identifier',
@@ -63,7 +63,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
       const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
       if (outcome === 'asked') return to;
-      // Access was granted immediately, because the user also owns the API. The user gets a notification.
+      // Access was granted immediately because the user also owns the API.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
       return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
     },
@@ -87,7 +87,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
   area.formPage({
     path: `${PAGE}/end`,
     loadSubject: accessOf,
-    pageUrl: ({ row: { clientId, apiId } }) => endUrl(clientId, apiId),
+    pageUrl: ({ row: { clientId, apiId } }) => revokeUrl(clientId, apiId),
     parse: () => ({}),
     requiresReauthentication: true,
     deletesSubject: true,
@@ -97,7 +97,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     },
     render: ({ subject: { application, row } }) => ({
       title: ({ serviceAccess }) => serviceAccess.ending.title(row.clientName, row.apiName),
-      main: (form) => endAccessView({ ...form, application, row }),
+      main: (form) => revokeAccessView({ ...form, application, row }),
     }),
   });
 
@@ -114,12 +114,12 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
 }
 
 function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissing'): ValidationError {
-  const field = FIELDS[error];
+  const field = ERROR_FIELDS[error];
   return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.errors[error] };
 }
 
 /** The URL of the page that asks for confirmation before service access is revoked. */
-const endUrl = (clientId: string, apiId: string): string =>
+const revokeUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 
 type View = FormState & {
@@ -147,7 +147,7 @@ ${rows.map(
 <p class="quiet host">${row.identifier}</p>
 </div>
 ${serviceAccessFacts(row, messages)}
-<p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${endUrl(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="visually-hidden"> ${row.apiName}</span></span></a></p>
+<p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${revokeUrl(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="visually-hidden"> ${row.apiName}</span></span></a></p>
 </li>
 `,
 )}</ul>`
@@ -178,10 +178,10 @@ function tokenCommand({ messages, application, rows, issuer }: View): Html | und
   const { clientId } = application;
   const values = { issuer, clientId, resource: granted.identifier };
   return html`<h2>${messages.serviceAccess.client.getToken}</h2>
-${codeBlock({ id: 'get-token', name: messages.integrate.page.run, language: 'sh', text: fillTemplate(GET_TOKEN, 'sh', values), labels: messages.integrate })}`;
+${codeBlock({ id: 'get-token', name: messages.integrate.page.run, language: 'sh', text: fillTemplate(TOKEN_COMMAND, 'sh', values), labels: messages.integrate })}`;
 }
 
-function endAccessView(view: FormState & { application: OwnClient; row: ServiceAccessRow }): Html {
+function revokeAccessView(view: FormState & { application: OwnClient; row: ServiceAccessRow }): Html {
   const { messages, csrf, application, row } = view;
   const { ending: text, client } = messages.serviceAccess;
   return html`${consoleNavigation(messages, application, { below: 'apis' })}
@@ -190,7 +190,7 @@ ${formStatus(view)}
 <p>${text.text}</p>
 ${serviceAccessFacts(row, messages)}
 ${form({
-  action: endUrl(application.clientId, row.apiId),
+  action: revokeUrl(application.clientId, row.apiId),
   csrf,
   body: html`${reauthenticationFields(view)}
 <div class="actions">

@@ -1,4 +1,4 @@
-// …/applications/:client_id/sign-out: sign-out URLs, and the latest back-channel logouts.
+// …/applications/:client_id/sign-out: sign-out URLs and the latest back-channel logouts.
 import type { FastifyInstance } from 'fastify';
 import { validateProtocolSettings } from '../../clients/protocol-fields.ts';
 import { updateProtocol } from '../../clients/updates.ts';
@@ -21,7 +21,7 @@ import { splitLines, toSettingsError } from './settings-errors.ts';
 const MAX_DELIVERIES = 20;
 
 type SignOutFields = {
-  /** One URI per line. */
+  /** Post-logout redirect URIs, one per line. */
   postLogoutRedirectUris: string;
   backchannelLogoutUri: string;
 };

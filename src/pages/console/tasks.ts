@@ -8,7 +8,7 @@ export interface TaskState {
   secretEndsAt: Date | undefined;
   /** The number of requests refused in the last week. */
   refused: number;
-  /** Whether the application has requested access to an API. Only for machine-to-machine applications. */
+  /** Whether a machine-to-machine application has requested access to an API. */
   hasApis: boolean;
   /** Whether anyone has signed in to the application. */
   isUsed: boolean;

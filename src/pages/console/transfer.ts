@@ -146,7 +146,7 @@ function offerView(view: OfferView): Html {
 ${formStatus(view)}
 <h1>${text.title(clientOrApi.name)}</h1>
 <p class="lead">${text.lead}</p>
-${offer && pending(view, offer)}
+${offer && pendingOfferView(view, offer)}
 ${form({
   action: clientOrApiUrl(clientOrApi, 'transfer'),
   csrf,
@@ -166,7 +166,7 @@ ${submitButton({ text: text.action })}`,
 })}`;
 }
 
-function pending({ messages, csrf, clientOrApi }: OfferView, offer: Offer): Html {
+function pendingOfferView({ messages, csrf, clientOrApi }: OfferView, offer: Offer): Html {
   const text = messages.ownership.transfer;
   return html`<h2>${text.pending}</h2>
 <dl class="facts facts--framed">

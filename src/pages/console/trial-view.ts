@@ -1,4 +1,4 @@
-// Renders a trial of an application: the form that starts the trial, and its result.
+// Renders a trial of an application: the form that starts the trial and its result.
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import { submitButton } from '../../web/html/buttons.ts';
@@ -11,15 +11,15 @@ import { attentionNotice, notice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { applicationUrl, consoleNavigation } from './layout.ts';
 
-/** `over` if the trial has expired, its result was already shown, or it was started in another session. */
+/** `over` if the trial has expired, was started in another session, or its result was already shown. */
 export type TrialResult =
   | 'over'
   | { error: string; description: string }
   | {
-      /** Undefined without the scope `openid`. */
+      /** The id_token's claims. Undefined if the application doesn't request the scope `openid`. */
       idToken: Record<string, unknown> | '' | undefined;
       scopes: string[];
-      /** The claims, or the error that the userinfo endpoint would return. */
+      /** The claims or the error that the userinfo endpoint would return. */
       userinfo: Record<string, unknown>;
     };
 

@@ -1,4 +1,4 @@
-// …/applications/:client_id/try-it: signs the owner in, and shows the claims but never the tokens.
+// …/applications/:client_id/try-it: signs the owner in and shows the claims but never the tokens.
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { revokeTrialConsent } from '../../accounts/consent.ts';
@@ -39,15 +39,18 @@ import { type TrialResult, trialView } from './trial-view.ts';
 interface Trial {
   clientId: string;
   userId: string;
-  /** The session in which the trial was started. A code is accepted in the session for which it was issued instead. */
+  /**
+   * The session in which the trial was started. If the response contains a code, the session in the code is checked
+   * instead.
+   */
   sid: string;
-  /** Milliseconds since 1970. */
+  /** When the trial expires, in milliseconds since 1970. */
   until: number;
-  /** True if the owner hadn't consented to the application before. The consent is then revoked at the end. */
+  /** True if the owner hadn't consented to the application before. The consent is then revoked at the end of the trial. */
   isFirstConsent: boolean;
-  /** Scopes that the trial adds to an existing consent. They are removed at the end. */
+  /** Scopes that the trial adds to an existing consent. They are removed at the end of the trial. */
   addedScopes: string[];
-  /** Makes the state unique, and is the seed of the PKCE verifier. */
+  /** Makes the state unique and is the seed of the PKCE verifier. */
   nonce: string;
 }
 
@@ -144,7 +147,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, until, nonce } = trial;
     const sealedCode = response.get('code') ?? '';
     const code = openCode(sealer, sealedCode);
-    // The owner may have signed in again during the trial.
+    // The owner may have signed in again during the trial. In that case, the code contains the new session.
     if ((code?.sid ?? trial.sid) !== signedInUser(request).sid) return 'over';
     const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
     if (!(await recordTokenUse(database, token))) return 'over';
@@ -161,7 +164,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     }
   }
 
-  /** Undoes the permission that the owner gave on the consent page of this trial, unless the application uses it. */
+  /** Revokes the consent that the owner gave on this trial's consent page, unless the application has another live grant. */
   async function undoConsent(
     request: FastifyRequest,
     trial: Trial,
@@ -170,19 +173,20 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = trial;
     if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
     const { grantId } = code;
-    // The consent page issues a code with the time of the consent. Without the page, the code is newer than the consent.
+    // The consent page issues a code with the consent's time. A code issued without the page is newer, so `givenAt`
+    // matches no consent.
     const givenAt = new Date(code.issuedAt);
     const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
     const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };
     await revokeTrialConsent(database, { ...consent, ip: clientNetwork(request) }, now());
   }
 
-  /** Exchanges the code, reads the claims, and revokes the tokens. The tokens never leave this function. */
+  /** Exchanges the code, reads the claims and revokes the tokens. The tokens never leave this function. */
   async function redeem(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
     const form = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: verifierOf(trial) });
     const credentials = trialCredentials(application);
     const tokens = await exchangeAuthorizationCode(
-      { ...services, usage: { recordDisclosure() {} } }, // the application receives nothing
+      { ...services, usage: { recordDisclosure() {} } }, // no claims are disclosed to the application
       { form: parseParameters(form.toString()), credentials, now: now() },
     );
     const { userId, grantId } = openRefreshToken(sealer, tokens.refresh_token ?? '') ?? failWithoutGrant();

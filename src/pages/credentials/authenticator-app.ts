@@ -23,7 +23,7 @@ import { recoveryCodesUrl } from './security.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 import { appView, codesView } from './security-view.ts';
 
-const APP = `${SECURITY_URL}/app`;
+const APP_URL = `${SECURITY_URL}/app`;
 
 /** Sealing purpose of the form field that contains the account's id and the new secret. */
 const PURPOSE = 'app-being-set-up';
@@ -32,7 +32,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
   const { sealer, config } = services;
 
   area.formPage({
-    path: APP,
+    path: APP_URL,
     loadSubject: async (request, reply) => ({
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
@@ -41,7 +41,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
     // codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
-    // Keeps the same secret after a rejected form, because the user has already added the secret to the app.
+    // Keeps the same secret after a rejected form because the user has already added the secret to the app.
     parse: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
@@ -69,7 +69,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       if (outcome === 'exists') return returnUrl(returnTo, SECURITY_URL);
       return recoveryCodesUrl(reply, services, outcome.codes, returnTo);
     },
-    pageUrl: ({ returnTo }) => loginUrl(APP, returnTo),
+    pageUrl: ({ returnTo }) => loginUrl(APP_URL, returnTo),
     render: async ({ request, reply, subject: { returnTo, ...account }, fields: { secret } }) => {
       const isLogin = hasReturnTarget(returnTo);
       const passkeyOptions =

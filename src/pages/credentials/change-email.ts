@@ -1,4 +1,4 @@
-// /account/email: shows the email address, and changes it after the new address is verified.
+// /account/email: shows the email address and changes it after the new address is verified.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
 import { formOf } from '../../http/parameters.ts';

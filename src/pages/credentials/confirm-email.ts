@@ -101,8 +101,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     return ({ account: { credentials } }: Messages) => {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
-      // The authorization request has no remaining steps, so another page has already sent the response to the
-      // client.
+      // If no step remains, another page has already sent the authorization response.
       if (nextStepOf(services, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingUrl('/oauth/authorize', page.sealed);
       return {
@@ -136,7 +135,7 @@ ${form({
 <p class="aside">${confirm.advice}</p>`;
 }
 
-/** Asks the user to sign in first, because the email address can only be changed in a signed-in browser. */
+/** Asks the user to sign in first because the email address can only be changed in a signed-in browser. */
 function signInFirstView(messages: Messages, email: string): Html {
   const text = messages.account.credentials.confirm;
   return html`<h1>${text.changeTitle}</h1>

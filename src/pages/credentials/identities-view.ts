@@ -69,13 +69,13 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
 }
 
 export interface UnlinkBlock {
-  /** The number of ways to sign in that would remain, fewer than the minimum. */
+  /** The number of sign-in methods that would remain after unlinking. It is below the minimum. */
   remaining: number;
-  /** What is enough to add first, instead of a password. */
+  /** The message that says what to add first. Adding a password is always sufficient. */
   add: keyof Messages['linkedAccounts']['addFirst'];
 }
 
-/** Says what to add before the identity can be unlinked. */
+/** Explains what the user must add before the identity can be unlinked. */
 export function keepIdentityView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
   const { messages } = view;
   const { linkedAccounts: text } = messages;

@@ -35,9 +35,9 @@ import {
 } from './identities-view.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
-const IDENTITIES = `${SECURITY_URL}/identities`;
-export const ADD_IDENTITY_PATH = `${IDENTITIES}/new`;
-const LINKED = `${SECURITY_URL}?done=identity-linked`;
+const IDENTITIES_URL = `${SECURITY_URL}/identities`;
+export const ADD_IDENTITY_PATH = `${IDENTITIES_URL}/new`;
+const LINKED_URL = `${SECURITY_URL}?done=identity-linked`;
 
 export function identityPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -66,7 +66,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     async respondInstead({ profile, provider, returnTo }, request, reply) {
       const ownerId = await findUserIdByIdentity(database, profile);
       if (ownerId === undefined) return undefined;
-      if (ownerId === signedInUser(request).userId) return returnUrl(returnTo, LINKED);
+      if (ownerId === signedInUser(request).userId) return returnUrl(returnTo, LINKED_URL);
       return () =>
         reply.page({
           status: 409,
@@ -81,8 +81,8 @@ export function identityPages(area: FastifyInstance, services: Services): void {
       const outcome = await linkOwnIdentity(services, actorOf(request), profile, services.now());
       if (outcome === 'ended') throw accessDenied('The session has ended.');
       if (outcome === 'disabled') throw providerDisabled(provider);
-      if (outcome === 'taken') return taken(provider.name);
-      return returnUrl(returnTo, LINKED);
+      if (outcome === 'taken') return takenRejection(provider.name);
+      return returnUrl(returnTo, LINKED_URL);
     },
     pageUrl: ({ sealed }) => linkUrl(sealed),
     render: ({ request, subject }) => ({
@@ -92,15 +92,15 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  interface About {
+  interface UnlinkSubject {
     identity: LinkedIdentity | undefined;
-    /** Set if the account would keep too few ways to sign in. */
+    /** The reason why the identity can't be unlinked, if any: too few sign-in methods would remain. */
     blocked?: UnlinkBlock | undefined;
   }
 
   area.formPage({
-    path: `${IDENTITIES}/remove`,
-    async loadSubject(request): Promise<About> {
+    path: `${IDENTITIES_URL}/remove`,
+    async loadSubject(request): Promise<UnlinkSubject> {
       const id = parametersOf(request).get('identity');
       const { userId, hasPassword } = signedInUser(request);
       const identities = await listIdentities(database, userId);
@@ -126,7 +126,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
         }),
       };
     },
-    pageUrl: (subject) => `${IDENTITIES}/remove?identity=${identityId(required(subject))}`,
+    pageUrl: (subject) => `${IDENTITIES_URL}/remove?identity=${identityId(required(subject))}`,
     render: ({ subject }) => ({
       title: ({ linkedAccounts }) => linkedAccounts.removeTitle(required(subject).providerName),
       main: (form) =>
@@ -144,13 +144,13 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     const factors = await findMfaFactors(database, userId);
     const remaining = countSignInMethods(passkeys, factors, others);
     if (remaining >= MIN_SIGN_IN_METHODS) return undefined;
-    // Recovery codes require a passkey, and count only once.
+    // All recovery codes together count as one sign-in method. Without a password, creating them requires a passkey.
     if (passkeys.length > 0) return { remaining, add: 'codes' };
     if (relyingPartyOf(services.config) === undefined) return { remaining, add: 'password' };
     return { remaining, add: remaining === 0 ? 'passkeyAndCodes' : 'passkey' };
   }
 
-  function required({ identity }: About): LinkedIdentity {
+  function required({ identity }: UnlinkSubject): LinkedIdentity {
     if (identity === undefined) throw new Error('Identity not found; the page should have redirected.');
     return identity;
   }
@@ -158,7 +158,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
 const linkUrl = (sealed: OpenedIdentity['sealed']): string => `${LINK_IDENTITY_PATH}?identity=${sealed}`;
 
-const taken = (provider: string): Rejection => ({
+const takenRejection = (provider: string): Rejection => ({
   status: 409,
   errors: [{ text: ({ linkedAccounts }) => linkedAccounts.taken(provider) }],
 });

@@ -19,9 +19,9 @@ import { addParameter } from '../../web/return-to.ts';
 import { type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
-const PASSKEYS = `${SECURITY_URL}/passkeys`;
+const PASSKEYS_URL = `${SECURITY_URL}/passkeys`;
 
-interface About extends SignedInUser {
+interface PasskeySubject extends SignedInUser {
   passkey: Passkey;
 }
 
@@ -34,7 +34,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
   if (relyingPartyOf(services.config) === undefined) return;
 
-  const about = async (request: FastifyRequest): Promise<About | SignedInUser> => {
+  const about = async (request: FastifyRequest): Promise<PasskeySubject | SignedInUser> => {
     const user = signedInUser(request);
     const id = parametersOf(request).get('passkey');
     const passkey = (await listPasskeys(database, user.userId)).find(
@@ -44,17 +44,17 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
   };
   const isOwned = async (request: FastifyRequest, id: string): Promise<boolean> =>
     (await findPasskey(database, signedInUser(request).userId, id)) !== undefined;
-  const urlIfDeleted = (found: About | SignedInUser): string | undefined =>
+  const urlIfDeleted = (found: PasskeySubject | SignedInUser): string | undefined =>
     'passkey' in found ? undefined : SECURITY_URL;
-  const passkeyOf = (found: About | SignedInUser): Passkey => {
+  const passkeyOf = (found: PasskeySubject | SignedInUser): Passkey => {
     if (!('passkey' in found)) throw new Error('Passkey not found; the page should have redirected.');
     return found.passkey;
   };
-  const urlFor = (action: 'rename' | 'remove') => (found: About | SignedInUser) =>
-    addParameter(`${PASSKEYS}/${action}`, 'passkey', passkeyOf(found).credentialId);
+  const urlFor = (action: 'rename' | 'remove') => (found: PasskeySubject | SignedInUser) =>
+    addParameter(`${PASSKEYS_URL}/${action}`, 'passkey', passkeyOf(found).credentialId);
 
   area.formPage({
-    path: `${PASSKEYS}/rename`,
+    path: `${PASSKEYS_URL}/rename`,
     loadSubject: about,
     respondInstead: urlIfDeleted,
     initialFields: (found) => ({ name: passkeyOf(found).name }),
@@ -84,7 +84,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
   });
 
   area.formPage({
-    path: `${PASSKEYS}/remove`,
+    path: `${PASSKEYS_URL}/remove`,
     loadSubject: about,
     respondInstead: urlIfDeleted,
     parse: () => ({}),

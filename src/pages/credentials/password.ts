@@ -1,4 +1,4 @@
-// Changes the password (/account/password), and adds or removes it (/account/security/password).
+// Changes the password (/account/password) and adds or removes it (/account/security/password).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addOwnPassword, changePassword, removeOwnPassword } from '../../credentials/password-change.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -21,14 +21,14 @@ import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
-const PASSWORD = `${SECURITY_URL}/password`;
-const PATH = '/account/password';
+const SECURITY_PASSWORD_PATH = `${SECURITY_URL}/password`;
+const CHANGE_PASSWORD_PATH = '/account/password';
 
 export function changePasswordPage(area: FastifyInstance, services: Services): void {
   area.formPage({
-    path: PATH,
+    path: CHANGE_PASSWORD_PATH,
     loadSubject: signedInUser,
-    respondInstead: ({ hasPassword }) => (hasPassword ? undefined : PASSWORD),
+    respondInstead: ({ hasPassword }) => (hasPassword ? undefined : SECURITY_PASSWORD_PATH),
     parse: () => ({}),
     async validate({ request, subject: { name, email } }) {
       const { current, password } = enteredPasswords(request);
@@ -39,7 +39,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
         errors.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return errors;
     },
-    // Without MFA, `act` checks the current password, which is sufficient.
+    // Without MFA, the current password is sufficient, and `act` checks it.
     requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
       const { current = '', password } = enteredPasswords(request);
@@ -63,7 +63,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
           errors: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
         };
       addKnownBrowser(reply, services, session, 'password');
-      const returnTo = { page: undefined, next: `${PATH}?done=changed` };
+      const returnTo = { page: undefined, next: `${CHANGE_PASSWORD_PATH}?done=changed` };
       return () => finishLogin(reply, session, returnTo);
     },
     doneMessages: ({ account }) => account.credentials.password.done,
@@ -90,7 +90,7 @@ function passwordView(view: FormState): Html {
 <h1>${messages.fields.password}</h1>
 <p class="lead">${text.text}</p>
 ${form({
-  action: PATH,
+  action: CHANGE_PASSWORD_PATH,
   csrf,
   body: html`${usernameField(view.username)}${passwordField({
     name: 'current_password',
@@ -115,7 +115,7 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
   };
 
   area.formPage({
-    path: PASSWORD,
+    path: SECURITY_PASSWORD_PATH,
     loadSubject: signedInUser,
     respondInstead: ({ hasPassword }) => (hasPassword ? SECURITY_URL : undefined),
     parse: () => ({}),
@@ -134,7 +134,7 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
   });
 
   area.formPage({
-    path: `${PASSWORD}/remove`,
+    path: `${SECURITY_PASSWORD_PATH}/remove`,
     loadSubject: signedInUser,
     respondInstead: ({ hasPassword }) => (hasPassword ? undefined : SECURITY_URL),
     parse: () => ({}),

@@ -25,7 +25,7 @@ interface LinkedAccount {
   /** Whether the account has never had a password. */
   invited: boolean;
   kind: PasswordLinkKind;
-  /** If false, resetting the password removes all existing credentials. */
+  /** Whether the email address is verified. If not, resetting the password removes all existing credentials. */
   emailVerified: boolean;
 }
 

@@ -59,7 +59,7 @@ export function securityView(view: SecurityView): Html {
     html`${notice(view.notice)}${attentionNotice(view.attention)}
 <h1>${messages.account.navigation.security}</h1>
 <p class="lead">${messages.account.security[summaryKey(view)]}</p>
-${view.mustVerifyEmail && verifyFirst(messages)}
+${view.mustVerifyEmail && verifyEmailFirst(messages)}
 ${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.reset })}
 <ul class="ways">
 ${passkeysRow(view)}
@@ -74,7 +74,7 @@ ${hasApp && rememberedDevicesRow(view)}
   );
 }
 
-function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
+function verifyEmailFirst({ account: { credentials } }: Messages): Html | undefined {
   const href = `/account/verify?next=${encodeURIComponent(SECURITY_URL)}`;
   return attentionNotice(
     html`${credentials.verifyFirst.note} <a href="${href}">${credentials.verifyFirst.action}</a>`,
@@ -91,17 +91,17 @@ function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
   return isLinked ? 'completeLinked' : 'complete';
 }
 
-interface Way {
+interface SecurityRow {
   icon: IconName;
   name: string;
   state: Html | string;
   actions?: Html | undefined;
-  /** The passkeys or devices, if any. Several items are folded. */
+  /** The account's passkeys or devices, if the row lists them. Two or more are collapsed. */
   items?: readonly Html[];
 }
 
-/** A row for one way to sign in. */
-function way({ account }: Messages, { name, state, actions, items = [], ...row }: Way): Html {
+/** A row of the security page, such as a sign-in method. */
+function securityRow({ account }: Messages, { name, state, actions, items = [], ...row }: SecurityRow): Html {
   const list = html`<ul class="way-items">
 ${items.map(
   (item) => html`<li>${item}</li>
@@ -126,7 +126,7 @@ function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html 
   const { passkeys: text, neverUsed, lastUsed, remove } = messages.account.security;
   const uses = passkeys.flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? []);
   const latest = passkeys.length > 1 && uses.length > 0 && lastUse(new Date(Math.max(...uses)), messages);
-  return way(messages, {
+  return securityRow(messages, {
     icon: 'fingerprint',
     name: text.title,
     state:
@@ -147,7 +147,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   const row = { icon: 'lock-keyhole', name: messages.fields.password } as const;
   const href = `${SECURITY_URL}/password`;
   if (!account.hasPassword)
-    return way(messages, {
+    return securityRow(messages, {
       ...row,
       state: html`<span class="quiet">${view.passkeys.length > 0 ? text.ownPassword.none : text.ownPassword.noneByIdentity}</span>`,
       actions: action(text.ownPassword.add, href),
@@ -156,7 +156,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   const chosenAt = account.passwordSetAt;
   const chosen =
     chosenAt && html`<span class="quiet">${text.passwordChosen} ${timeAgo(chosenAt, messages)}</span>`;
-  return way(messages, {
+  return securityRow(messages, {
     ...row,
     state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUse(passwordUsedAt, messages) : chosen}`,
     actions: html`${action(text.change, '/account/password', text.changePassword)}${canRemove && action(text.remove, `${href}/remove`, text.changePassword)}`,
@@ -166,7 +166,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
 function identitiesRow({ messages, identities, hasProviders }: SecurityView): Html {
   const { linkedAccounts: text } = messages;
   const { lastUsed } = messages.account.security;
-  return way(messages, {
+  return securityRow(messages, {
     icon: 'link',
     name: text.title,
     state:
@@ -188,12 +188,12 @@ function appRow({ messages, factors }: SecurityView): Html {
   const { app: text, remove } = messages.account.security;
   const row = { icon: 'smartphone', name: text.name } as const;
   if (factors.appEnabledAt === null)
-    return way(messages, {
+    return securityRow(messages, {
       ...row,
       state: html`<span class="quiet">${text.none}</span>`,
       actions: action(text.add, `${SECURITY_URL}/app`),
     });
-  return way(messages, {
+  return securityRow(messages, {
     ...row,
     state: html`${tag(text.on, 'good')}${lastUse(factors.appUsedAt ?? factors.appEnabledAt, messages)}`,
     actions: action(remove, `${SECURITY_URL}/app/remove`, text.removeWhat),
@@ -204,7 +204,7 @@ function recoveryCodesRow({ messages, factors }: SecurityView): Html {
   const { codes: text } = messages.account.security;
   const { recoveryCodes: left, recoveryCodesMadeAt: madeAt, recoveryCodeUsedAt: usedAt } = factors;
   const madeOn = madeAt && html`<span class="quiet">${text.madeOn} ${day(madeAt, messages)}</span>`;
-  return way(messages, {
+  return securityRow(messages, {
     icon: 'life-buoy',
     name: text.name,
     state:
@@ -218,7 +218,7 @@ function recoveryCodesRow({ messages, factors }: SecurityView): Html {
 function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityView): Html {
   const { emailCode: text, change } = messages.account.security;
   const { verified, notVerified } = messages.account.credentials;
-  return way(messages, {
+  return securityRow(messages, {
     icon: 'mail',
     name: text.name,
     state: html`${emailVerified ? tag(verified, 'good') : tag(notVerified)}<span class="host">${email}</span><br><span class="quiet">${text.when}</span>`,
@@ -228,7 +228,7 @@ function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityV
 
 function rememberedDevicesRow({ messages, csrf, rememberedDevices: devices }: SecurityView): Html {
   const { browsers: text, remove } = messages.account.security;
-  return way(messages, {
+  return securityRow(messages, {
     icon: 'monitor',
     name: text.title,
     state:

@@ -122,7 +122,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
       if (!isUuid(id))
         throw invalidRequest('The browser parameter is missing or malformed.', { kind: 'page_form_invalid' });
       const { userId } = signedInUser(request);
-      // Also reports success if the device is already forgotten, for example after a double click.
+      // A repeated submission, for example after a double click, also reports success.
       await forgetOwnDevice(services, { userId, ip: clientNetwork(request) }, id, services.now());
       return `${SECURITY_URL}?done=trust-ended`;
     },

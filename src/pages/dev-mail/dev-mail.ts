@@ -51,7 +51,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
   );
 }
 
-/** Inlines attached images, because browsers can't resolve references to attachments. */
+/** Inlines attached images because browsers can't resolve references to attachments. */
 const withImages = ({ html, images }: CapturedEmail): string =>
   images.reduce(
     (page, { cid, content }) =>

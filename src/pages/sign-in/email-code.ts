@@ -14,7 +14,7 @@ import { notifyNewSignIn } from '../../web/known-browsers.ts';
 import { codeSignInContext, finishLogin, secondFactorUrl } from '../../web/login.ts';
 import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
-const CODE = '/signin/code';
+const CODE_PATH = '/signin/code';
 const PURPOSE = 'sign-in-by-mail';
 
 /** Identifies a browser in the database without storing its cookie. */
@@ -36,7 +36,7 @@ export async function startEmailCodeSignIn(
   const browser = browserKeyOf(services, ensureBrowserId(reply));
   await requestSignInEmail(services, { userId: userId ?? null, browser, ...requestContext(request) });
   const token = services.sealer.sealJson(PURPOSE, [browser, email]);
-  return loginUrl(CODE, returnTo, { token });
+  return loginUrl(CODE_PATH, returnTo, { token });
 }
 
 export function emailCodePage(app: FastifyInstance, services: Services): void {
@@ -54,7 +54,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   }
 
   app.formPage({
-    path: CODE,
+    path: CODE_PATH,
     loadSubject: async (request, reply) => ({
       returnTo: await parseReturnTo(request, reply, services),
       attempt: attemptOf(request),
@@ -78,7 +78,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
       await notifyNewSignIn(reply, services, session);
       return () => finishLogin(reply, session, returnTo);
     },
-    pageUrl: ({ returnTo, attempt }) => loginUrl(CODE, returnTo, { token: attempt.text }),
+    pageUrl: ({ returnTo, attempt }) => loginUrl(CODE_PATH, returnTo, { token: attempt.text }),
     render: ({ subject: { attempt, returnTo } }) => ({
       returnTo,
       token: attempt.text,
@@ -97,7 +97,7 @@ function signInCodeView(view: FormState, attempt: { text: string; email: string 
 <p class="lead">${text.text(attempt.email)}</p>
 ${loginForm(
   view,
-  CODE,
+  CODE_PATH,
   html`${hiddenInput('token', attempt.text)}${codeField('email', {
     label: credentials.code,
     errors: view.errors,

@@ -39,10 +39,10 @@ import {
 } from '../../web/return-to.ts';
 
 const PATH = '/signin/provider/:providerId';
-const CALLBACK = `${PATH}/callback`;
+const CALLBACK_PATH = `${PATH}/callback`;
 /** Parameters of an authorization response. Apple also sends `user`, with the user's name. */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'user'];
-const SECURITY = '/account/security';
+const SECURITY_PATH = '/account/security';
 
 type ProviderRequest = FastifyRequest<{ Params: { providerId: string } }>;
 
@@ -72,7 +72,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     }
   });
 
-  app.get(CALLBACK, async (request: ProviderRequest, reply) => {
+  app.get(CALLBACK_PATH, async (request: ProviderRequest, reply) => {
     const query = queryOf(request);
     const provider = await loadProvider(services, request.params.providerId);
     const state = openProviderState(request, services, provider, query.get('state'));
@@ -82,7 +82,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     // A HEAD request must not redeem the code.
     if (isHeadRequest(request)) return reply.redirect(loginUrl('/signin', returnTo), 303);
     if (!(await recordTokenUseAlone(services.database, providerStateToken(query.get('state') ?? '', state))))
-      throw signInOver(provider, startPage(state.purpose, returnTo));
+      throw signInOver(provider, restartUrlFor(state.purpose, returnTo));
     try {
       const { profile, logoutHint } = await redeem(request, provider, state);
       if (state.purpose !== 'test') saveLogoutHint(reply, services, provider, logoutHint);
@@ -93,7 +93,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
   });
 
   // A cross-site POST (OAuth 2.0 Form Post Response Mode) has no Lax cookies. The GET after the redirect has them.
-  app.post(CALLBACK, { preHandler: requireForm }, async (request: ProviderRequest, reply) => {
+  app.post(CALLBACK_PATH, { preHandler: requireForm }, async (request: ProviderRequest, reply) => {
     const form = formOf(request);
     const query = new URLSearchParams();
     for (const name of RESPONSE_PARAMETERS) {
@@ -127,7 +127,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     );
   };
 
-  /** Continues after a valid response. */
+  /** Completes the sign-in, link, re-authentication or test after a valid response from the provider. */
   async function finish(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -139,7 +139,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const now = services.now();
     if (purpose === 'sign-in') {
       const devices = rememberedDeviceHashes(request);
-      // If a recent sign-in was requested, it has been checked with the clock tolerance.
+      // `authTime` is passed only for sign-ins that needn't be recent. For other sign-ins, it was already checked.
       const signedInAt = login || maxAge !== undefined ? undefined : profile.authTime;
       const session = await signInWithProvider(
         services,
@@ -152,7 +152,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
       if (session === 'unknown') return toIdentityPage('/signup/provider');
       if (session === 'suspended') throw suspended();
       // The provider was disabled, or the identity was unlinked, during the sign-in.
-      if (session === 'refused') throw providerDisabled(provider, startPage(purpose, returnTo));
+      if (session === 'refused') throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
         return reply.redirect(secondFactorUrl(reply, services, session, returnTo), 303);
       await notifyNewSignIn(reply, services, session);
@@ -165,7 +165,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
     const outcome = await reauthenticateWithProvider(services, session, provider, profile, now);
     if (outcome === 'mfaRequired') return reply.redirect(loginUrl('/signin/step-up', returnTo), 303);
-    const url = returnUrl(returnTo, SECURITY);
+    const url = returnUrl(returnTo, SECURITY_PATH);
     return reply.redirect(outcome === 'done' ? url : addParameter(url, 'done', 'providerOther'), 303);
 
     function toIdentityPage(path: string): FastifyReply {
@@ -179,10 +179,13 @@ const parsePurpose = (query: Parameters): ProviderPurpose =>
   PROVIDER_PURPOSES.find((purpose) => purpose === query.get('purpose')) ?? 'sign-in';
 
 /** Returns the URL of the page where users can start again. */
-const startPage = (purpose: ProviderPurpose, returnTo: ReturnTo): string =>
-  purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY);
+const restartUrlFor = (purpose: ProviderPurpose, returnTo: ReturnTo): string =>
+  purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY_PATH);
 
-/** @throws OAuthError `not_found` */
+/**
+ * Loads an identity provider.
+ * @throws OAuthError `not_found` if there is no such provider
+ */
 async function loadProvider({ database }: Services, providerId: string): Promise<IdentityProvider> {
   const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
   if (provider === undefined) throw notFound();
@@ -192,7 +195,7 @@ async function loadProvider({ database }: Services, providerId: string): Promise
 /** Administrators may test a disabled provider. @throws PageError if the provider is disabled */
 function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, returnTo: ReturnTo): void {
   if (provider.disabledAt !== null && purpose !== 'test')
-    throw providerDisabled(provider, startPage(purpose, returnTo));
+    throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
 }
 
 const REASON = { kind: 'page_form_invalid' } as const;
@@ -203,7 +206,7 @@ const suspended = (): PageError =>
     new OAuthError(403, 'access_denied', 'The account is suspended.', REASON),
   );
 
-/** 400: the response's `state` is malformed, expired or used, or belongs to a different browser or provider. */
+/** The error for a `state` that is malformed, expired or used, or belongs to a different browser or provider. */
 const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerSignInOver',
@@ -233,12 +236,12 @@ function respondToError(
       303,
     );
   if (isCancellation) {
-    const url = startPage(purpose, returnTo);
+    const url = restartUrlFor(purpose, returnTo);
     return reply.redirect(addParameter(url, 'done', 'providerCanceled'), 303);
   }
   throw new PageError(
     'providerFailed',
     new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', REASON),
-    { provider: provider.name, restartUrl: startPage(purpose, returnTo) },
+    { provider: provider.name, restartUrl: restartUrlFor(purpose, returnTo) },
   );
 }

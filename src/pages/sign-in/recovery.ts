@@ -14,7 +14,7 @@ import { attemptContext, codeSignInContext, finishLogin } from '../../web/login.
 import { hasReturnTarget, loginUrl, parseReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
-const SECURITY = '/account/security';
+const SECURITY_PATH = '/account/security';
 
 export function recoveryPage(app: FastifyInstance, services: Services): void {
   app.formPage({
@@ -40,7 +40,11 @@ export function recoveryPage(app: FastifyInstance, services: Services): void {
         return { status: 401, errors: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
       await notifyNewSignIn(reply, services, session);
       return () =>
-        finishLogin(reply, session, hasReturnTarget(returnTo) ? returnTo : { ...returnTo, next: SECURITY });
+        finishLogin(
+          reply,
+          session,
+          hasReturnTarget(returnTo) ? returnTo : { ...returnTo, next: SECURITY_PATH },
+        );
     },
     pageUrl: (returnTo) => loginUrl(PATH, returnTo),
     render: ({ subject: returnTo, fields: { email } }) => ({

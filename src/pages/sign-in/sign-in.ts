@@ -42,7 +42,7 @@ import {
 } from '../../web/return-to.ts';
 import { startEmailCodeSignIn } from './email-code.ts';
 
-const CANCEL = '/signin/cancel';
+const CANCEL_PATH = '/signin/cancel';
 
 export function signInPage(app: FastifyInstance, services: Services): void {
   app.formPage({
@@ -126,15 +126,15 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     return 'sessionOver';
   }
 
-  // Canceling requires a POST request, because browsers may prefetch links.
-  app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
+  // Canceling requires a POST request because browsers may prefetch links.
+  app.post(CANCEL_PATH, { preHandler: requireForm }, async (request, reply) => {
     const { page } = await parseReturnTo(request, reply, services);
     requireBrowserFormToken(request, services);
     if (page === undefined) return reply.redirect('/', 303);
     const { request: authorization } = page.pending;
     return sendAccessDenied(request, reply, services, authorization, 'The user canceled the sign-in.');
   });
-  app.get(CANCEL, async (_request, reply) => reply.redirect('/', 303));
+  app.get(CANCEL_PATH, async (_request, reply) => reply.redirect('/', 303));
 }
 
 type SignInView = FormState & {

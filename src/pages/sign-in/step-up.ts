@@ -41,7 +41,7 @@ const PATH = '/signin/step-up';
 /** The kind of code that the user can enter. A user who has only passkeys can enter a recovery code. */
 type CodeKind = 'app' | 'recovery';
 
-interface About {
+interface StepUpSubject {
   returnTo: ReturnTo;
   session: Session | undefined;
   methods: readonly AuthenticationMethod[];
@@ -93,13 +93,13 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  async function about(request: FastifyRequest, reply: FastifyReply): Promise<About> {
+  async function about(request: FastifyRequest, reply: FastifyReply): Promise<StepUpSubject> {
     const returnTo = await parseReturnTo(request, reply, services);
     const session = returnTo.page ? returnTo.page.facts.session : await loadSession(request, services);
     return { returnTo, session, methods: session === undefined ? [] : availableMethods(returnTo, session) };
   }
 
-  function redirectTarget({ returnTo, session, methods }: About): string | undefined {
+  function redirectTarget({ returnTo, session, methods }: StepUpSubject): string | undefined {
     if (session === undefined) return loginUrl('/signin', returnTo);
     return methods.length > 0 ? undefined : returnUrl(returnTo);
   }
@@ -136,7 +136,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** Selects the page's texts by the factors that the user can present. */
+/** Selects the page's messages by the factors that the user can present. */
 const textsFor = (
   text: Messages['signIn']['secondFactor'],
   code: CodeKind | undefined,

@@ -19,7 +19,7 @@ import { withProviderLogout } from '../../web/provider-logout.ts';
 import { signedOutUrl } from '../../web/sign-out-redirects.ts';
 import { findSignedInAccounts, signOutAccounts } from '../../web/signed-in-accounts.ts';
 
-/** A post-logout redirect URI that is still registered, and its client. */
+/** A client and a post-logout redirect URI that it still has registered. */
 interface Destination {
   url: string;
   application: Parameters<typeof logo>[0] & { host: string };
@@ -48,7 +48,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
           }),
       });
     if (application === undefined) return reply.redirect('/', 303);
-    // Requires confirmation. Without it, this page would be an open redirect, because anyone can register a client.
+    // Asks for confirmation because this page would otherwise be an open redirect. Anyone can register a client.
     return reply.page({
       title: (messages) => messages.signOut.leaveTitle,
       postsToClient: true,

@@ -44,13 +44,13 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const outcome = await createIdentityAccount(request, reply, services, { ...signUp, verified: true });
       if (typeof outcome === 'function') return outcome;
-      // The account may have been created with this link, in another tab.
+      // The account may already exist because the link was also opened in another tab.
       if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
       if (outcome === 'unverified') {
         await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
         return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
       }
-      // The user has proven that the mailbox is theirs, so the page may say that it has an account.
+      // The link proves that the mailbox belongs to the user, so the page may reveal that the email address is taken.
       return {
         status: 409,
         errors: [

@@ -21,7 +21,7 @@ export interface IdentitySignUp {
 
 interface SealedSignUp extends IdentitySignUp {
   holder: string;
-  /** Milliseconds since 1970. */
+  /** When the link was created, in milliseconds since 1970. */
   at: number;
   returnTo: ReturnFields;
 }

@@ -1,4 +1,4 @@
-// /signup/provider: creates an account for an unknown identity, or leads to sign-in.
+// /signup/provider: creates an account for an unknown identity or leads to sign-in.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
@@ -71,10 +71,11 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
         if (typeof outcome === 'function') return outcome;
         // The account may have been created in another tab.
         if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
-        // Without a mail server, only the browser can be told that the address is taken, as on the sign-up page.
+        // Without a mail server, only the page can say that the email address is taken.
         if (!mailer.available) return notCreated(identity);
       }
-      // The response is the same whether or not an account has the address. The email says so (composeIdentitySignUpEmail).
+      // The response is the same whether or not the email address is taken. Only the email says so
+      // (composeIdentitySignUpEmail).
       return sendConfirmation(request, reply, identity, signUp);
     },
     pageUrl: ({ sealed }) => pageUrl(sealed),
@@ -123,7 +124,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
 
 const pageUrl = (sealed: string): string => `${PATH}?identity=${sealed}`;
 
-/** The sign-in page, which then leads to the page that links the identity. */
+/** Returns the URL of the sign-in page, which leads to the page that links the identity after the sign-in. */
 const linkAfterSignInUrl = (sealed: string): string =>
   `/signin?next=${encodeURIComponent(`${LINK_IDENTITY_PATH}?identity=${sealed}`)}`;
 

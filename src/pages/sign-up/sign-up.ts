@@ -92,14 +92,14 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const passwordHash = await hasher.hash(password);
       const submission = { ...context, token: oneUseForm(request, services, email) };
       const attempt = attemptContext(request, services);
-      // Concurrent sign-ups with one email address wait here, where they hold no database connection.
+      // Concurrent sign-ups with the same email address wait here without holding a database connection.
       const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
         signUp(services, { name, email, passwordHash, locale }, submission, services.now()),
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome !== 'created') return takenError(returnTo);
       const { userId } = account;
-      // Handles a repeated submission as a normal sign-in, because the account may have changed after the first
+      // Handles a repeated submission as a normal sign-in because the account may have changed after the first
       // submission.
       const session = account.isRepeat
         ? await signIn(services, { email, password }, attempt, context, services.now)
@@ -119,7 +119,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'could not prepare the verification email'),
       );
-      // Users who came from a client return to it immediately, and can verify their email address later.
+      // Users who came from a client return to it immediately and can verify their email address later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;

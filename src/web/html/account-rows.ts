@@ -34,6 +34,6 @@ ${avatar(account, 40)}<span class="account-identity"><bdi>${account.name}</bdi> 
 `
 }</ul>`;
 
-/** An account's picture. It has an empty `alt`, because the name is shown beside it. @param size in pixels */
+/** An account's picture. It has an empty `alt` because the name is shown beside it. @param size in pixels */
 export const avatar = (account: { name: string; pictureHash: string | null }, size: number): Html =>
   html`<img class="avatar" src="${avatarUrl('', account)}" alt="" width="${size}" height="${size}">`;

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The range shown on a page: several days, or the hours of one day. Each day is a date at midnight UTC. */
+/** The range shown on a page: several days or the hours of one day. Each day is a date at midnight UTC. */
 export type ActivityRange = {
   unit: 'day' | 'hour';
   first: Date;

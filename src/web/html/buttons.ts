@@ -4,7 +4,8 @@ import { type Html, html } from './html.ts';
 export type Button = {
   text: Html | string;
   /**
-   * `danger` is for actions that are hard to undo, and for links to their pages. `link` looks like a link.
+   * `danger` is for actions that are hard to undo, and for links to the pages of such actions. `link` is a button that
+   * looks like a link.
    */
   kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
   name?: string | undefined;

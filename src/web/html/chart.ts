@@ -6,9 +6,9 @@ import { type Html, html } from './html.ts';
 /** A day or hour in a chart, drawn as a bar. */
 export interface ChartSlot {
   label: string;
-  /** Undefined if there is no data for this day or hour. */
+  /** The value of the bar, or undefined if there is no data for this day or hour. */
   value: number | undefined;
-  /** Whether the day or hour has not ended yet, so that the value may still increase. */
+  /** Whether the value may still increase because the day or hour has not ended yet. */
   unfinished?: boolean | undefined;
 }
 
@@ -39,14 +39,14 @@ export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));
   const step = STEPS.find((candidate) => candidate * power >= maxValue) ?? 10;
-  // Rounds the result, because negative powers of ten are not exact in binary.
+  // Rounds the result because negative powers of ten are not exact in binary.
   return Number((step * power).toPrecision(3));
 }
 
 /** Returns the bar's height in percent, at least 1 so that small values stay visible. */
 const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
 
-/** Flips the y axis so that it points up, and centers each bar in its slot. */
+/** Flips the y axis so that it points up and centers each bar in its slot. */
 const BAR_TRANSFORM = 'matrix(1 0 0 -1 .1 100)';
 
 export function barChart(

@@ -1,4 +1,4 @@
-// A client's display name, and the path of its administration page.
+// A client's display name and the path of its administration page.
 import type { Messages } from '../../i18n/index.ts';
 import { getMetadataHost } from '../../oauth/client-metadata.ts';
 import { isDynamicClientId, isMetadataClientId } from '../../oauth/secrets.ts';

@@ -6,15 +6,15 @@ type CopyLabels = { copy: string; copied: string };
 type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
 
 const VISIBLE_LINES = 12;
-/** Code is folded if this hides more lines than this. */
-const MIN_FOLDED_LINES = 6;
+/** Code is collapsed only if more than this number of lines would be hidden. */
+const MIN_COLLAPSED_LINES = 6;
 
 /**
- * A code block. A single line of code wraps. Multiple lines scroll horizontally. Long code is folded, but the copy
+ * A code block. A single line of code wraps. Multiple lines scroll horizontally. Long code is collapsed, but the copy
  * button always copies the whole code.
  * @param block.id the id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
- * @param block.visibleLines how many lines of folded code stay visible
+ * @param block.visibleLines how many lines of collapsed code stay visible
  */
 export function codeBlock(block: {
   id: string;
@@ -26,7 +26,7 @@ export function codeBlock(block: {
   visibleLines?: number;
 }): Html {
   const { id, name, text, language, labels, once } = block;
-  const { first, rest, lines } = fold(text, block.visibleLines ?? VISIBLE_LINES);
+  const { first, rest, lines } = collapse(text, block.visibleLines ?? VISIBLE_LINES);
   const code = html`${highlight(first, language)}${rest !== '' && html`<span class="code-rest">${highlight(rest, language)}</span>`}`;
   return html`<figure class="code">
 <figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, labels, hiddenText: name })}</figcaption>
@@ -34,9 +34,9 @@ export function codeBlock(block: {
 ${rest !== '' && html`<details class="code-more"><summary><span class="code-less">${labels.showLess}</span><span>${labels.showAll(lines)}</span><span class="visually-hidden"> ${name}</span></summary></details>`}</figure>`;
 }
 
-function fold(text: string, visible: number): { first: string; rest: string; lines: number } {
+function collapse(text: string, visible: number): { first: string; rest: string; lines: number } {
   const lines = text.split('\n');
-  if (lines.length <= visible + MIN_FOLDED_LINES) return { first: text, rest: '', lines: lines.length };
+  if (lines.length <= visible + MIN_COLLAPSED_LINES) return { first: text, rest: '', lines: lines.length };
   const first = lines.slice(0, visible).join('\n').trimEnd();
   return { first, rest: text.slice(first.length), lines: lines.length };
 }

@@ -1,4 +1,4 @@
-// Shared elements of the consent and device pages: the parties, and the decision form.
+// Shared elements of the consent and device pages: the parties and the decision form.
 import type { Messages } from '../../i18n/index.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { avatar } from './account-rows.ts';
@@ -14,7 +14,7 @@ export type ConsentParties = {
     clientId: string;
     name: string;
     logo?: string | null | undefined;
-    /** The hosts of the redirect URIs. Shown because developers can freely choose the application's name and logo. */
+    /** The hosts of the redirect URIs. Users see them because developers can choose any name and logo for an application. */
     hosts: readonly string[];
     /** Whether an administrator has verified the application. */
     verified?: boolean | undefined;

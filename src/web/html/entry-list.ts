@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
 
 export interface Entry {
-  /** From `entryIcon` or `logo`. */
+  /** The row's icon or logo, as rendered by `entryIcon` or `logo`. */
   picture: Html;
   title: Html;
   /** Lines below the title. */

@@ -1,4 +1,4 @@
-// The errors of a form, and the summary that links to the invalid fields.
+// The errors of a form and the summary that links to the invalid fields.
 import { deferred, type Html, html } from './html.ts';
 
 /** A localized error. Without `field` (an element id), the error concerns the whole form. */
@@ -9,15 +9,18 @@ export type FormError = {
 };
 
 /**
- * Returns the id of the invalid field if only one field has errors. The field is focused and shows them, so no summary is
- * needed.
+ * Returns the id of the invalid field if all errors belong to one field. In that case, the field is focused and no
+ * summary is shown.
  */
 export function onlyInvalidField(errors: readonly FormError[]): string | undefined {
   const field = errors[0]?.field;
   return errors.every((error) => error.field === field) ? field : undefined;
 }
 
-/** The labels of the fields that show errors. The fields are rendered after the summary that links to them. */
+/**
+ * The label of the field that shows each error. The summary above the fields is rendered last, so it can link to the
+ * fields by their labels.
+ */
 const labels = new WeakMap<FormError, string>();
 
 /** Sets the label of the field that shows the error. The summary then links to the field by its label. */

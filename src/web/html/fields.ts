@@ -51,7 +51,7 @@ ${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
 type LabeledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
 
 /** Renders a control with its label, hint and errors. @param control renders the control with the given attributes */
-function labeled(field: LabeledField, control: (attributes: Html) => Html): Html {
+function labeledControl(field: LabeledField, control: (attributes: Html) => Html): Html {
   const { name, label, optional } = field;
   const { className, text, invalid, attributes } = describeField(field);
   return html`<div class="${className}">
@@ -63,7 +63,7 @@ ${control(html` id="${name}" name="${name}"${!optional && html` required`}${attr
 
 export function textField(field: TextField): Html {
   const { name, type = 'text', value, placeholder, autocomplete, inputmode, strength, codeLength } = field;
-  return labeled(field, (attributes) => {
+  return labeledControl(field, (attributes) => {
     const className = codeLength === undefined ? 'field-input' : 'field-input field-input--code';
     const input = html`<input class="${className}"${attributes} type="${type}"${codeLength && html` size="${codeLength}"`}${type !== 'text' && html` spellcheck="false" autocapitalize="none"`}${
       value !== undefined && html` value="${value}"`
@@ -96,7 +96,7 @@ export const codeField = (
 
 export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
   const { rows = 3, inputmode, value } = field;
-  return labeled(
+  return labeledControl(
     field,
     (
       attributes,
@@ -108,7 +108,7 @@ ${value}</textarea>`,
 export const fileField = (
   field: Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'errors'> & { accept?: string },
 ): Html =>
-  labeled(
+  labeledControl(
     field,
     (attributes) =>
       html`<input class="field-input field-input--file"${attributes} type="file"${field.accept && html` accept="${field.accept}"`}>`,
@@ -138,7 +138,7 @@ export const selectField = (
     value: string;
   },
 ): Html =>
-  labeled(
+  labeledControl(
     { ...field, optional: true },
     (attributes) => html`<select class="field-input"${attributes}>
 ${field.options.map(
@@ -150,7 +150,7 @@ ${field.options.map(
 
 /** A group of controls with a common legend. */
 export function fieldGroup(field: {
-  /** The id of the group. */
+  /** The id of the group's element. */
   name: string;
   legend: string;
   hint?: string | undefined;

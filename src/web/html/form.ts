@@ -9,7 +9,7 @@ import type { ReauthenticationState } from './reauthentication-fields.ts';
 export type FormState = ReauthenticationState & {
   csrf: string;
   notice: string | undefined;
-  /** Why a sign-in through an identity provider changed nothing. */
+  /** The message about a sign-in through an identity provider that changed nothing. */
   attention?: string | undefined;
   /** Whether the session had expired when the form was submitted. If so, the form shows the restored values. */
   isUnsent?: boolean;
@@ -38,7 +38,7 @@ export function formStatus({
 }
 
 /**
- * A POST form with a CSRF token. Browser validation is disabled (`novalidate`), because pages show errors in the page's
+ * A POST form with a CSRF token. Browser validation is disabled (`novalidate`) because pages show errors in the page's
  * language.
  */
 export function form(options: {

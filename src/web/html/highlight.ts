@@ -16,7 +16,7 @@ interface Grammar {
   word: string;
 }
 
-/** Uses the keywords of all languages, because few keywords of one language are identifiers in another. */
+/** Uses the keywords of all languages because few keywords of one language are identifiers in another. */
 const code = (comment: string): Grammar => ({
   comment,
   text: `"""[^]*?"""|${DOUBLE}|${SINGLE}|${BACKTICKS}`,
@@ -66,7 +66,7 @@ export function highlight(text: string, language: CodeLanguage): Renderable {
     const [token, commentToken, stringToken] = match;
     pieces.push(text.slice(position, match.index));
     const kind = commentToken === undefined ? (stringToken === undefined ? 'w' : 't') : 'c';
-    pieces.push(html`<i class="${kind}">${token}</i>`); // class names are short, because there are hundreds of tokens
+    pieces.push(html`<i class="${kind}">${token}</i>`); // class names are short because there are hundreds of tokens
     position = match.index + token.length;
   }
   return [...pieces, text.slice(position)];

@@ -8,11 +8,11 @@ export interface ProviderLink {
   href: string;
 }
 
-/** Number of visible buttons. The others are folded. */
+/** Number of identity providers with a visible button. Further buttons are collapsed. */
 const PROVIDER_BUTTONS = 4;
 
 /**
- * The providers as buttons. They are links, because form submissions may not be redirected to other origins on pages with
+ * The providers as buttons. They are links because form submissions may not be redirected to other origins on pages with
  * `form-action` (web/page.ts).
  */
 export function providerLinks(
@@ -46,6 +46,6 @@ export const providerMark = (name: string): Html =>
 export const orDivider = ({ linkedAccounts }: Messages): Html =>
   html`<p class="or"><span>${linkedAccounts.or}</span></p>`;
 
-/** An external account, as the user knows it at the provider. */
+/** A card that shows an external account with its label at the provider. */
 export const identityCard = ({ linkedAccounts }: Messages, provider: string, label: string): Html =>
   html`<p class="identity">${providerMark(provider)}<span><span class="quiet">${linkedAccounts.signUp.as(provider)}</span><br><bdi>${label}</bdi></span></p>`;

@@ -2,7 +2,7 @@
 // The stylesheet opens and closes both leaves (styles/illustration.css).
 import { html } from './html.ts';
 
-/** The closed left leaf. It extends beyond the arch and is clipped there. */
+/** The left leaf of the closed door. It extends beyond the arch and is clipped there. */
 const leaf = html`<path d="M110 60h130v444H110z"/>
 <path class="illustration-panels" d="M148 386h72v96h-72zM148 262h72v104h-72zM220 148v94h-72c2-38 28-68 72-94z"/>
 <path class="illustration-edge" d="M235 60h5v444h-5z"/>

@@ -37,7 +37,7 @@ type HeaderAccount = {
   /** The session's public id and the sign-out form's CSRF token. Without these, the menu links to the sign-out page. */
   sid?: string;
   csrf?: string;
-  /** The browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
+  /** The browser's other signed-in accounts and the CSRF token for the form that switches accounts. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
 

@@ -33,8 +33,8 @@ export function cancelForm(
 }
 
 /**
- * For signed-in users: a form that cancels the login flow and returns to the client, or a link to the account page if
- * there is no client.
+ * Returns a form that cancels the login flow of a signed-in user. If no client started the flow, returns a link to the
+ * account page.
  */
 export const cancelOrAccountLink = (
   view: CancelState,

@@ -1,4 +1,4 @@
-// Notices about the result of an action, and about what needs attention.
+// Notices about the result of an action and about what needs attention.
 import { type Html, html } from './html.ts';
 
 export function notice(text: Html | string | undefined): Html | undefined {
@@ -7,7 +7,7 @@ export function notice(text: Html | string | undefined): Html | undefined {
     : html`<p class="notice notice--done" role="status">${tickIcon}<span>${text}</span></p>`;
 }
 
-/** A notice that is neither a success message nor an error. */
+/** A notice that asks for the user's attention, such as a warning. */
 export function attentionNotice(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined

@@ -77,7 +77,7 @@ const initialsUrl = (baseUrl: string, { initials, color }: ReturnType<typeof ini
 
 /**
  * A client's logo: the uploaded picture, or a generated picture whose color and shape depend on the client ID. It has an
- * empty `alt`, because the name is shown beside it. @param size in pixels
+ * empty `alt` because the name is shown beside it. @param size in pixels
  */
 export function logo(
   { logo, name, clientId }: { logo?: string | null | undefined; name: string; clientId: string },

@@ -1,7 +1,7 @@
 // A table whose rows become cards on narrow screens.
 import { type Html, html, type Renderable } from './html.ts';
 
-/** Renders a table. Each cell also has its column heading in an attribute, because narrow screens stack the cells. */
+/** Renders a table. Each cell also has its column heading in an attribute because narrow screens stack the cells. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];

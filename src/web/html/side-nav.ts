@@ -5,7 +5,7 @@ export interface SideNavLink {
   name: string;
   href: string;
   text: string;
-  /** The pages below this page. */
+  /** Links to the pages below this page. */
   pages?: readonly SideNavLink[];
 }
 

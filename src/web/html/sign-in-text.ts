@@ -19,7 +19,7 @@ const BROWSER_ICONS: Partial<Record<string, IconName>> = {
   Safari: 'compass',
 };
 
-/** Returns the icon of a browser (accounts/user-agent.ts), or a generic one. */
+/** Returns the icon of a browser (accounts/user-agent.ts) or a generic one. */
 export const browserIconOf = (browser: string): IconName => BROWSER_ICONS[browser] ?? 'globe';
 
 export interface NamedDevice {

@@ -2,7 +2,8 @@
 import { type Html, html } from './html.ts';
 
 /**
- * @param tabs.current the kind of the current link: a page, or a part of the page
+ * @param tabs.current the value of `aria-current`: `page` if the tabs lead to pages, `true` if they lead to parts of
+ *   one page
  * @param tabs.isWithin whether the tabs are within the content of other tabs
  */
 export const tabList = (tabs: {

@@ -78,7 +78,7 @@ test('the activity page lists sign-ins with their method', async () => {
     'password+trusted': 1,
     passkey: 1,
     recovery_code: 1,
-    // test/providers/session.test.ts
+    // The metrics for sign-ins through providers are tested in test/providers/session.test.ts.
     provider: 0,
     'provider+app': 0,
     'provider+recovery_code': 0,

@@ -1,4 +1,4 @@
-// /account/applications: lists what each client can access, and revokes that access.
+// /account/applications: lists what each client can access and revokes that access.
 
 import { describe, expect, test } from 'vitest';
 import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';

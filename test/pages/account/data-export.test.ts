@@ -1,4 +1,4 @@
-// /account/data and /account/delete: export of a user's data, and deletion of the account.
+// /account/data and /account/delete: export of a user's data and deletion of the account.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateResource } from '../../../src/accounts/moderation.ts';

@@ -44,7 +44,7 @@ const listAdminEvents = async ({ userId }: TestUser) =>
     .filter(({ actorId }) => actorId === admin.user.userId)
     .map(({ kind, detail }) => ({ kind, detail }));
 
-/** Opens the form as an administrator, and submits it with some changed fields. */
+/** Opens the form as an administrator and submits it with some changed fields. */
 async function edit(user: TestUser, changes: Record<string, string>, by: TestAdmin = admin) {
   const page = await by.browser.get(pathOf(user));
   const values = Object.fromEntries(
@@ -342,7 +342,7 @@ describe('a new email address', () => {
     const temporary = newEmail();
     await edit(users[0], { email: temporary, verified: 'yes' });
     await edit(users[1], { email: users[0].email, verified: 'yes' });
-    // The former owner of the address can't take it back from a verified account, or delete that account.
+    // The former owner of the address can't take it back from a verified account or delete that account.
     const [alert] = (await listEmailsTo(service, users[0].email)).filter(
       ({ subject }) => subject === CHANGED_BY_ADMIN,
     );
@@ -356,7 +356,7 @@ describe('a new email address', () => {
     expect(secured?.text).toContain('Your account is suspended');
     expect(secured?.text).not.toContain('/password/forgot');
     expect((await readAccount(users[1])).email).toBe(users[0].email);
-    // Otherwise, the owner of the temporary mailbox could choose a new password.
+    // The account is suspended because the owner of the temporary mailbox could otherwise choose a new password.
     expect((await readAccount(users[0])).email).toBe(temporary);
     expect(
       (await findAccountDetail(service.services.database, users[0].userId, service.clock.now()))?.suspendedAt,

@@ -83,7 +83,7 @@ async function listRecordedDetails(): Promise<Set<string>> {
 
 test('each detail that is recorded has a label in both languages', async () => {
   const recorded = await listRecordedDetails();
-  // Details of one-time tokens and arguments of other calls in the same files.
+  // These names belong to one-time tokens and to other calls in the same files, not to events.
   for (const name of ['since', 'fromNewBrowser', 'exceptIdHash', 'passkeyOnly', 'identityOnly'])
     expect(recorded.delete(name), name).toBe(true);
   for (const locale of ['fr', 'en'] as const) {
@@ -102,7 +102,7 @@ test('each setting, removed item and reported email has a label in both language
     | AddedKind
     | Exclude<SecurityAlert, EventKind>;
   for (const locale of ['fr', 'en'] as const) {
-    // The type is checked, so that a value without a label doesn't compile.
+    // The type is checked so that a value without a label doesn't compile.
     const labels: Record<Value, string> = messagesFor(locale).operations.detailValues;
     const [line] = eventDetailsView({ changed: Object.keys(labels) }, messagesFor(locale));
     expect(readText(String(line))).toContain(Object.values(labels).join(', '));

@@ -37,7 +37,7 @@ const toLines = (...records: object[]) => records.map((record) => `${JSON.string
 const exists = async (email: string) =>
   (await findUserByEmail(service.services.database, email)) !== undefined;
 
-/** Reads the sums of the result page. */
+/** Reads the totals on the result page. */
 const readSums = (body: string) =>
   [...body.matchAll(/<div><dt>[^<]*<\/dt><dd>(\d+)<\/dd><\/div>/g)].map(([, number]) => Number(number));
 

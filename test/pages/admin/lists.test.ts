@@ -36,7 +36,7 @@ beforeAll(async () => {
   await service.createApi({ name: 'Another' });
 });
 
-/** Reads the ids in the first column of a list, and the URL of the next page. */
+/** Reads the ids in the first column of a list and the URL of the next page. */
 async function list(path: string, query: Record<string, string> = {}) {
   const { status, body } = await admin.browser.get(
     path.includes('?') ? path : `${OPERATIONS}/${path}?${new URLSearchParams(query)}`,

@@ -164,7 +164,7 @@ describe("an agent's consent page", () => {
 });
 
 describe('a consent page without requested scopes', () => {
-  // Resets the limit on document fetches per user.
+  // After an hour, the rate limit on a user's document fetches has been reset.
   beforeAll(() => service.clock.advance(3600));
 
   test('shows a checkbox for each available scope', async () => {
@@ -240,7 +240,7 @@ describe('a consent page without requested scopes', () => {
 });
 
 describe('a consent page with requested scopes', () => {
-  // Resets the limit on document fetches per user.
+  // After an hour, the rate limit on a user's document fetches has been reset.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
@@ -301,7 +301,7 @@ describe('a consent page with requested scopes', () => {
 });
 
 describe('an open consent page', () => {
-  // Resets the limit on document fetches per user.
+  // After an hour, the rate limit on a user's document fetches has been reset.
   beforeAll(() => service.clock.advance(3600));
 
   test('is shown again if a scope becomes sensitive', async () => {

@@ -49,7 +49,7 @@ describe('the consent page', () => {
       'read in English',
     ])
       expect(page.body).toContain(text);
-    // Sensitive access is listed first, so that it is visible without scrolling.
+    // Sensitive access is listed first so that it is visible without scrolling.
     const [, sensitiveSection = ''] = page.body.split('Sensitive access');
     const [sensitive = '', ...others] = sensitiveSection.split('</div>');
     const otherScopes = others.join('');

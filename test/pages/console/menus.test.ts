@@ -8,7 +8,7 @@ import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-/** Reads the links of a list, and of the lists in its items, relative to the application or API. */
+/** Reads a menu's links and nested links as paths relative to the application or API. */
 function readLinks(list: string, base: string): MenuLink[] {
   const items = list.matchAll(
     /<li><a href="([^"]*)"(?: aria-current="(\w+)")?>([^<]*)<\/a>(?:<ul>([\s\S]*?)<\/ul>)?<\/li>/g,

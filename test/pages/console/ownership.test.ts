@@ -111,7 +111,7 @@ describe.each(Object.entries(KINDS))(
       beforeAll(async () => {
         const otherUser = await createSignedInUser(service, { isAdmin: admin });
         browser = otherUser.browser;
-        // The CSRF token comes from a form for the user's own resource, so that only the ownership check fails.
+        // The CSRF token comes from a form for the user's own resource so that only the ownership check fails.
         csrf =
           (await browser.get(page(await createOwnedResource(otherUser.user.userId), '/delete'))).hidden
             .csrf ?? '';

@@ -74,7 +74,7 @@ describe('the OpenID Connect form', () => {
     expect(findMarkupErrors(page.body)).toEqual([]);
     for (const text of ['Your changes have been saved', 'kid']) expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
-    // Saving empty fields resets the settings on this page, but not those on the other page.
+    // Saving the protocol page with empty fields resets its own settings, but not those of the sign-out page.
     await save({});
     expect(await stored()).toMatchObject({
       postLogoutRedirectUris: [POST_LOGOUT_URI],

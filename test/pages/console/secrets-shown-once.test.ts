@@ -1,4 +1,4 @@
-// A client secret is shown once, and never again on pages or in headers, tables or logs (ADR 11).
+// A client secret is shown once and never again on pages or in headers, tables or logs (ADR 11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import {

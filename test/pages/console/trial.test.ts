@@ -1,4 +1,4 @@
-// "Try it": an owner signs in to their own application, sees the claims, and never gets a token.
+// "Try it": an owner signs in to their own application, sees the claims and never gets a token.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PENDING_REQUEST_TTL } from '../../../src/oauth/lifetimes.ts';
 import { buildTrialRedirectUri } from '../../../src/oauth/trial.ts';
@@ -48,7 +48,7 @@ async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'a
   return location;
 }
 
-/** Opens the redirect URI, and follows the redirect to the result. */
+/** Opens the redirect URI and follows the redirect to the result. */
 const finish = async (callback: URL, from = browser): Promise<Visit> => from.follow(await from.get(callback));
 
 const consents = () =>

@@ -49,8 +49,8 @@ const openLinkPage = async (browser: BrowserSession) =>
   followThroughProvider(browser, await browser.get('/signin/provider/upstream?purpose=link'));
 
 /**
- * Makes the service require re-authentication. The clock isn't advanced, because the provider uses the system's clock and
- * states when the user signed in.
+ * Makes the service require re-authentication by changing the sessions' times. Advancing the clock has no effect on the
+ * provider, which uses the system's clock.
  */
 const ageSessions = ({ userId }: { userId: string }) =>
   sql(
@@ -255,7 +255,7 @@ describe('re-authentication of an account with only linked identities', () => {
   test('is refused with another account’s identity', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await createIdentityOnlyUser();
-    // Otherwise, the provider asks the user to sign out first.
+    // Deletes the session at the provider, which would otherwise ask the user to sign out first.
     for (const name of browser.cookies.keys()) if (name.startsWith('_')) browser.cookies.delete(name);
     await ageSessions(user);
     const stale = await browser.get(NEW_PASSKEY_PATH);

@@ -9,7 +9,7 @@ import { useTestService } from '../../support/service.ts';
 const service = useTestService();
 
 const DAY = 86_400;
-/** Advances the clock to noon, so that the date doesn't change during the test. */
+/** Advances the clock to noon so that the date doesn't change during the test. */
 const advanceToNoon = () =>
   service.clock.advance((DAY * 1.5 - ((service.clock.now().getTime() / 1000) % DAY)) % DAY);
 

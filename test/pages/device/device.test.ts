@@ -1,4 +1,4 @@
-// The device authorization pages (RFC 8628): entering the code, and the decision with its warnings.
+// The device authorization pages (RFC 8628): entering the code and the decision with its warnings.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -97,7 +97,7 @@ describe('the decision page', () => {
   });
   afterAll(() => proxied.close());
 
-  /** Opens the decision page for a code that was requested from one IP address, and entered from another. */
+  /** Opens the decision page for a code that was requested from one IP address and entered from another. */
   async function openDecisionPage(requestedFrom: string, enteredFrom: string): Promise<string> {
     const { body } = await postForm(
       proxied,
@@ -125,7 +125,7 @@ describe('the decision page', () => {
 });
 
 describe('a link with a user code', () => {
-  /** Returns the decision page's URL, and the hidden fields of its form. */
+  /** Returns the decision page's URL and the hidden fields of its form. */
   async function requestDecision(code: string) {
     const { hidden } = await browser.get('/device');
     const response = await browser.post('/device', { ...hidden, user_code: code });

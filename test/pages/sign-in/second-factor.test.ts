@@ -64,7 +64,7 @@ async function resetByEmail(email: string) {
   return { browser, done: response };
 }
 
-/** Signs in with "remember this device" selected, and then signs out. */
+/** Signs in with "remember this device" selected and then signs out. */
 async function rememberDevice(account: MfaAccount) {
   const { browser, page } = await startSignIn(account);
   const response = await submitSecondFactor(browser, page, {

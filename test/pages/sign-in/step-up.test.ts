@@ -268,7 +268,7 @@ describe('a step-up with a passkey', () => {
     await authorize(service, application, browser);
     const passkey = createPasskey(service.baseUrl, options);
     await registerPasskey(browser, service, { passkey });
-    // Uses a new browser, because creating a passkey counts as signing in with it.
+    // Uses a new browser because creating a passkey counts as signing in with it.
     return { user, browser: await openSignedInBrowser(service, user), passkey };
   }
   const submitPasskey = async (browser: BrowserSession, page: Visit, passkey: SoftwarePasskey) =>

@@ -263,7 +263,7 @@ describe('the sign-up page for an unknown identity', () => {
       [page, page, tab].map((form) => submit(browser, form, { email: user.email })),
     );
     expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
-    // Either form may be processed first.
+    // The two forms may be processed in either order.
     const [first, second, other] = responses.map(({ location }) => location?.pathname);
     expect(second).toBe(first);
     expect([first, other].filter((path) => path === '/account')).toHaveLength(1);

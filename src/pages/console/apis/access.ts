@@ -20,7 +20,7 @@ import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
 import { apiClientLogo, apiClientName, clientDetails } from './client-view.ts';
 
-const ACCESS = `${APIS_URL}/:api_id/access`;
+const ACCESS_URL = `${APIS_URL}/:api_id/access`;
 
 const DECISIONS = {
   cut: { perform: revokeClientAccess, notice: 'api_access_cut', excluded: true },
@@ -30,7 +30,7 @@ const DECISIONS = {
 export function apiAccessPages(area: FastifyInstance, services: Services): void {
   const { config, database } = services;
 
-  area.get(ACCESS, async (request, reply) => {
+  area.get(ACCESS_URL, async (request, reply) => {
     const api = await requireOwnApi(request, services);
     const timeBefore = (seconds: number) => new Date(services.now().getTime() - seconds * 1000);
     const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
@@ -52,7 +52,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
   for (const decision of Object.keys(DECISIONS) as AccessDecision[]) {
     const { perform, notice, excluded } = DECISIONS[decision];
     area.formPage({
-      path: `${ACCESS}/${decision}`,
+      path: `${ACCESS_URL}/${decision}`,
       loadSubject: requireApiAndClient,
       // The client is already blocked or unblocked, for example after a double click.
       respondInstead: ({ api, client }) =>
@@ -86,7 +86,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
 
 type AccessDecision = 'cut' | 'readmit';
 
-/** The URL of the confirmation page. The client ID is in the query, because a client ID can be a URL. */
+/** The URL of the confirmation page. The client ID is in the query because a client ID can be a URL. */
 const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string): string =>
   `${apiUrl(apiId, `access/${decision}`)}?${new URLSearchParams({ client_id: clientId })}`;
 

@@ -1,4 +1,4 @@
-// View of the connection tester: the tested URL, and each step with the expected and actual value.
+// View of the connection tester: the tested URL and each step with the expected and actual value.
 
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
 import { buildTestClientId } from '../../../oauth/connection-test-client.ts';

@@ -33,7 +33,7 @@ import { connectionTestView } from './connection-test-view.ts';
 /** How long reports and pending authorizations are valid, in milliseconds. */
 const STATE_TTL = 30 * 60_000;
 const MAX_URL_LENGTH = 500;
-/** How long until the hourly rate limit allows another test, in seconds. */
+/** Retry-After of a rejected test, in seconds. The hourly rate limit allows another test after this time. */
 const RETRY_AFTER = 360;
 
 /** The payload of a sealed report or `state` parameter. */
@@ -53,7 +53,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
 
   area.formPage({
     path: `${APIS_URL}/:api_id/test`,
-    loadSubject: (request) => watchedApi(request, services),
+    loadSubject: (request) => requireVisibleApi(request, services),
     initialFields: ({ identifier }, request) => ({
       address: openReport(request)?.report.url ?? identifier,
       report: '',
@@ -180,7 +180,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   }
 }
 
-/** Runs the given steps of a test, and records a failed step in the report. */
+/** Runs the given steps of a test and records a failed step in the report. */
 async function runSteps(
   previous: TestReport,
   run: (report: TestReport) => Promise<void>,
@@ -214,7 +214,7 @@ function hasOriginOf(url: string, identifier: string): boolean {
  * Loads the API whose id is in the URL.
  * @throws OAuthError `not_found` if the user neither owns the API nor is an administrator
  */
-async function watchedApi(request: FastifyRequest, { database }: Services) {
+async function requireVisibleApi(request: FastifyRequest, { database }: Services) {
   const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
   return api;

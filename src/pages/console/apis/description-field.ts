@@ -14,7 +14,7 @@ export function sortDescriptionErrors(errors: readonly FormError[], locale: Loca
   return errors.map((error) => (fields.includes(error.field ?? '') ? (sorted.shift() ?? error) : error));
 }
 
-/** Fields for both languages, starting with the page's language. One of them may stay empty. */
+/** Fields for both languages, starting with the page's language. One of the fields may stay empty. */
 export function descriptionField(field: {
   messages: Messages;
   locale: Locale;

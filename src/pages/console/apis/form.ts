@@ -44,8 +44,8 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     path: `${APIS_URL}/new`,
     loadSubject: () => undefined,
     requiresVerifiedEmail: true,
-    initialFields: () => read(parseParameters('admits=own&token_lifetime=3600')),
-    parse: read,
+    initialFields: () => readFields(parseParameters('admits=own&token_lifetime=3600')),
+    parse: readFields,
     validate: ({ fields }) =>
       toFormErrors(validateApiRegistration(parseFields(fields), config), fields.identifier),
     async act({ request, fields }) {
@@ -69,7 +69,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     path: `${APIS_URL}/:api_id/edit`,
     loadSubject: (request) => requireOwnApi(request, services),
     initialFields: (api): FormFields => ({ ...api, lifetime: String(api.tokenLifetime) }),
-    parse: read,
+    parse: readFields,
     validate: ({ fields }) => toFormErrors(validateApi(parseFields(fields))),
     requiresReauthentication: ({ subject, fields }) => widensAccess(fields, subject),
     inTransaction: true,
@@ -89,12 +89,13 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
 }
 
 /**
- * Whether the entered setting allows more clients than the stored one. `ALLOWED_CLIENTS` starts with the most restrictive.
+ * Whether the entered setting allows more clients than the stored one. `ALLOWED_CLIENTS` starts with the most
+ * restrictive setting.
  */
 const widensAccess = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
   ALLOWED_CLIENTS.indexOf(admits) > ALLOWED_CLIENTS.indexOf(before.admits);
 
-function read(form: Parameters): FormFields {
+function readFields(form: Parameters): FormFields {
   const text = (name: string) => form.get(name) ?? '';
   const admits = text('admits');
   return {
@@ -125,7 +126,7 @@ const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationE
 type View = FormState & {
   locale: Locale;
   fields: FormFields;
-  /** Undefined while a new API is being registered. */
+  /** The API to edit, or undefined on the form that registers an API. */
   api?: OwnApi;
 };
 

@@ -137,7 +137,7 @@ ${serviceAccessFacts(row, messages)}
 }`;
 }
 
-/** Shows the client's redirect hosts and owner, because client names aren't unique. */
+/** Shows the client's redirect hosts and owner because client names aren't unique. */
 const clientHeading = (row: AccessRequest, { serviceAccess }: Messages, heading?: Html): Html =>
   html`<div class="item-title">
 ${logo({ ...row, name: row.clientName }, 36)}

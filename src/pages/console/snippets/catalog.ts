@@ -1,4 +1,4 @@
-// Selects the sample code for a client or an API, and fills it in.
+// Selects the sample code for a client or an API and fills it in.
 
 import type { Client } from '../../../oauth/client.ts';
 import { buildBearerChallenge, buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
@@ -34,7 +34,8 @@ export interface Snippet extends FilledTemplate {
   missingScopes: Scope[];
   redirectUri: string;
   /**
-   * False if the library supports none of the registered redirect URIs. In that case, `redirectUri` is a suggestion.
+   * Whether `redirectUri` is registered. If the library supports none of the registered redirect URIs, `redirectUri` is
+   * a suggestion.
    */
   isRedirectUriRegistered: boolean;
 }
@@ -137,7 +138,7 @@ function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client
 }
 
 /**
- * Returns the port that a server for the URL listens on. Returns `defaultPort` for https, because a proxy
+ * Returns the port that a server for the URL listens on. Returns `defaultPort` for https because a proxy
  * terminates TLS.
  */
 function portOf(url: string, defaultPort: string): string {

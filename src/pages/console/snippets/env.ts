@@ -2,7 +2,7 @@
 
 export interface Environment {
   clientId: string;
-  /** Undefined if the secret can no longer be shown. In that case, the file contains an empty secret. */
+  /** The client secret. If it can no longer be shown, it is undefined, and the file contains an empty secret. */
   clientSecret?: string | undefined;
   issuer: string;
   redirectUri: string;

@@ -1,4 +1,4 @@
-// Fills in templates of sample code, and quotes values as literals of the template's language.
+// Fills in templates of sample code and quotes values as literals of the template's language.
 
 /** The language of a template, which determines how values are quoted. */
 export type Language = keyof typeof LITERAL | 'html';

@@ -36,7 +36,7 @@ interface Entry {
   install?: string;
   /** The command that runs the code in the folder that contains `.env`. */
   run?: string;
-  /** Whether the shell must load `.env`, because neither the command nor the code loads the file. */
+  /** Whether the shell must load `.env` because neither the command nor the code loads the file. */
   shellLoadsEnv?: true;
   files: readonly { name: string; language: Language; template: string }[];
 }
@@ -46,13 +46,13 @@ const PUBLIC = ['public'] as const;
 const BOTH = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
 /** Matches page URLs without a `$`, which Vite would expand in `.env`. */
-const PAGE = /^https?:[^$]*$/;
+const PAGE_URL = /^https?:[^$]*$/;
 /** Matches private-use schemes, which mobile applications use. */
-const NATIVE = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
+const PRIVATE_USE_URI = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
 /** Matches URLs without a query and without characters in the path that routers interpret. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
-const NATIVE_EXAMPLE = 'com.example.app:/callback';
+const PRIVATE_USE_EXAMPLE = 'com.example.app:/callback';
 
 const file = (name: string, language: Language, template = name) => ({
   name,
@@ -215,7 +215,7 @@ const ENTRIES = [
     group: 'page',
     for: PUBLIC,
     needs: ['openid'],
-    callback: PAGE,
+    callback: PAGE_URL,
     path: '/',
     install: 'npm install oidc-client-ts@3 vite',
     run: 'npx vite --port {{port}}',
@@ -226,7 +226,7 @@ const ENTRIES = [
     group: 'react',
     for: PUBLIC,
     needs: ['openid'],
-    callback: PAGE,
+    callback: PAGE_URL,
     path: '/',
     install: 'npm install react-oidc-context@3 oidc-client-ts@3 react react-dom vite',
     run: 'npx vite --port {{port}}',
@@ -240,8 +240,8 @@ const ENTRIES = [
     group: 'ios',
     for: PUBLIC,
     needs: ['openid'],
-    callback: NATIVE,
-    path: NATIVE_EXAMPLE,
+    callback: PRIVATE_USE_URI,
+    path: PRIVATE_USE_EXAMPLE,
     files: [file('SignIn.swift', 'swift', 'appauth-ios.swift')],
   },
   {
@@ -249,8 +249,8 @@ const ENTRIES = [
     group: 'android',
     for: PUBLIC,
     needs: ['openid'],
-    callback: NATIVE,
-    path: NATIVE_EXAMPLE,
+    callback: PRIVATE_USE_URI,
+    path: PRIVATE_USE_EXAMPLE,
     files: [
       file('build.gradle.kts', 'kotlin', 'appauth-android.kts'),
       file('SignInActivity.kt', 'kotlin', 'appauth-android.kt'),
