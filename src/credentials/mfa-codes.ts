@@ -74,11 +74,12 @@ function combineFactors(
   passwordHash: string | null,
 ): Omit<AuthenticatedUser, 'userId'> | 'expired' {
   if ('identity' in firstFactor) {
-    const { identity, methods } = firstFactor;
+    const { identity, methods, signedInAt } = firstFactor;
+    const asserted = { identity, allFactorsAt: signedInAt === undefined ? null : new Date(signedInAt) };
     const proof =
       code.by === 'app'
-        ? ({ by: 'provider+app', identity, step: code.step } as const)
-        : ({ by: 'provider+recovery code', identity, codeHash: code.codeHash } as const);
+        ? ({ by: 'provider+app', ...asserted, step: code.step } as const)
+        : ({ by: 'provider+recovery code', ...asserted, codeHash: code.codeHash } as const);
     return { proof, methods: [...methods, 'otp'] };
   }
   if (passwordHash === null || digestPasswordHash(sealer, passwordHash) !== firstFactor.passwordDigest)

@@ -52,7 +52,9 @@ export async function signInWithProvider(
   if (session !== undefined) return session;
   const factors = await findFactorSecrets(database, userId);
   if (factors?.suspended) return 'suspended';
-  return factors?.totpSecret ? new PendingMfaSignIn(userId, { identity, methods }) : 'refused';
+  if (!factors?.totpSecret) return 'refused';
+  const signedInAt = profile.authTime?.getTime();
+  return new PendingMfaSignIn(userId, { identity, methods, signedInAt });
 }
 
 /**

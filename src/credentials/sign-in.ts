@@ -93,7 +93,12 @@ export const signIn = (
 /** The first factor of a sign-in: the verified password, or an identity that a provider asserted. */
 export type FirstFactor =
   | { passwordHash: string }
-  | { identity: IdentityUse; methods: readonly AuthenticationMethod[] };
+  | {
+      identity: IdentityUse;
+      methods: readonly AuthenticationMethod[];
+      /** When the user signed in to the provider, in milliseconds since 1970. Undefined means now. */
+      signedInAt: number | undefined;
+    };
 
 /** A sign-in with a verified first factor that still requires MFA (credentials/mfa-codes.ts). */
 export class PendingMfaSignIn {

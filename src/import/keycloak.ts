@@ -68,8 +68,20 @@ export async function findRealmFiles(path: string): Promise<string[]> {
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];
-  const configured = isObject(provider.config) ? asString(provider.config.issuer) : undefined;
+  const config = isObject(provider.config) ? provider.config : {};
+  // Users can't sign in to Keycloak through a provider that is only for linking.
+  if (isGitHubEnterprise(config) || provider.linkOnly === true) return;
   const isOidc = kind === 'oidc' || kind === 'keycloak-oidc';
-  const issuer = isOidc ? configured : KEYCLOAK_ISSUERS.get(kind ?? '');
+  const issuer = isOidc ? asString(config.issuer) : KEYCLOAK_ISSUERS.get(kind ?? '');
   if (alias !== undefined && issuer !== undefined) issuers.set(alias, issuer);
 }
+
+/**
+ * Whether a provider is GitHub Enterprise Server. Its users' numeric ids belong to other users at github.com, who could
+ * then sign in to the imported accounts.
+ */
+const isGitHubEnterprise = ({ baseUrl, apiUrl }: Record<string, unknown>): boolean =>
+  isOtherUrl(baseUrl, 'https://github.com') || isOtherUrl(apiUrl, 'https://api.github.com');
+
+const isOtherUrl = (configured: unknown, url: string): boolean =>
+  ![undefined, url].includes(asString(configured)?.trim().replace(/\/$/, '') || undefined);

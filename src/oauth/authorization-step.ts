@@ -24,6 +24,8 @@ export interface AuthorizationState {
   client: Client;
   /** When the user completed the sign-in, including MFA (ADR 13). Undefined without a session. */
   signedInAt: number | undefined;
+  /** When the user last authenticated in the session. Later than `signedInAt` if the sign-in at a provider was older. */
+  identifiedAt: number | undefined;
   userId: string | undefined;
   email: string | undefined;
   hasOtherAccounts: boolean;
@@ -90,11 +92,11 @@ const refuse = (error: string, description: string, reason: RefusalReason): Auth
 /** Whether the user signed in or selected an account during this request. */
 const wasIdentifiedInRequest = ({
   startedAt,
-  signedInAt,
+  identifiedAt,
   userId,
   selectedUserId,
 }: AuthorizationState): boolean =>
-  signedInAt !== undefined && (signedInAt >= startedAt || selectedUserId === userId);
+  identifiedAt !== undefined && (identifiedAt >= startedAt || selectedUserId === userId);
 
 /** Whether the user signed in to or selected an account other than the required one (OpenID Connect Core §3.1.2.1). */
 const isOtherAccount = (state: AuthorizationState): boolean =>

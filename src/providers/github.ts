@@ -1,6 +1,7 @@
 // Sign-in with GitHub, which supports OAuth 2.0 but not OpenID Connect.
 import type { Configuration, ServerMetadata } from 'openid-client';
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
+import { parseJson } from '../oauth/parse-json.ts';
 import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
 
@@ -41,7 +42,7 @@ export async function readGitHubProfile(
     const url = apiUrl(issuer, path);
     const response = await fetchProtectedResource(configuration, accessToken, url, 'GET', undefined, headers);
     if (response.status !== 200) throw new ProviderError('profile', `status ${response.status}`);
-    return response.json();
+    return parseJson(await response.text());
   };
   const user = (await read('/user')) as {
     id?: unknown;

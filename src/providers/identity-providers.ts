@@ -24,6 +24,8 @@ const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
 /** Allowed difference between the provider's clock and ours, in milliseconds. */
 const CLOCK_TOLERANCE = 60_000;
+/** 9999-12-31, in seconds since 1970. PostgreSQL can't store all later times. */
+const MAX_AUTH_TIME = 253_402_300_799;
 /** Characters that a subject can't contain: control and bidi characters, lone surrogates, and line separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -220,7 +222,7 @@ function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDTok
     throw new ProviderError('id_token', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED azp');
   if (claims.sub === '' || claims.sub.length > MAX_SUBJECT_LENGTH || UNPRINTABLE.test(claims.sub))
     throw new ProviderError('id_token', 'sub_malformed');
-  if (claims.auth_time !== undefined && Number.isNaN(new Date(claims.auth_time * 1000).getTime()))
+  if (claims.auth_time !== undefined && claims.auth_time > MAX_AUTH_TIME)
     throw new ProviderError('id_token', 'auth_time_malformed');
   if (provider.preset === 'microsoft') checkTenant(provider, claims);
 }

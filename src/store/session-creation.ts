@@ -21,15 +21,15 @@ export type SignInProof =
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse)
   /** `rememberedDevices` contains token hashes. If the account has TOTP, one of the hashes must match. */
-  | {
-      by: 'provider';
-      identity: IdentityUse;
-      rememberedDevices: readonly Buffer[];
-      /** When the user signed in to the provider. Null means now. */
-      allFactorsAt: Date | null;
-    }
-  | { by: 'provider+app'; identity: IdentityUse; step: number }
-  | { by: 'provider+recovery code'; identity: IdentityUse; codeHash: Buffer };
+  | ({ by: 'provider'; rememberedDevices: readonly Buffer[] } & ProviderProof)
+  | ({ by: 'provider+app'; step: number } & ProviderProof)
+  | ({ by: 'provider+recovery code'; codeHash: Buffer } & ProviderProof);
+
+interface ProviderProof {
+  identity: IdentityUse;
+  /** When the user signed in to the provider. Null means now. */
+  allFactorsAt: Date | null;
+}
 
 export interface PasswordProof {
   passwordHash: string;
@@ -102,6 +102,7 @@ const IS_USED_SQL = 'and exists (select from used)';
 const trustedDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
+const PROVIDER_SIGN_IN_TIME_SQL = 'least($allFactorsAt::timestamptz, $now::timestamptz)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
   // Rechecks whether the account has TOTP, which may have been set up after the password was verified.
@@ -159,7 +160,7 @@ const INSERT_STATEMENTS = {
     insertSql({
       proved: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
       condition: IS_PROVED_SQL,
-      allFactorsAt: 'least($allFactorsAt::timestamptz, $now::timestamptz)',
+      allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
       detail: trustedDetailSql('provider+trusted'),
     }),
   ),
@@ -169,6 +170,7 @@ const INSERT_STATEMENTS = {
       used: useIdentitySql(),
       proved: acceptTotpStepSql('$userId', '$step', IS_USED_SQL),
       condition: IS_PROVED_SQL,
+      allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
     }),
   ),
   'provider+recovery code': statement(
@@ -177,6 +179,7 @@ const INSERT_STATEMENTS = {
       used: useIdentitySql(),
       proved: useRecoveryCodeSql('$userId', '$codeHash', '$now', IS_USED_SQL),
       condition: IS_PROVED_SQL,
+      allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
     }),
   ),
 } as const;

@@ -76,7 +76,7 @@ export async function useNamedAccount(
   facts: BrowserFacts,
 ): Promise<BrowserFacts> {
   const { session, otherSessions } = facts;
-  const isDecided = selectedUserId !== undefined || (session?.allFactorsAt.getTime() ?? 0) >= startedAt;
+  const isDecided = selectedUserId !== undefined || (session?.authTime.getTime() ?? 0) >= startedAt;
   if (session === undefined || isDecided || isAccountNamed(request, session)) return facts;
   const named = otherSessions.find((other) => isAccountNamed(request, other));
   if (named === undefined) return facts;
@@ -128,6 +128,7 @@ export const nextStepOf = (
     startedAt: pending.startedAt,
     client: facts.client,
     signedInAt: facts.session?.allFactorsAt.getTime(),
+    identifiedAt: facts.session?.authTime.getTime(),
     userId: facts.session?.userId,
     email: facts.session?.email,
     hasOtherAccounts: facts.otherSessions.length > 0,

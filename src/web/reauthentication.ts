@@ -25,11 +25,13 @@ export const hasMfa = (
   session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods' | 'methods'>,
 ): boolean => listAvailableMethods(session).length > 0;
 
+const REPLACES_PASSWORD: readonly AuthenticationMethod[] = ['pwd', 'hwk', 'swk'];
+
 /** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
-  // A sign-in at a provider may be hours old, so it doesn't replace the password.
-  (!session.hasPassword || session.methods.some((method) => method !== 'idp' && method !== 'mfa')) &&
+  // A sign-in at a provider may be hours old, so it doesn't replace the password, not even with a code.
+  (!session.hasPassword || session.methods.some((method) => REPLACES_PASSWORD.includes(method))) &&
   (!hasMfa(session) ||
     usesOwnMfa(session.methods) ||
     // A user without a password who lost all passkeys may create a new passkey after using a recovery code.

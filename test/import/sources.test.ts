@@ -179,6 +179,33 @@ describe('the Keycloak import', () => {
     );
   });
 
+  test.each<[string, boolean, object]>([
+    ['is github.com', true, {}],
+    ['is explicitly github.com', true, { baseUrl: 'https://github.com/', apiUrl: 'https://api.github.com' }],
+    ['has empty URLs', true, { baseUrl: '', apiUrl: ' ' }],
+    ['is GitHub Enterprise Server', false, { baseUrl: 'https://github.corp.example' }],
+    ['has the API of GitHub Enterprise Server', false, { apiUrl: 'https://github.corp.example/api/v3' }],
+  ])('if the provider %s, an identity at github.com is linked: %s', async (_case, isLinked, config) => {
+    const realm = {
+      identityProviders: [{ alias: 'github', providerId: 'github', config }],
+      users: [{ email: 'a@b.fr', federatedIdentities: [{ identityProvider: 'github', userId: '42' }] }],
+    };
+    const [row] = await readRows('keycloak', writeImportFile(JSON.stringify(realm)));
+    const identity = { issuer: 'https://github.com', subject: '42', label: undefined };
+    expect(row?.record?.identities).toEqual(isLinked ? [identity] : []);
+    expect(row?.notes).toEqual(isLinked ? [] : [{ code: 'identity_unmapped', detail: 'github' }]);
+  });
+
+  test('identities at a provider that is only for linking are reported', async () => {
+    const realm = {
+      identityProviders: [{ alias: 'google', providerId: 'google', linkOnly: true }],
+      users: [{ email: 'a@b.fr', federatedIdentities: [{ identityProvider: 'google', userId: '1' }] }],
+    };
+    const [row] = await readRows('keycloak', writeImportFile(JSON.stringify(realm)));
+    expect(row?.record?.identities).toEqual([]);
+    expect(row?.notes).toEqual([{ code: 'identity_unmapped', detail: 'google' }]);
+  });
+
   const otp = (data: object, value = '12345678901234567890') => ({
     type: 'otp',
     secretData: JSON.stringify({ value }),

@@ -43,6 +43,7 @@ function createState(
     startedAt: NOW,
     client: { ...CLIENT, ...client },
     signedInAt: NOW - 10 * MINUTE,
+    identifiedAt: 'signedInAt' in overrides ? overrides.signedInAt : NOW - 10 * MINUTE,
     userId: 'ada',
     email: 'ada@example.com',
     hasOtherAccounts: false,
@@ -212,6 +213,8 @@ test('only the hinted user may sign in (OpenID Connect Core §3.1.2.1)', () => {
   // A different user signed in during this request.
   expect.soft(decide(withHint('grace'), signedInNow)).toBe('login_required');
   expect.soft(decide(withHint('grace'), { ...signedInNow, userId: 'grace' })).toBe('issue');
+  // A different user signed in during this request through a provider, where the sign-in was older.
+  expect.soft(decide(withHint('grace'), { identifiedAt: NOW })).toBe('login_required');
 });
 
 test('a requested acr may require a step-up', () => {

@@ -103,6 +103,11 @@ describe('an id_token is refused', () => {
       'id_token: sub_malformed',
     ],
     [
+      'with an auth_time that the database can’t store',
+      () => ({ claims: { auth_time: 8.6e12 } }),
+      'id_token: auth_time_malformed',
+    ],
+    [
       'with an auth_time that is not a valid date',
       () => ({ claims: { auth_time: 1e300 } }),
       'id_token: auth_time_malformed',

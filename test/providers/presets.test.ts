@@ -99,6 +99,13 @@ describe('the GitHub preset', () => {
     expect(await github.redeem()).toBe('token: OAUTH_INVALID_RESPONSE');
   });
 
+  test('rejects an API response that isn’t JSON, without logging its text', async () => {
+    github.stub.behavior = {
+      respond: { ...TOKEN, '/api/v3/user': (_request, response) => response.end('ada@github.example') },
+    };
+    expect(await github.redeem()).toBe('profile: id missing');
+  });
+
   test('rejects a 401 response from the API', async () => {
     github.stub.behavior = { respond: { ...TOKEN, '/api/v3/user': json({}, 401) } };
     expect(await github.redeem()).toBe('profile: status 401');

@@ -12,6 +12,7 @@ import { createMfaAccount, createTotpCode, submitSecondFactor } from '../support
 import {
   authorize,
   buildAuthorizeUrl,
+  obtainTokens,
   openSignedInBrowser,
   redeemCode,
   submitDecision,
@@ -66,7 +67,7 @@ async function obtainIdToken(parameters: Record<string, string> = {}): Promise<R
 }
 
 describe('an account with an authenticator app', () => {
-  async function reachSecondFactor(): Promise<{
+  async function reachSecondFactor(hoursAgo?: number): Promise<{
     browser: BrowserSession;
     page: Visit;
     secret: string;
@@ -76,6 +77,9 @@ describe('an account with an authenticator app', () => {
   }> {
     const { user, secret, codes } = await createMfaAccount(service);
     const { subject } = await createLinkedUser(user);
+    const now = Math.floor(service.clock.now().getTime() / 1000);
+    if (hoursAgo !== undefined)
+      stub.behavior = { claims: { sub: subject, auth_time: now - hoursAgo * 3600 } };
     const browser = newBrowser();
     const page = await browser.follow(await respond(browser, await start(browser)));
     return { browser, page, secret, codes, subject, userId: user.userId };
@@ -108,6 +112,21 @@ describe('an account with an authenticator app', () => {
     const { subject } = await createLinkedUser(user);
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     expect((await signIn()).location?.pathname).toBe('/signin/second-factor');
+  });
+
+  test('requires the password for sensitive changes, even after a code', async () => {
+    const { browser, page, secret } = await reachSecondFactor();
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
+    expect(hasSession(browser)).toBe(true);
+    expect((await browser.get('/account/security/app/remove')).body).toContain('name="current_password"');
+  });
+
+  test('must present all factors again if the sign-in at the provider was hours ago', async () => {
+    const { browser, page, secret } = await reachSecondFactor(3);
+    await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
+    expect(hasSession(browser)).toBe(true);
+    const { location } = await browser.get(buildAuthorizeUrl(service, client, { max_age: '60' }));
+    expect(location?.pathname).toBe('/signin');
   });
 
   test('requires no code on a remembered device', async () => {
@@ -305,6 +324,26 @@ describe('provider_hint', () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const callback = await authorize(service, client, browser, { provider_hint: 'stub' });
     expect(callback.searchParams.has('code')).toBe(true);
+  });
+
+  test('leads to the provider only once, even if an unexpected account signed in there long ago', async () => {
+    const expected = await service.createUser();
+    const { idToken = '' } = await obtainTokens(
+      service,
+      client,
+      await openSignedInBrowser(service, expected),
+    );
+    const { subject } = await createLinkedUser();
+    const now = Math.floor(service.clock.now().getTime() / 1000);
+    stub.behavior = { claims: { sub: subject, auth_time: now - 3 * 3600 } };
+    const browser = newBrowser();
+    const parameters = { provider_hint: 'stub', id_token_hint: idToken };
+    const page = await browser.get(buildAuthorizeUrl(service, client, parameters));
+    const { location } = await browser.get(page.location ?? '');
+    stub.nonce = location?.searchParams.get('nonce') ?? '';
+    const signedIn = await respond(browser, location?.searchParams ?? new URLSearchParams());
+    const callback = await browser.get(signedIn.location ?? '');
+    expect(callback.location?.searchParams.get('error')).toBe('login_required');
   });
 
   test('is ignored with prompt=none', async () => {

@@ -15,6 +15,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { recordTokenUseAlone } from '../../store/used-tokens.ts';
 import { loadSession } from '../../web/browser.ts';
+import { isSameOrigin } from '../../web/csrf.ts';
 import { providerDisabled, sealIdentity } from '../../web/external-identity.ts';
 import { notifyNewSignIn, rememberedDeviceHashes } from '../../web/known-browsers.ts';
 import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
@@ -53,6 +54,8 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const provider = await loadProvider(services, request.params.providerId);
     requireEnabled(provider, purpose, returnTo);
     if (purpose !== 'sign-in') {
+      // Another site may have signed the browser in to the provider with its own account.
+      if (!isSameOrigin(request)) return reply.redirect(returnUrl(returnTo, SECURITY), 303);
       const session = await loadSession(request, services);
       if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
       if (purpose === 'test' && !session.isAdmin) throw notFound();

@@ -1,7 +1,7 @@
 // Creates an account for an identity, copies the picture and signs the user in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { copyPicture } from '../../credentials/identity-sign-up.ts';
-import { startSession } from '../../credentials/session-start.ts';
+import { findStartedSession, startSession } from '../../credentials/session-start.ts';
 import { signUp } from '../../credentials/sign-up.ts';
 import { withoutSlot } from '../../http/overload.ts';
 import type { Services } from '../../http/services.ts';
@@ -17,7 +17,8 @@ import type { IdentitySignUp } from './identity-sign-up-link.ts';
  * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the same
  * result as submitting it once.
  * @returns the response, or why there is no session. `taken` and `unverified` are the outcomes of an ordinary sign-up.
- *   `identityRefused`: the identity is already linked to an account, or the provider has been disabled.
+ *   `identityRefused`: the identity is already linked to an account, the provider has been disabled, or the user has
+ *   signed out since an earlier submission.
  */
 export async function createIdentityAccount(
   request: FastifyRequest,
@@ -38,36 +39,41 @@ export async function createIdentityAccount(
 ): Promise<(() => FastifyReply) | 'taken' | 'unverified' | 'identityRefused'> {
   const { issuer, subject, providerId, picture } = profile;
   const token = oneUseForm(request, services, email);
-  const context = signInContext(request);
+  const context = { ...signInContext(request), seed: token.seed };
   const registration = { name, email, passwordHash: null, emailVerified: verified, locale };
-  const identity = { issuer, subject, providerId, label: identityLabel(profile) };
+  const identity = { issuer, subject, providerId };
   // Concurrent sign-ups with one email address wait here, where they hold no database connection.
-  const account = await services.attempts.perAccount(
+  const session = await services.attempts.perAccount(
     `sign-up ${emailKey(email)}`,
     attemptContext(request, services).withoutSlot,
-    () => signUp(services, registration, { ip: context.ip, token }, services.now(), identity),
-  );
-  if (account.outcome !== 'created') return account.outcome;
-  const { userId } = account;
-  const session = await startSession(
-    services,
-    {
-      userId,
-      proof: {
-        by: 'provider',
-        identity: { issuer, subject, providerId },
-        rememberedDevices: [],
-        allFactorsAt: null,
-      },
-      methods: ['idp'],
+    async () => {
+      const newIdentity = { ...identity, label: identityLabel(profile) };
+      const account = await signUp(
+        services,
+        registration,
+        { ip: context.ip, token },
+        services.now(),
+        newIdentity,
+      );
+      if (account.outcome !== 'created') return account.outcome;
+      const { userId } = account;
+      // A repeated submission starts no session, because the user may have signed out since.
+      if (account.isRepeat) return findStartedSession(services, userId, context, services.now());
+      const proof = { by: 'provider', identity, rememberedDevices: [], allFactorsAt: null } as const;
+      return startSession(
+        services,
+        { userId, proof, methods: ['idp'] },
+        context,
+        services.now(),
+        'signed_up',
+      );
     },
-    context,
-    services.now(),
-    account.isRepeat ? 'signed_in' : 'signed_up',
   );
   if (session === undefined) return 'identityRefused';
+  if (typeof session === 'string') return session;
   addKnownBrowser(reply, services, session, 'account');
-  if (picture !== undefined && !account.isRepeat) await tryToCopyPicture(request, services, userId, picture);
+  if (picture !== undefined && !session.isRepeat)
+    await tryToCopyPicture(request, services, session.userId, picture);
   return () => finishLogin(reply, session, returnTo);
 }
 
