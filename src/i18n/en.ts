@@ -274,8 +274,7 @@ export const en: Messages = {
   },
 
   formErrors: {
-    title: 'There is a problem',
-    titleMany: (count) => `There are ${count} problems`,
+    title: (count) => (count === 1 ? 'There is a problem' : `There are ${count} problems`),
     emailInvalid: 'Enter a full email address, such as camille@example.org.',
     emailTaken: 'An account with this address already exists. Sign in, or use another address.',
     nameRequired: 'Enter your name.',
@@ -307,6 +306,7 @@ export const en: Messages = {
     home: 'Go to the home page',
     startAgain: 'Start again',
     otherSignIn: 'Sign in another way',
+    secure: 'Open the encrypted page',
     retry: {
       page: 'Try again',
       form: 'Back to the form',

@@ -160,7 +160,7 @@ export const fr = {
     over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
     signOut: 'Se déconnecter',
     signedOut: 'Votre session est fermée, mais pas celles de vos autres comptes.',
-    continueAs: (name: string) => `Continuer avec ${name}`,
+    continueAs: (name: string) => `Continuer avec le compte ${withDe(name)}`,
     choose: 'Choisir un compte déjà connecté',
   },
 
@@ -287,8 +287,7 @@ export const fr = {
   },
 
   formErrors: {
-    title: 'Il y a un problème',
-    titleMany: (count: number) => `${count} erreurs à corriger`,
+    title: (count: number) => (count === 1 ? 'Il y a un problème' : `${count} erreurs à corriger`),
     emailInvalid: 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.',
     emailTaken: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou choisissez-en une autre.',
     nameRequired: 'Saisissez votre nom.',
@@ -322,6 +321,7 @@ export const fr = {
     home: 'Retour à l’accueil',
     startAgain: 'Recommencer',
     otherSignIn: 'Se connecter autrement',
+    secure: 'Ouvrir la page chiffrée',
     retry: {
       page: 'Réessayer',
       form: 'Revenir au formulaire',

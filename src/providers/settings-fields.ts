@@ -72,7 +72,7 @@ export const EMPTY_FIELDS: ProviderFields = {
 };
 
 export type ProviderFieldError =
-  | { field: 'name'; code: NameError }
+  | { field: 'name'; code: NameError | 'nameTaken' }
   | {
       field: 'provider_id' | 'issuer';
       code: 'idInvalid' | 'idReserved' | 'idTaken' | IssuerError | 'issuerTaken';

@@ -58,6 +58,7 @@ export async function addProvider(
   const errors = validateNewProvider(preset, fields, config);
   if (errors.length > 0) return errors;
   const { providerId } = fields;
+  const settings = toProviderSettings(preset, fields);
   const hasIssuer = SETTINGS_OF_PRESET[preset].includes('issuer');
   const issuer = hasIssuer ? fields.issuer : (PRESETS[preset].issuer ?? '');
   return database.transaction(async (transaction) => {
@@ -68,11 +69,13 @@ export async function addProvider(
     const conflicts: ProviderFieldError[] = [];
     if (providers.some((other) => other.providerId === providerId))
       conflicts.push({ field: 'provider_id', code: 'idTaken' });
+    const others = providers.filter((other) => other.issuer !== issuer);
+    if (isNameTaken(settings.name, others)) conflicts.push({ field: 'name', code: 'nameTaken' });
     if (providers.some((other) => other.issuer === issuer))
       conflicts.push({ field: hasIssuer ? 'issuer' : 'preset', code: 'issuerTaken' });
     if (conflicts.length > 0) return conflicts;
     const provider = {
-      ...toProviderSettings(preset, fields),
+      ...settings,
       providerId,
       preset,
       issuer,
@@ -100,6 +103,9 @@ export async function changeProvider(
     const errors = validateProvider(provider.preset, fields);
     if (errors.length > 0) return errors;
     const settings = toProviderSettings(provider.preset, fields);
+    const others = (await listProviders(transaction)).filter((other) => other.providerId !== providerId);
+    if (settings.name !== provider.name && isNameTaken(settings.name, others))
+      return [{ field: 'name', code: 'nameTaken' }];
     const secret = fields.secret === '' ? openProviderSecret(sealer, provider) : fields.secret;
     const changed = [
       ...(settings.name === provider.name ? [] : ['name']),
@@ -178,6 +184,10 @@ export async function removeProvider(
   await record(transaction, 'provider_removed', provider, by, now, { identities: unlinked });
   return 'done';
 }
+
+/** Whether a provider has the name, which users couldn't tell apart on the sign-in page. */
+const isNameTaken = (name: string, providers: readonly IdentityProvider[]): boolean =>
+  providers.some((other) => other.name.toLowerCase() === name.toLowerCase());
 
 const changeLocked = <Outcome>(
   database: Database,

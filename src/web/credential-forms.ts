@@ -102,9 +102,13 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
   return { userId, email, sid, since, ...context, locale: locale ?? context.locale };
 }
 
-/** 400: the emailed link was already used, has expired or never existed. The error doesn't reveal which. */
-export const invalidLink = (): PageError =>
+/**
+ * 400: the emailed link was already used, has expired or never existed. The error doesn't reveal which.
+ * @param restartUrl the page where the user can request another link
+ */
+export const invalidLink = (restartUrl?: string): PageError =>
   new PageError(
     'deadLink',
     invalidRequest('The link has expired or was already used.', { kind: 'page_form_invalid' }),
+    restartUrl === undefined ? {} : { restartUrl },
   );

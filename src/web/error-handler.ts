@@ -109,8 +109,7 @@ function sendErrorPage(
         ...errorMessageFor(error, page, messages),
         incident: isNotFound(error, page) ? undefined : request.id,
         support: supportNote(messages, reply.server.config),
-        link: linkOf(error, page, messages),
-        retry,
+        link: retry ?? linkOf(error, page, request, services, messages),
         forDevelopers: page?.options.showDescription ? error.description : undefined,
       }),
   });
@@ -120,23 +119,38 @@ function sendErrorPage(
 const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 
+/** Returns the next step that the error page offers if there is no waiting time. */
 function linkOf(
   error: OAuthError,
   page: PageError | undefined,
-  { account, errorPages, signOut }: Messages,
-): ErrorView['link'] {
+  request: FastifyRequest,
+  { config }: ErrorServices,
+  { accounts, account, errorPages, signIn, signOut }: Messages,
+): NextStep {
+  const home = { href: '/', text: errorPages.home };
   if (page?.failure === 'resetOver') return { href: '/account/security', text: account.navigation.security };
-  if (isNotFound(error, page)) return { href: '/', text: errorPages.home };
-  if (page === undefined) return undefined;
-  if (page.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
-  const { restartUrl, client } = page.options;
-  if (restartUrl !== undefined) {
-    const isProviderError = page.failure === 'providerFailed' || page.failure === 'providerDisabled';
-    const offersOther = isProviderError && restartUrl.startsWith('/signin');
-    return { href: restartUrl, text: offersOther ? errorPages.otherSignIn : errorPages.startAgain };
+  if (page?.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
+  if (page?.failure === 'httpsRequired')
+    return { href: config.baseUrl + (ownPath(request.url, config.baseUrl) ?? ''), text: errorPages.secure };
+  const { restartUrl, client } = page?.options ?? {};
+  if (page !== undefined && restartUrl !== undefined) return { href: restartUrl, text: restartText() };
+  if (isNotFound(error, page)) return home;
+  if (client?.homePage)
+    return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
+  const isRepeatable =
+    error.status >= 500 || page?.failure === 'formExpired' || page?.failure === 'uploadTooLarge';
+  const again = isRepeatable ? pageToOpenAgain(request, config.baseUrl) : undefined;
+  if (again === undefined) return home;
+  return { href: again.href, text: again.isForm ? errorPages.retry.form : errorPages.retry.page };
+
+  function restartText(): string {
+    if (page?.failure === 'accountSuspended') return accounts.another;
+    if (page?.failure === 'signUpClosed') return signIn.action;
+    const isProviderError = page?.failure === 'providerFailed' || page?.failure === 'providerDisabled';
+    return isProviderError && restartUrl?.startsWith('/signin')
+      ? errorPages.otherSignIn
+      : errorPages.startAgain;
   }
-  if (!client?.homePage) return undefined;
-  return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
 }
 
 /**
@@ -147,15 +161,22 @@ function retryOf(
   { headers }: OAuthError,
   request: FastifyRequest,
   { config, now }: ErrorServices,
-): ErrorView['retry'] {
+): Retry | undefined {
   const seconds = Number(headers['retry-after']);
   if (Number.isNaN(seconds)) return undefined;
+  const again = pageToOpenAgain(request, config.baseUrl);
+  return again && { ...again, seconds, at: new Date(now().getTime() + seconds * 1000) };
+}
+
+/** Returns the requested page or, if a form was rejected, the form's page. Undefined for forms of other sites. */
+function pageToOpenAgain(
+  request: FastifyRequest,
+  baseUrl: string,
+): { href: string; isForm: boolean } | undefined {
   const isForm = !isSafeMethod(request);
   const formUrl = () => request.headers.referer ?? (hasPage(request) ? pathOf(request) : undefined);
-  const href = ownPath(isForm ? formUrl() : request.url, config.baseUrl);
-  return href === undefined
-    ? undefined
-    : { href, isForm, seconds, at: new Date(now().getTime() + seconds * 1000) };
+  const href = ownPath(isForm ? formUrl() : request.url, baseUrl);
+  return href === undefined ? undefined : { href, isForm };
 }
 
 /** Returns the path and query of a URL of this service, or undefined for other URLs. */
@@ -177,23 +198,26 @@ function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[
 const matches = (pattern: string, path: string): boolean =>
   pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);
 
+type NextStep = { href: string; text: string; isExternal?: boolean };
+
+/** The page to open again after a waiting time. */
+type Retry = { href: string; isForm: boolean; seconds: number; at: Date };
+
 type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
   /** The support contact, to which users can report the incident code. */
   support?: Html | undefined;
   forDevelopers?: string | undefined;
-  /** A URL of this service, or the home page of a registered client. */
-  link?: { href: string; text: string; isExternal?: boolean } | undefined;
-  /** The page to open again: the requested page or, if a form was rejected, the form's page. */
-  retry?: { href: string; isForm: boolean; seconds: number; at: Date } | undefined;
+  /** The next step: a page of this service, or the home page of a registered client. */
+  link: NextStep | Retry;
 };
 
 /**
  * A link that works only after the waiting time (public/retry.js). Without scripts, its text contains the
  * time. For a rejected form, the link leads to the form and never resubmits it.
  */
-function retryLink({ href, isForm, seconds, at }: NonNullable<ErrorView['retry']>, messages: Messages): Html {
+function retryLink({ href, isForm, seconds, at }: Retry, messages: Messages): Html {
   const { retry: text } = messages.errorPages;
   const [label, wait, after] = isForm
     ? [text.form, text.formIn, text.formAfter(at)]
@@ -202,12 +226,11 @@ function retryLink({ href, isForm, seconds, at }: NonNullable<ErrorView['retry']
 }
 
 function errorView(view: ErrorView): Html {
-  const { messages, title, text, incident, support, link, retry, forDevelopers } = view;
+  const { messages, title, text, incident, support, link, forDevelopers } = view;
   return html`<div class="door-closed">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
-${retry && html`<p class="actions">${retryLink(retry, messages)}</p>`}
-${link && html`<p class="actions">${buttonLink(link)}</p>`}
+<p class="actions">${'text' in link ? buttonLink(link) : retryLink(link, messages)}</p>
 ${
   forDevelopers &&
   html`<details class="disclosure"><summary>${messages.errorPages.forDevelopers}</summary>

@@ -113,7 +113,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     await adaMenu.click();
     await page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
     await page.waitForLoadState();
-    expect(await page.getByRole('link', { name: 'Continuer avec Ada' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Continuer avec le compte d’Ada' }).count()).toBe(1);
     await signIn(page, grace);
     await page.waitForURL(`${service.baseUrl}/account`);
     await page.getByRole('button', { name: 'Grace', exact: true }).click();

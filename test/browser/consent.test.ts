@@ -72,6 +72,12 @@ describe.skipIf(browser === undefined).each([
             viewport.height,
           );
       }
+      const [textBottom, fadeTop] = await page.evaluate<[number, number]>(`(() => {
+        const bar = document.querySelector('.decision');
+        const fade = parseFloat(getComputedStyle(bar, '::before').height);
+        return [bar.previousElementSibling.getBoundingClientRect().bottom, bar.getBoundingClientRect().top - fade];
+      })()`);
+      expect(textBottom, 'the bar covers no text at the end of the page').toBeLessThanOrEqual(fadeTop);
       await page.evaluate('scrollTo(0, 0)');
       for (;;) {
         await page.keyboard.press('Tab');
@@ -133,6 +139,28 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
     expect(await allowButton(tab.page).getAttribute('aria-disabled')).toBe('true');
     await tab.page.evaluate(CLICK_SCRIPT);
     expect(await tab.page.locator('form[aria-busy]').count()).toBe(0);
+    await tab.context.close();
+  });
+
+  test.each(['light', 'dark'] as const)('is readable while it is disabled (%s theme)', async (theme) => {
+    const tab = await openTab(browser, { theme });
+    await tab.page.addInitScript('document.hasFocus = () => false');
+    await openConsent(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
+    const contrast = await allowButton(tab.page).evaluate((button) => {
+      const { color, backgroundColor, opacity } = getComputedStyle(button);
+      if (opacity !== '1') return 0;
+      const [dark, bright] = [color, backgroundColor]
+        .map((rgb) => {
+          const [red = 0, green = 0, blue = 0] = (rgb.match(/[\d.]+/g) ?? []).map((value) => {
+            const part = Number(value) / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+        })
+        .toSorted((one, other) => one - other) as [number, number];
+      return bright / dark;
+    });
+    expect(contrast).toBeGreaterThanOrEqual(4.5);
     await tab.context.close();
   });
 

@@ -37,6 +37,8 @@ describe.skipIf(browser === undefined)('a user without a second factor', () => {
     const [passkey = 0, qr = 0, app = 0] = await Promise.all(bottoms);
     expect(passkey).toBeLessThan(qr);
     expect(Math.max(qr, app)).toBeLessThan(800);
+    const frame = await page.locator('.qr').boundingBox();
+    expect(frame?.height, 'the frame is square').toBe(frame?.width);
     await page.locator(CREATE_BUTTON).click();
     await page.waitForURL('**/consent**');
     expect(errors).toEqual([]);

@@ -126,6 +126,18 @@ describe('sesame providers add', () => {
     expect(await fail('add', ...OIDC, '--secret-stdin')).toContain('--id: Another provider already has');
   });
 
+  test('refuses a name that another provider already has', async () => {
+    await add('--name', 'Example');
+    const other = ['--preset', 'oidc', '--id', 'other', '--issuer', 'https://b.example', '--client-id', 'b'];
+    expect(await fail('add', ...other, '--name', 'example', '--secret-stdin')).toBe(
+      'sesame: --name: Another provider already has this name, which its sign-in button shows. Choose another one.\n',
+    );
+    await run('add', ...other, '--name', 'Other', '--secret-stdin');
+    expect(await fail('update', 'other', '--name', 'Example')).toContain(
+      '--name: Another provider already has',
+    );
+  });
+
   test('refuses a preset whose issuer another provider already has', async () => {
     const google = ['--preset', 'google', '--client-id', 'sesame', '--secret-stdin'];
     await run('add', ...google);
@@ -149,6 +161,8 @@ describe('sesame providers update', () => {
       'oidc',
       '--id',
       'second',
+      '--name',
+      'Second',
       '--issuer',
       'https://b.example',
       '--client-id',

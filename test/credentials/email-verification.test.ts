@@ -294,6 +294,9 @@ describe('an email change', () => {
     const second = readLink(await findLastEmailTo(service, email));
     const responses = await Promise.all([confirm(browserA, first), confirm(browserB, second)]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    const taken = responses.find(({ status }) => status === 409)?.body;
+    expect(taken).toContain('href="/account/email"><span>Choose another address');
+    expect(taken).not.toContain('Use this address');
     const owner = (await findUser(email))?.userId;
     expect([userA.userId, userB.userId]).toContain(owner);
     const loser = owner === userA.userId ? userB : userA;

@@ -329,7 +329,10 @@ describe('passkeys', () => {
     service.clock.advance(120);
     await admin.submit(resetPath(user), { passkeys: 'yes' });
     expect(await isPending(user)).toBe(true);
-    expect((await browser.get('/account/security')).body).toContain('Your passkeys, your authenticator app');
+    const { body } = await browser.get('/account/security');
+    const notice = /<div class="notice notice--attention"[\s\S]*?<\/form>/.exec(body)?.[0];
+    expect(notice).toContain('Your passkeys, your authenticator app');
+    expect(notice).toContain('action="/account/security/reset/stop"');
     service.clock.advance(DAY + 1);
     await runDueResets();
     expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);

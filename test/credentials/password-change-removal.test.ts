@@ -206,6 +206,7 @@ describe('a passwordless account', () => {
     const page = await browser.get(path);
     const refused = await browser.post(path, page.hidden);
     expect(readFormErrors(refused.body)[0]).toContain('it needs two ways to sign in');
+    expect(refused.body).toContain('<a href="/account/security">Sign-in and security</a></li>');
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
     await registerPasskey(browser, service);
     service.clock.advance(120);

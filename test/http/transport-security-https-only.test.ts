@@ -60,6 +60,7 @@ describe('a plain HTTP request', () => {
       expect(getHeader(response, 'content-type')).toBe('text/html; charset=utf-8');
       for (const name of ['location', 'set-cookie', 'strict-transport-security'])
         expect(getHeader(response, name), `${name} at ${path}`).toBeNull();
+      expect(response.text).toContain(`class="button button--primary" href="${BASE_URL}/`);
     }
   });
 

@@ -117,6 +117,17 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     for (const { name, visit } of withCode) expect(visit.body, name).toContain('<p class="support-contact">');
   });
 
+  test('offers a next step if it is an error page', () => {
+    const errorPages = pages[language].filter(
+      ({ visit }) => visit.status >= 400 && visit.body.includes('class="door-closed"'),
+    );
+    expect(errorPages.length).toBeGreaterThan(8);
+    for (const { name, visit } of errorPages)
+      expect(visit.body, name).toMatch(
+        /<p class="actions"><a class="button button--primary" href="(?:\/|https:\/\/[a-z.]+\/)/,
+      );
+  });
+
   test('has a csrf field in every state-changing form', () => {
     for (const { name, visit } of pages[language])
       for (const form of listForms(visit.body)) {

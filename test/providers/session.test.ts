@@ -8,6 +8,7 @@ import { findProvider, insertProvider, updateProvider } from '../../src/store/id
 import { listAddedItems } from '../../src/store/recent-additions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { listEmailsTo, readLink } from '../support/emails.ts';
+import { readHeading } from '../support/markup.ts';
 import { createMfaAccount, createTotpCode, submitSecondFactor } from '../support/mfa-account.ts';
 import {
   authorize,
@@ -168,6 +169,14 @@ describe('an account with an authenticator app', () => {
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
     expect(hasSession(browser)).toBe(false);
   });
+
+  test('offers another way to sign in if the provider was disabled before the code', async () => {
+    const { browser, page, secret } = await reachSecondFactor();
+    await changeProvider({ disabledAt: service.clock.now() });
+    const refused = await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
+    expect([refused.status, readHeading(refused.body)]).toEqual([403, 'Stub is no longer available here']);
+    expect(refused.body).toContain('href="/signin"><span>Sign in another way</span>');
+  });
 });
 
 describe('a sign-in is refused', () => {
@@ -208,6 +217,7 @@ describe('a sign-in is refused', () => {
     const browser = newBrowser();
     const page = await respond(browser, await start(browser));
     expect([page.status, page.body.includes('Your account is suspended')]).toEqual([403, true]);
+    expect(page.body).toContain('href="/signin"><span>Use another account</span>');
     expect(hasSession(browser)).toBe(false);
   });
 });

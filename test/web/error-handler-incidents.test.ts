@@ -87,6 +87,39 @@ describe('the error page', () => {
   });
 });
 
+describe('the next step on the error page', () => {
+  const nextStep = ({ body }: { body: string }) =>
+    /<p class="actions"><a class="button button--primary" href="([^"]*)"><span>([^<]*)/.exec(body)?.slice(1);
+  const submit = async (path: string, headers: Record<string, string>) =>
+    (await userBrowser()).send(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), headers });
+  const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+  test('is this service’s home page for an unregistered redirect URI, never that URI', async () => {
+    const page = await anonymousBrowser().get(authorize({ redirect_uri: 'https://evil.example/' }));
+    expect(nextStep(page)).toEqual(['/', 'Go to the home page']);
+  });
+
+  test('is the form for a form that has expired', async () => {
+    const referer = `${service.baseUrl}/account/profile`;
+    expect(nextStep(await submit('/account/profile', { ...SAME_ORIGIN, referer }))).toEqual([
+      '/account/profile',
+      'Back to the form',
+    ]);
+  });
+
+  test('is this service’s home page for a form from a different site', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/form' };
+    expect(nextStep(await submit('/account/profile', headers))).toEqual(['/', 'Go to the home page']);
+  });
+
+  test('is sign-in if sign-up is closed', async () => {
+    const closed = await startTestService({ SIGN_UP: 'closed' });
+    const page = await openBrowserSession(closed.baseUrl).get('/signup?next=%2Fconsole');
+    await closed.close();
+    expect(nextStep(page)).toEqual(['/signin?next=%2Fconsole', 'Sign in']);
+  });
+});
+
 test('a metadata document on http://localhost is fetched outside production', async () => {
   const page = await (await userBrowser()).get(buildMetadataClientRequest(service, host.publish()).url);
   expect([page.status, page.location?.pathname]).toEqual([303, '/consent']);

@@ -160,6 +160,7 @@ export const account: typeof reference = {
     byOther: 'another account',
     other: 'Other event',
     none: 'Nothing yet.',
+    noneOlder: 'Nothing older.',
     latest: 'Back to latest',
     older: 'Older',
     kept: (days) => (days === 1 ? 'This list goes back one day.' : `This list goes back ${days} days.`),

@@ -435,7 +435,7 @@ export const admin: typeof reference = {
     api_access_restored: 'Application’s access to the API restored',
     service_access_requested: 'Access to an API on an application’s own behalf requested',
     service_access_granted: 'Access to an API on an application’s own behalf granted',
-    service_access_refused: 'Access to an API on an application’s own behalf refused',
+    service_access_refused: 'Access to an API on an application’s own behalf denied',
     service_access_ended: 'Access to an API on an application’s own behalf revoked',
     api_transfer_offered: 'API offered to another account',
     api_transfer_canceled: 'API transfer canceled',

@@ -126,6 +126,7 @@ export const credentials: typeof reference = {
     changeText: (email: string, name: string) =>
       `${name}’s account will use the address ${email}, including to sign in.`,
     changeAction: 'Use this address',
+    another: 'Choose another address',
     signInFirst: (email: string) =>
       `Sign in to the account whose address you are changing to ${email}, then enter the code from the email. Nothing has changed yet.`,
     advice: 'If you did not ask for this, close this page: nothing will change.',

@@ -120,6 +120,7 @@ export const identityProviders: Messages['identityProviders'] = {
     idInvalid:
       'The identifier can contain only lowercase letters, digits and hyphens, at most 40 characters, and cannot start with a hyphen.',
     idReserved: 'This identifier is reserved. Choose another one.',
+    nameTaken: 'Another provider already has this name, which its sign-in button shows. Choose another one.',
     idTaken: 'Another provider already has this identifier. Choose another one.',
     nameMissing: 'Enter the name to show on the button.',
     nameTooLong: 'The name must be at most 100 characters.',

@@ -190,7 +190,7 @@ export const mail: typeof reference = {
     api_access_requested: (service) =>
       `An application has requested access to one of your APIs on ${service}`,
     api_access_granted: (service) => `Access to an API granted on ${service}`,
-    api_access_refused: (service) => `Access to an API refused on ${service}`,
+    api_access_refused: (service) => `Access to an API denied on ${service}`,
     api_access_ended: (service) => `Access to an API has ended on ${service}`,
     application_suspended: (service) => `One of your applications is suspended on ${service}`,
     application_unsuspended: (service) => `One of your applications is no longer suspended on ${service}`,

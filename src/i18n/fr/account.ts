@@ -165,7 +165,8 @@ export const account = {
     byOther: 'un autre compte',
     other: 'Autre événement',
     none: 'Rien pour l’instant.',
-    latest: 'Revenir au début',
+    noneOlder: 'Rien de plus ancien.',
+    latest: 'Voir le plus récent',
     older: 'Plus ancien',
     kept: (days: number) =>
       days === 1 ? 'Cette liste remonte à un jour.' : `Cette liste remonte à ${days} jours.`,

@@ -129,6 +129,7 @@ export const credentials = {
     changeText: (email: string, name: string) =>
       `Le compte ${withDe(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
     changeAction: 'Utiliser cette adresse',
+    another: 'Choisir une autre adresse',
     signInFirst: (email: string) =>
       `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e-mail. Pour l’instant, rien n’a changé.`,
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',

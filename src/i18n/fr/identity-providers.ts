@@ -124,6 +124,8 @@ export const identityProviders = {
     idInvalid:
       'L’identifiant ne contient que des minuscules, des chiffres et des tirets, au plus 40 caractères, et ne commence pas par un tiret.',
     idReserved: 'Cet identifiant est réservé. Choisissez-en un autre.',
+    nameTaken:
+      'Un autre fournisseur a déjà ce nom, affiché sur son bouton de connexion. Choisissez-en un autre.',
     idTaken: 'Un autre fournisseur a déjà cet identifiant. Choisissez-en un autre.',
     nameMissing: 'Saisissez le nom à afficher sur le bouton.',
     nameTooLong: 'Le nom ne peut pas dépasser 100 caractères.',

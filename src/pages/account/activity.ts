@@ -55,7 +55,7 @@ function activityView({ messages, events, isFirst, next, keptDays }: ActivityVie
     'activity',
     html`<h1>${text.title}</h1>
 <p class="lead">${text.notYou} <a href="/account/sessions">${text.signOutElsewhere}</a> ${text.and} <a href="/account/security">${text.checkSignIn}</a>.</p>
-${events.length === 0 ? html`<p class="quiet">${text.none}</p>` : entryList(events.map((event) => eventEntry(event, messages)))}
+${events.length === 0 ? html`<p class="quiet">${isFirst ? text.none : text.noneOlder}</p>` : entryList(events.map((event) => eventEntry(event, messages)))}
 ${
   (!isFirst || next) &&
   html`<p class="paging">

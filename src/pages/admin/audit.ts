@@ -147,7 +147,7 @@ function auditView(view: AuditView): Html {
   const text = messages.operations;
   const isFiltered = Object.keys(fields).length > 0;
   return html`${adminNavigation(messages, 'audit')}
-${errorSummary({ title: text.filterFaultTitle, errors })}
+${errorSummary({ title: () => text.filterFaultTitle, errors })}
 <div class="list-head">
 <h1>${text.audit}</h1>
 ${events.length > 0 && exportLinks(fields, messages)}

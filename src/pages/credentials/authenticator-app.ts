@@ -19,9 +19,10 @@ import {
   switchAccountUrl,
 } from '../../web/return-to.ts';
 import { signedInUser } from '../../web/session-guard.ts';
+import { appView } from './authenticator-app-view.ts';
+import { codesView } from './recovery-codes-view.ts';
 import { recoveryCodesUrl } from './security.ts';
 import { SECURITY_URL } from './security-form-view.ts';
-import { appView, codesView } from './security-view.ts';
 
 const APP_URL = `${SECURITY_URL}/app`;
 

@@ -13,7 +13,7 @@ import { submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { attentionNotice } from '../../web/html/notices.ts';
+import { actionNotice } from '../../web/html/notices.ts';
 import { describeMfaReset } from '../../web/html/sign-in-text.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { completedView } from './confirm-email.ts';
@@ -101,6 +101,8 @@ ${form({
 
 export function pendingMfaResetView({ messages, csrf, reset }: PendingResetView): Html {
   const text = messages.account.security.reset;
-  return html`${attentionNotice(html`${describeMfaReset(reset, messages)} ${text.unlessYou}`)}
-${form({ action: CANCEL_URL, csrf, body: submitButton({ text: text.stop, kind: 'secondary' }) })}`;
+  return actionNotice(
+    html`${describeMfaReset(reset, messages)} ${text.unlessYou}`,
+    form({ action: CANCEL_URL, csrf, body: submitButton({ text: text.stop, kind: 'secondary' }) }),
+  );
 }

@@ -124,8 +124,12 @@ function confirmView(
 ): Html {
   const { confirm } = view.messages.account.credentials;
   const { title, lead, action } = textOf(confirm, about.kind);
-  return html`${formStatus(view)}
+  // The only error is that another account has the new address.
+  if (view.errors.length > 0)
+    return html`${formStatus(view)}
 <h1>${title}</h1>
+<p class="actions">${buttonLink({ href: '/account/email', text: confirm.another })}</p>`;
+  return html`<h1>${title}</h1>
 <p class="lead">${lead(about.email, about.name)}</p>
 ${form({
   action: PATH,

@@ -43,7 +43,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
             sentView(messages, {
               // `unverified` reveals nothing new, because sign-up has already shown that the account is unverified.
               sent: messages.account.credentials.forgot[done],
-              againHref: loginUrl(PATH, returnTo),
+              againHref: loginUrl(done === 'unverified' ? '/signup' : PATH, returnTo),
               signInHref,
             }),
         });

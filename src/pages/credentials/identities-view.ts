@@ -85,7 +85,7 @@ export function keepIdentityView(view: FormState, identity: LinkedIdentity, bloc
     'security',
     html`${formStatus(view)}
 <h1>${text.removeTitle(identity.providerName)}</h1>
-<p class="lead">${text.tooFew(block.remaining)} ${text.addFirst[block.add]}</p>
+${view.errors.length === 0 && html`<p class="lead">${text.tooFew(block.remaining)} ${text.addFirst[block.add]}</p>`}
 ${identityCard(messages, identity.providerName, identity.label)}
 <p class="actions">
 ${buttonLink({ text: ownPassword.add, href: `${SECURITY_URL}/password` })}

@@ -17,7 +17,7 @@ import type { FormState } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { addParameter } from '../../web/return-to.ts';
 import { type SignedInUser, signedInUser } from '../../web/session-guard.ts';
-import { SECURITY_URL, securityForm } from './security-form-view.ts';
+import { SECURITY_URL, securityForm, stillNeeded } from './security-form-view.ts';
 
 const PASSKEYS_URL = `${SECURITY_URL}/passkeys`;
 
@@ -96,7 +96,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
       const to = `${SECURITY_URL}?done=passkey-removed`;
       if (removed === 'notFound') return rollback(to);
       if (!removed && !signedInUser(request).hasPassword && (await isOwned(request, credentialId)))
-        return { status: 409, errors: [{ text: ({ account }) => account.security.ownPassword.lastWays }] };
+        return stillNeeded(({ lastWays }) => lastWays);
       return {
         to,
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),

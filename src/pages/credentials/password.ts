@@ -19,7 +19,7 @@ import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, signInContext } from '../../web/login.ts';
 import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { SECURITY_URL, securityForm } from './security-form-view.ts';
+import { SECURITY_URL, securityForm, stillNeeded } from './security-form-view.ts';
 
 const SECURITY_PASSWORD_PATH = `${SECURITY_URL}/password`;
 const CHANGE_PASSWORD_PATH = '/account/password';
@@ -143,7 +143,7 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
     inTransaction: true,
     async act({ request }, transaction) {
       if (!(await removeOwnPassword(transaction, actorOf(request), services.now())))
-        return { status: 409, errors: [{ text: ({ account }) => account.security.ownPassword.tooFew }] };
+        return stillNeeded(({ tooFew }) => tooFew);
       return { to: `${SECURITY_URL}?done=password-removed`, notice: 'password_removed' };
     },
     render: () => ({

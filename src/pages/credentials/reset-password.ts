@@ -44,7 +44,8 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
       const link = parseLinkToken(token);
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
       const kind = KINDS.find((one) => one === tokenDetail?.kind);
-      if (link === undefined || tokenDetail === undefined || kind === undefined) throw invalidLink();
+      if (link === undefined || tokenDetail === undefined || kind === undefined)
+        throw invalidLink('/password/forgot');
       const { name, email, invited, currentVerified: emailVerified } = tokenDetail;
       return { token, link, kind, name, email, invited, emailVerified };
     },
@@ -55,7 +56,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
       const password = newPasswordOf(request);
       const context = { ...signInContext(request), ...requestContext(request) };
       const result = await resetPassword(services, { kind, link }, password, context, services.now);
-      if (result === undefined) throw invalidLink();
+      if (result === undefined) throw invalidLink('/password/forgot');
       const { session } = result;
       const defaultUrl = invited ? '/account?done=welcome' : '/account?done=reset';
       const returnTo = await restoreReturnTo(request, reply, services, result.returnTo, defaultUrl);

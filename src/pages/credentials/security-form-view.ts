@@ -1,4 +1,6 @@
 // Layout of the forms that change credentials: fields, re-authentication, submit and cancel.
+import type { Messages } from '../../i18n/index.ts';
+import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { type Button, buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -6,6 +8,19 @@ import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 
 export const SECURITY_URL = '/account/security';
+
+/** Rejects the removal of a way to sign in that the account still needs, and links to the others. */
+export const stillNeeded = (
+  text: (messages: Messages['account']['security']['ownPassword']) => string,
+): Rejection => ({
+  status: 409,
+  errors: [
+    {
+      text: ({ account }) => text(account.security.ownPassword),
+      link: { href: SECURITY_URL, text: ({ account }) => account.navigation.security },
+    },
+  ],
+});
 
 interface SecurityForm {
   title: string;

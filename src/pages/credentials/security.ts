@@ -26,8 +26,10 @@ import { acceptedPasskeysSignal } from '../../web/passkeys.ts';
 import { hasMfa } from '../../web/reauthentication.ts';
 import { loginUrl, NO_RETURN_TARGET, type ReturnTo } from '../../web/return-to.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
+import { removeAppView } from './authenticator-app-view.ts';
+import { regenerateCodesView } from './recovery-codes-view.ts';
 import { SECURITY_URL } from './security-form-view.ts';
-import { regenerateCodesView, removeAppView, securityView } from './security-view.ts';
+import { securityView } from './security-view.ts';
 
 export function securityPage(area: FastifyInstance, services: Services): void {
   const { database } = services;

@@ -104,7 +104,8 @@ function verifyView(view: VerifyView): Html {
 <h1>${text.title}</h1>
 <p class="lead">${text.text(email)}</p>
 ${view.mailAvailable ? codeForms() : emailUnavailableNotice(messages)}
-${next !== undefined && html`<p class="actions">${buttonLink({ href: next, text: text.later, kind: 'secondary' })}</p>`}`,
+${next !== undefined && html`<p class="actions">${buttonLink({ href: next, text: text.later, kind: 'secondary' })}</p>`}
+<p class="aside"><a href="/account/email">${messages.account.credentials.confirm.another}</a></p>`,
     { within: true },
   );
 

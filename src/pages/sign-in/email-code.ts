@@ -47,9 +47,10 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   function attemptOf(request: FastifyRequest) {
     const text = parametersOf(request).get('token');
     const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
-    if (text === undefined || attempt === undefined) throw invalidLink();
+    if (text === undefined || attempt === undefined) throw invalidLink('/signin');
     const [browser, email] = attempt;
-    if (!browserIdsOf(request).some((id) => browserKeyOf(services, id) === browser)) throw invalidLink();
+    if (!browserIdsOf(request).some((id) => browserKeyOf(services, id) === browser))
+      throw invalidLink('/signin');
     return { text, browser, email };
   }
 

@@ -153,7 +153,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
         now,
       );
       if (session === 'unknown') return toIdentityPage('/signup/provider');
-      if (session === 'suspended') throw suspended();
+      if (session === 'suspended') throw suspended(startPage(purpose, returnTo));
       // The provider was disabled, or the identity was unlinked, during the sign-in.
       if (session === 'refused') throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
@@ -203,10 +203,11 @@ function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, re
 
 const REASON = { kind: 'page_form_invalid' } as const;
 
-const suspended = (): PageError =>
+const suspended = (restartUrl: string): PageError =>
   new PageError(
     'accountSuspended',
     new OAuthError(403, 'access_denied', 'The account is suspended.', REASON),
+    { restartUrl },
   );
 
 /** The error for a `state` that is malformed, expired or used, or belongs to a different browser or provider. */

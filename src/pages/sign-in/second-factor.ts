@@ -9,8 +9,10 @@ import { headerOf } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { newAccountSecret } from '../../oauth/secrets.ts';
+import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { requireCode, secondFactorRejection } from '../../web/credential-forms.ts';
 import { oneUseForm } from '../../web/csrf.ts';
+import { providerDisabled } from '../../web/external-identity.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { choiceField, codeField, hiddenInput } from '../../web/html/fields.ts';
@@ -43,6 +45,8 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       const returnTo = await parseReturnTo(request, reply, services);
       const partialSignIn = openPartialSignIn(request, services);
       if (partialSignIn === undefined) throw expired(returnTo);
+      const { firstFactor } = partialSignIn;
+      if ('identity' in firstFactor) await requireProvider(firstFactor.identity.providerId, returnTo);
       return { partialSignIn, returnTo };
     },
     parse: (form) => ({ trust: form.get('trust') === 'yes' }),
@@ -95,6 +99,13 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       };
     },
   });
+
+  /** @throws PageError if the provider of the first factor was disabled or removed during the sign-in */
+  async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
+    const provider = await findProviderForSignIn(services.database, providerId);
+    if (provider === undefined) throw expired(returnTo);
+    if (provider.disabledAt !== null) throw providerDisabled(provider, loginUrl('/signin', returnTo));
+  }
 }
 
 export const validateSecondFactor = (request: FastifyRequest): ValidationError[] =>

@@ -18,12 +18,12 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
     async loadSubject(request, reply) {
       const token = parametersOf(request).get('token');
       const signUp = openSignUp(request, services, token);
-      if (token === undefined || signUp === undefined) throw invalidLink();
+      if (token === undefined || signUp === undefined) throw invalidLink('/signup');
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
-      if (provider === undefined || services.config.signUp === 'closed') throw invalidLink();
+      if (provider === undefined || services.config.signUp === 'closed') throw invalidLink('/signup');
       // A removed provider that had the same id is another provider, with another issuer.
-      if (signUp.at < provider.createdAt.getTime()) throw invalidLink();
+      if (signUp.at < provider.createdAt.getTime()) throw invalidLink('/signup');
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
     },
@@ -38,7 +38,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
         : undefined,
     parse: () => ({}),
     async act({ request, reply, subject: { signUp } }) {
-      if (signUp === undefined) throw invalidLink();
+      if (signUp === undefined) throw invalidLink('/signup');
       const { email, locale, returnTo } = signUp;
       if (!(await maySignUp(services, signInContext(request).ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
@@ -63,7 +63,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
     },
     pageUrl: ({ token }) => `${CONFIRM_PATH}?token=${token}`,
     render: ({ subject: { token, signUp } }) => {
-      if (signUp === undefined) throw invalidLink();
+      if (signUp === undefined) throw invalidLink('/signup');
       return {
         token,
         returnTo: signUp.returnTo,

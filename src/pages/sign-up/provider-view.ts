@@ -73,10 +73,16 @@ ${submitButton({ text: text.action })}`,
   });
 }
 
-export function emailSentView({ linkedAccounts: { signUp: text } }: Messages, email: string): Html {
+/** @param againHref the form, where the user can correct the email address */
+export function emailSentView(
+  { linkedAccounts: { signUp: text }, account }: Messages,
+  email: string,
+  againHref: string,
+): Html {
   return html`<h1>${text.sentTitle}</h1>
 <p class="lead">${text.sent(email)}</p>
-<p class="aside">${text.sentAdvice}</p>`;
+<p class="aside">${text.sentAdvice}</p>
+<p class="actions">${buttonLink({ href: againHref, text: account.credentials.forgot.again, kind: 'secondary' })}</p>`;
 }
 
 export function confirmIdentityView(
@@ -106,6 +112,7 @@ ${form({
 })}`;
 }
 
-export const otherBrowserView = ({ linkedAccounts: { signUp: text } }: Messages): Html =>
+export const otherBrowserView = ({ linkedAccounts: { signUp: text }, errorPages }: Messages): Html =>
   html`<h1>${text.otherBrowserTitle}</h1>
-<p class="lead">${text.otherBrowserText}</p>`;
+<p class="lead">${text.otherBrowserText}</p>
+<p class="actions">${buttonLink({ href: '/signup', text: errorPages.startAgain, kind: 'secondary' })}</p>`;

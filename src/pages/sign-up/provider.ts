@@ -3,11 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
 import { hasVerifiedEmail } from '../../credentials/identity-sign-up.ts';
-import { PageError } from '../../http/page-error.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
-import { OAuthError } from '../../oauth/errors.ts';
 import { localeOf } from '../../web/browser.ts';
 import { invalidLink, validateEmail, validateName } from '../../web/credential-forms.ts';
 import { ensureBrowserHolderId } from '../../web/csrf.ts';
@@ -18,6 +16,7 @@ import { destinationClient, loginUrl, returnFields } from '../../web/return-to.t
 import { createIdentityAccount } from './identity-account.ts';
 import { sealSignUp } from './identity-sign-up-link.ts';
 import { emailSentView, providerSignUpView } from './provider-view.ts';
+import { signUpClosed } from './sign-up.ts';
 
 const PATH = '/signup/provider';
 const SENT = `${PATH}/sent`;
@@ -40,14 +39,8 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       email: normalizeEmail(form.get('email')),
       usesPicture: form.get('picture') === 'yes',
     }),
-    validate({ fields: { name, email } }) {
-      if (!isOpen)
-        throw new PageError(
-          'signUpClosed',
-          new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', {
-            kind: 'sign_up_disabled',
-          }),
-        );
+    validate({ subject: { returnTo }, fields: { name, email } }) {
+      if (!isOpen) throw signUpClosed(returnTo);
       return [...validateName(name), ...validateEmail(email)];
     },
     async act({ request, reply, subject: identity, fields }) {
@@ -99,7 +92,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
   async function sendConfirmation(
     request: FastifyRequest,
     reply: FastifyReply,
-    { returnTo }: OpenedIdentity,
+    { sealed, returnTo }: OpenedIdentity,
     signUp: Parameters<typeof sealSignUp>[2],
   ): Promise<string | Rejection> {
     const { email, locale } = signUp;
@@ -107,17 +100,19 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyMails }] };
     const link = sealSignUp(reply, services, signUp, returnFields(returnTo));
     await mailer.send({ kind: 'deferred', template: 'identity_sign_up', email, locale, link });
-    return `${SENT}?token=${sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email])}`;
+    const token = sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email, sealed]);
+    return `${SENT}?token=${token}`;
   }
 
   app.get(SENT, async (request, reply) => {
     const token = queryOf(request).get('token');
-    const [holder, email] = sealer.openJson<[string, string]>(SENT_PURPOSE, token) ?? [];
-    if (email === undefined || holder !== ensureBrowserHolderId(reply, services)) throw invalidLink();
+    const [holder, email, sealed = ''] = sealer.openJson<[string, string, string]>(SENT_PURPOSE, token) ?? [];
+    if (email === undefined || holder !== ensureBrowserHolderId(reply, services))
+      throw invalidLink('/signup');
     return reply.page({
       token,
       title: ({ linkedAccounts }) => linkedAccounts.signUp.sentTitle,
-      main: (messages) => emailSentView(messages, email),
+      main: (messages) => emailSentView(messages, email, pageUrl(sealed)),
     });
   });
 }

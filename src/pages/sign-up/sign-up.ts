@@ -40,6 +40,13 @@ import {
   returnFields,
 } from '../../web/return-to.ts';
 
+export const signUpClosed = (returnTo: ReturnTo): PageError =>
+  new PageError(
+    'signUpClosed',
+    new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', { kind: 'sign_up_disabled' }),
+    { restartUrl: loginUrl('/signin', returnTo) },
+  );
+
 export function signUpPage(app: FastifyInstance, services: Services): void {
   const { attempts, config, hasher } = services;
 
@@ -65,15 +72,10 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
   app.formPage({
     path: '/signup',
     ...loginPageOptions,
-    loadSubject(request, reply) {
-      if (config.signUp === 'closed')
-        throw new PageError(
-          'signUpClosed',
-          new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', {
-            kind: 'sign_up_disabled',
-          }),
-        );
-      return loginPageOptions.loadSubject(request, reply);
+    async loadSubject(request, reply) {
+      const returnTo = await loginPageOptions.loadSubject(request, reply);
+      if (config.signUp === 'closed') throw signUpClosed(returnTo);
+      return returnTo;
     },
     initialFields: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),
     parse: (form) => ({ name: cleanName(form.get('name') ?? ''), email: normalizeEmail(form.get('email')) }),

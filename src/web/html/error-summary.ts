@@ -31,25 +31,35 @@ export const labelError = (error: FormError, label: string): void => {
 /**
  * Links to the invalid fields, and shows errors that concern the whole form. Focused when the page loads.
  * Empty if there are no errors, or if a single field shows them all.
+ * @param title the heading, given the number of listed items
  */
-export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
+export function errorSummary(summary: {
+  title: (count: number) => string;
+  errors: readonly FormError[];
+}): Html | undefined {
   const { title, errors } = summary;
   if (errors.length === 0 || onlyInvalidField(errors) !== undefined) return undefined;
   return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
-<h2 class="error-summary-title" id="errors-title">${title}</h2>
+${deferred(() => {
+  const items = errors.filter((error, index) => !isListed(error, errors.slice(0, index)));
+  return html`<h2 class="error-summary-title" id="errors-title">${title(items.length)}</h2>
 <ul>
-${deferred(() => html`${errors.map((error, index) => errorItem(error, errors.slice(0, index)))}`)}</ul>
+${items.map(errorItem)}</ul>`;
+})}
 </div>`;
 }
 
-function errorItem(error: FormError, earlier: readonly FormError[]): Html | undefined {
+/** Whether the summary already links to the error's field by its label. */
+const isListed = (error: FormError, earlier: readonly FormError[]): boolean =>
+  labels.has(error) && earlier.some(({ field }) => field === error.field);
+
+function errorItem(error: FormError): Html {
   const { field, text } = error;
   const label = labels.get(error);
-  if (label === undefined)
-    return html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${errorLink(error)}</li>
-`;
-  if (earlier.some((other) => other.field === field)) return undefined;
-  return html`<li><a href="#${field}">${label}</a></li>
+  return label === undefined
+    ? html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${errorLink(error)}</li>
+`
+    : html`<li><a href="#${field}">${label}</a></li>
 `;
 }
 

@@ -29,9 +29,8 @@ export function formStatus({
 }: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'attention' | 'isUnsent'>>):
   | Html
   | undefined {
-  const title = errors.length > 1 ? formErrors.titleMany(errors.length) : formErrors.title;
   return (
-    errorSummary({ title, errors }) ??
+    errorSummary({ title: formErrors.title, errors }) ??
     notice(successMessage) ??
     attentionNotice(isUnsent ? formErrors.kept : attention)
   );

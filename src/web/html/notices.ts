@@ -14,6 +14,13 @@ export function attentionNotice(text: Html | string | undefined): Html | undefin
     : html`<p class="notice notice--attention" role="status">${attentionIcon}<span>${text}</span></p>`;
 }
 
+/** A notice that contains the form of its action. */
+export const actionNotice = (text: Html, action: Html): Html =>
+  html`<div class="notice notice--attention" role="status">${attentionIcon}<div>
+<p>${text}</p>
+${action}
+</div></div>`;
+
 export const scriptRequiredNotice = (text: string): Html =>
   html`<noscript>${attentionNotice(text)}</noscript>`;
 

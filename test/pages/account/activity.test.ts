@@ -179,5 +179,8 @@ describe('the activity page', () => {
     expect(main).toContain('<a href="/account/sessions">sign out everywhere else</a>');
     await sql(service.services.database, 'delete from events where user_id = $1', [user.userId]);
     expect(await open(browser)).toContain('Nothing yet.');
+    const beyond = readText(readMain((await browser.get('/account/activity?before=9.1')).body));
+    expect(beyond).toContain('Nothing older. Back to latest');
+    expect(beyond).not.toContain('Nothing yet.');
   });
 });

@@ -37,8 +37,11 @@ const EXAMPLE = {
   email_domains: 'exemple.fr, EXAMPLE.com',
   mfa_acrs: 'urn:mfa',
 };
-const add = (fields: Record<string, string> = {}, preset = 'oidc') =>
-  admin.submit(`${LIST}/new/${preset}`, { ...EXAMPLE, ...fields });
+const add = (fields: Record<string, string> = {}, preset = 'oidc') => {
+  const { provider_id: id } = fields;
+  const name = id === undefined ? EXAMPLE.name : `Exemple ${id}`;
+  return admin.submit(`${LIST}/new/${preset}`, { ...EXAMPLE, name, ...fields });
+};
 const find = async (providerId: string) =>
   (await findProvider(service.services.database, providerId)) as IdentityProvider;
 const order = async () =>
@@ -156,6 +159,16 @@ describe('adding a provider', () => {
     const text = await refusalOf({});
     expect(text).toContain('already has this identifier');
     expect(text).toContain('already has this issuer');
+  });
+
+  test('rejects a name that another provider has, regardless of case', async () => {
+    await add();
+    const other = { provider_id: 'autre', issuer: 'https://autre.example' };
+    expect(await refusalOf({ ...other, name: 'EXEMPLE' })).toContain('already has this name');
+    await add({ ...other, name: 'Autre' });
+    const renamed = await admin.submit(`${LIST}/autre/edit`, { ...EXAMPLE, ...other });
+    expect(readText(readMain(renamed.body))).toContain('already has this name');
+    expect((await find('autre')).name).toBe('Autre');
   });
 
   test('rejects a preset whose issuer another provider has', async () => {

@@ -142,6 +142,9 @@ describe('an unknown identity', () => {
     const sent = await browser.follow(await submit(browser, page, { email: user.email }));
     expect(readHeading(sent.body)).toBe('Check your email');
     expect(sent.body).toContain(user.email);
+    expect(sent.body).toContain(
+      `href="/signup/provider?identity=${page.hidden.identity}"><span>Enter another`,
+    );
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
     const mail = await lastMailTo(user.email);
     expect(mail?.subject).toBe('Create your Sésame account');
@@ -178,7 +181,7 @@ describe('an unknown identity', () => {
     expect(response.location?.pathname).toBe(freeResponse.location?.pathname);
     const [sent, freeSent] = [await browser.follow(response), await free.browser.follow(freeResponse)];
     const normalize = (body: string, email: string) =>
-      body.replaceAll(email, 'EMAIL').replace(/token=[\w-]+/g, 'token');
+      body.replaceAll(email, 'EMAIL').replace(/(token|identity)=[\w-]+/g, '$1');
     expect(normalize(sent.body, taken.email)).toBe(normalize(freeSent.body, free.user.email));
     const mail = await lastMailTo(taken.email);
     expect(mail?.subject).toBe('You already have an account with Sésame');

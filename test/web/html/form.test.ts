@@ -8,12 +8,13 @@ import { html, render } from '../../../src/web/html/html.ts';
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
 describe('the error summary', () => {
-  test('receives focus and lists the invalid fields', () => {
+  test('receives focus, and counts and lists the invalid fields', () => {
     const twoEmailErrors = [...errors, { field: 'email', text: 'Too long' }];
     const markup = render(
-      html`${errorSummary({ title: 'Three errors', errors: twoEmailErrors })}${textField({ name: 'email', label: 'Email', errors: twoEmailErrors })}`,
+      html`${errorSummary({ title: (count) => `${count} errors`, errors: twoEmailErrors })}${textField({ name: 'email', label: 'Email', errors: twoEmailErrors })}`,
     );
     expect(markup).toContain('role="alert" tabindex="-1" autofocus');
+    expect(markup).toContain('>2 errors</h2>');
     expect(markup.match(/<li>.*<\/li>/g)).toEqual([
       '<li><a href="#email">Email</a></li>',
       '<li>Something else</li>',
@@ -23,7 +24,7 @@ describe('the error summary', () => {
 
   test('shows the error for a field that the form does not contain', () => {
     const otherErrors = [{ field: 'phone', text: 'Not a number' }, ...errors];
-    const markup = render(html`${errorSummary({ title: 'Three errors', errors: otherErrors })}`);
+    const markup = render(html`${errorSummary({ title: () => 'Errors', errors: otherErrors })}`);
     expect(markup).toContain('<li><a href="#phone">Not a number</a></li>');
   });
 
@@ -32,7 +33,7 @@ describe('the error summary', () => {
     const singleError = [{ field: 'email', text: 'Not an address', link }];
     const markup = render(textField({ name: 'email', label: 'Email', errors: singleError }));
     expect(markup).toContain('Not an address <a href="/elsewhere">Elsewhere</a>');
-    expect(errorSummary({ title: 'One error', errors: singleError })).toBeUndefined();
+    expect(errorSummary({ title: () => 'One error', errors: singleError })).toBeUndefined();
     expect(render(textField({ name: 'email', label: 'Email', errors: singleError }))).toContain(' autofocus');
     expect(render(textField({ name: 'name', label: 'Name', errors: singleError }))).not.toContain(
       'autofocus',
@@ -41,11 +42,11 @@ describe('the error summary', () => {
   });
 
   test('is present for a single error that has no field', () => {
-    expect(errorSummary({ title: 'One error', errors: [{ text: 'Suspended' }] })).toBeDefined();
+    expect(errorSummary({ title: () => 'One error', errors: [{ text: 'Suspended' }] })).toBeDefined();
   });
 
   test('is absent if there are no errors', () => {
-    expect(errorSummary({ title: 'None', errors: [] })).toBeUndefined();
+    expect(errorSummary({ title: () => 'None', errors: [] })).toBeUndefined();
   });
 });
 
