@@ -572,9 +572,9 @@ create table added_entries (
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Activity counts per client, kind and UTC day. Rows without a `client_id` count the activity of the whole service.
--- `counts` has one number per hour or, if `kind` is a route, one per bucket of the response-time histogram. It is
--- empty if `kind` is `live_grants`.
+-- Activity counts per client, kind and UTC day. Rows without a `client_id` count the activity of the whole service, or
+-- sign-ins through an identity provider (`provider:ID`). `counts` has one number per hour or, if `kind` is a route, one
+-- per bucket of the response-time histogram. It is empty if `kind` is `live_grants`.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
   kind text not null,

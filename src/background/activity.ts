@@ -6,6 +6,7 @@ import {
   type ActivityRow,
   addActivity,
   type ClientActivityKind,
+  type ProviderActivityKind,
   type ServiceActivityKind,
 } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
@@ -40,7 +41,7 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
 
 interface HourlyCount {
   clientId: string | null; // null for events of the whole service
-  kind: ServiceActivityKind | ClientActivityKind;
+  kind: ServiceActivityKind | ClientActivityKind | ProviderActivityKind;
   hour: number;
   times: number;
 }
@@ -108,8 +109,9 @@ export function createActivityCounter(
     countSignIn(kind, method, at, providerId) {
       countServiceEvent(kind, at);
       signIns.set(method, (signIns.get(method) ?? 0) + 1);
-      if (providerId !== undefined)
-        providerSignIns.set(providerId, (providerSignIns.get(providerId) ?? 0) + 1);
+      if (providerId === undefined) return;
+      count(null, `provider:${providerId}`, at, 1);
+      providerSignIns.set(providerId, (providerSignIns.get(providerId) ?? 0) + 1);
     },
     countClientEvent: (clientId, kind, at, times = 1) => count(clientId, kind, at, times),
     recordResponse(route) {

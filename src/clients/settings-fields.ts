@@ -14,7 +14,7 @@ type LinkField = (typeof LINK_FIELDS)[number];
 
 export type ClientError =
   | { field: 'name'; code: NameError }
-  | { field: 'redirect_uris'; code: 'redirectUriMissing' | 'tooManyRedirectUris' }
+  | { field: 'redirect_uris'; code: 'redirectUriMissing' | 'redirectUriOfMachine' | 'tooManyRedirectUris' }
   | { field: 'redirect_uris'; code: RedirectUriError; uri: string }
   | { field: 'scopes'; code: 'scopesMissing' }
   | { field: 'scopes'; code: 'scopeUnknown'; scope: string }
@@ -28,7 +28,7 @@ export interface ClientFields {
   scopes: string[];
   /** Seconds for which a replaced refresh token is accepted. */
   refreshGrace: number;
-  /** A machine client needs no redirect URI. */
+  /** A machine client has no redirect URIs. */
   isMachine?: boolean;
 }
 
@@ -37,9 +37,11 @@ export function validateClient(fields: ClientFields, production: boolean): Clien
   const errors: ClientError[] = [];
   const nameError = findNameError(cleanName(fields.name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
-  if (redirectUris.length === 0 && !isMachine)
+  if (isMachine && redirectUris.length > 0)
+    errors.push({ field: 'redirect_uris', code: 'redirectUriOfMachine' });
+  else if (!isMachine && redirectUris.length === 0)
     errors.push({ field: 'redirect_uris', code: 'redirectUriMissing' });
-  if (redirectUris.length > MAX_REDIRECT_URIS)
+  else if (redirectUris.length > MAX_REDIRECT_URIS)
     errors.push({ field: 'redirect_uris', code: 'tooManyRedirectUris' });
   else
     for (const uri of redirectUris) {

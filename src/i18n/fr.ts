@@ -71,7 +71,7 @@ export const fr = {
     optional: 'facultatif',
     name: 'Nom',
     nameHint: 'C’est le nom que verront les applications.',
-    email: 'Adresse e-mail',
+    email: 'Adresse e‑mail',
     password: 'Mot de passe',
     newPasswordHint: (minimum: number) =>
       `Au moins ${minimum} caractères. Plusieurs mots à la suite valent mieux qu’un mot compliqué.`,
@@ -225,7 +225,7 @@ export const fr = {
     openid: 'Identifiant',
     openidFor: 'pour vous reconnaître',
     profile: 'Nom et photo',
-    email: 'Adresse e-mail',
+    email: 'Adresse e‑mail',
     emailVerified: 'vérifiée',
     emailNotVerified: 'pas encore vérifiée',
     phone: 'Téléphone',
@@ -288,7 +288,7 @@ export const fr = {
 
   formErrors: {
     title: (count: number) => (count === 1 ? 'Il y a un problème' : `${count} erreurs à corriger`),
-    emailInvalid: 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.',
+    emailInvalid: 'Saisissez une adresse e‑mail complète, par exemple camille@exemple.fr.',
     emailTaken: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou choisissez-en une autre.',
     nameRequired: 'Saisissez votre nom.',
     nameTooLong: (maximum: number) => `Votre nom ne peut pas dépasser ${maximum} caractères.`,
@@ -309,7 +309,7 @@ export const fr = {
       easy: 'Trop facile à deviner : les mots courants, les prénoms et les suites de caractères sont essayés d’abord. Ajoutez-y un mot ou deux.',
     },
     suspended: 'Votre compte est suspendu. Contactez votre administrateur.',
-    wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
+    wrongCredentials: 'Adresse e‑mail ou mot de passe incorrect.',
     kept: 'Votre session était fermée : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
     formExpired:
       'Le formulaire a expiré avant d’être envoyé. Vérifiez vos réponses, puis envoyez-le de nouveau.',
@@ -407,7 +407,7 @@ export const fr = {
     },
     deadLink: {
       title: 'Ce lien n’est plus valable',
-      text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé. Si vous en avez encore besoin, demandez un nouvel e-mail.',
+      text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé. Si vous en avez encore besoin, demandez un nouvel e‑mail.',
     },
     resetOver: {
       title: 'Ce lien n’est plus valable',

@@ -11,6 +11,8 @@ import { createFirstRows } from './first-rows.ts';
 import {
   cleanDetail,
   type NoteCode,
+  OMITTED_MEMBERS,
+  type OmittedMember,
   type RefusalCode,
   type Remark,
   type RowVerdict,
@@ -69,7 +71,7 @@ export function createRowCheck({
   return ({ row, record = {}, refusals: found = [], notes: sourceNotes = [], userName }) => {
     if (Object.keys(record).length === 0 && found.length > 0)
       return { row, verdict: 'refused', refusals: found };
-    const { invalid, members } = validate(record);
+    const { invalid, omitted, members } = validate(record);
     const refusals = [...invalid, ...found];
     const sub = members.sub ?? undefined;
     if (keepIds && !isUsableId(sub)) refusals.push(remark(sub ? 'sub_not_uuid' : 'sub_missing'));
@@ -121,6 +123,7 @@ export function createRowCheck({
       formerSub: sub === userId ? undefined : sub,
       notes: [
         ...sourceNotes,
+        ...omitted,
         ...(!keepIds && (members.passkeys?.length || members.recovery_codes?.length)
           ? [remark('passkeys_need_ids')]
           : []),
@@ -130,22 +133,30 @@ export function createRowCheck({
   };
 }
 
-/** Returns a remark for each invalid member, and the valid members. */
+/** Returns remarks on the invalid members that refuse the row and on those that are left out, and the valid members. */
 function validate(record: Readonly<Record<string, unknown>>): {
   invalid: Remark<RefusalCode>[];
+  omitted: Remark<NoteCode>[];
   members: ValidMembers;
 } {
   const { success, data, error } = userRecordSchema.safeParse(record);
-  if (success) return { invalid: [], members: data };
+  if (success) return { invalid: [], omitted: [], members: data };
   const names = new Set(error.issues.map(({ path: [name] }) => name as keyof ValidUserRecord));
   const isMissing = (name: string) =>
     name === 'email' && [undefined, null, ''].includes(record.email as null);
   const others = Object.entries(record).filter(([name]) => !names.has(name as keyof ValidUserRecord));
   return {
-    invalid: [...names].map((name) => remark(isMissing(name) ? 'email_missing' : `${name}_invalid`)),
+    invalid: [...names]
+      .filter((name): name is Exclude<typeof name, OmittedMember> => !isOmitted(name))
+      .map((name) => remark(isMissing(name) ? 'email_missing' : `${name}_invalid`)),
+    omitted: OMITTED_MEMBERS.filter((name) => names.has(name)).map((name) =>
+      remark(`${name}_invalid`, String(record[name])),
+    ),
     members: partialSchema.parse(Object.fromEntries(others)),
   };
 }
+
+const isOmitted = (name: string): name is OmittedMember => OMITTED_MEMBERS.some((member) => member === name);
 
 const isUsableId = (sub: string | undefined): sub is string =>
   sub !== undefined && UUID.test(sub) && sub !== NIL_USER_ID;

@@ -5,18 +5,19 @@ import { readFirebase, readHashConfig } from './firebase.ts';
 import { type InputFile, openInputFile } from './input-file.ts';
 import { openKeycloak } from './keycloak.ts';
 import { readJsonLines } from './lines.ts';
-import type { Source, SourceFormat, SourceRow } from './source.ts';
+import { type Source, type SourceFormat, type SourceRow, UnreadableFileError } from './source.ts';
 
 /**
  * @param path a file or, for Keycloak, the directory of an export
  * @param options.hashConfig path of Firebase's hash parameters in JSON
- * @throws UnreadableFileError if the file can't be opened
+ * @throws UnreadableFileError if the file can't be opened, or if the format has no hash parameters
  */
 export async function openSource(
   format: SourceFormat,
   path: string,
   { hashConfig }: { hashConfig?: string | undefined } = {},
 ): Promise<Source> {
+  if (hashConfig !== undefined && format !== 'firebase') throw new UnreadableFileError('hash_config_unused');
   switch (format) {
     case 'keycloak':
       return openKeycloak(path);

@@ -2,6 +2,10 @@
 import { HASH_REFUSALS } from '../credentials/foreign-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
+/** Members that are left out if they are invalid. Any other invalid member causes the row to be refused. */
+export const OMITTED_MEMBERS = ['created_at', 'locale'] as const satisfies (keyof UserRecord)[];
+export type OmittedMember = (typeof OMITTED_MEMBERS)[number];
+
 /** Reasons for refusing a row, in English. `%s` is replaced with the remark's detail. */
 export const REFUSALS = {
   not_utf8: 'The row is not valid UTF-8.',
@@ -15,7 +19,6 @@ export const REFUSALS = {
   email_verified_invalid: 'email_verified must be true or false.',
   name_invalid: 'name must be 1 to 100 characters long.',
   phone_number_invalid: 'phone_number must be in international format, such as +33612345678.',
-  locale_invalid: 'locale must be a language tag, such as fr.',
   password_hash_invalid: 'password_hash must be a string of at most 2048 characters.',
   password_hash_algorithm_invalid: 'password_hash_algorithm must be a string of at most 40 characters.',
   password_hash_salt_invalid: 'password_hash_salt must be a string of at most 512 characters.',
@@ -23,7 +26,6 @@ export const REFUSALS = {
   totp_secret_invalid: 'totp_secret must be 16 to 128 base32 characters.',
   identities_invalid: 'Each of at most 24 identities must have an issuer (a URL) and a subject.',
   suspended_invalid: 'suspended must be true or false.',
-  created_at_invalid: 'created_at must be a date and time, such as 2026-01-31T12:00:00Z.',
   passkeys_invalid: 'passkeys must be a list from sesame export users --with-hashes.',
   recovery_codes_invalid: 'recovery_codes must be a list from sesame export users --with-hashes.',
   groups_invalid: 'groups must be a list of strings.',
@@ -39,10 +41,14 @@ export const REFUSALS = {
   duplicate_sub: 'Row %s has the same sub.',
   duplicate_identity: 'Row %s has the same linked identity.',
   database: 'The database refused the row (SQLSTATE %s).',
-} as const satisfies Record<string, string> & Record<`${keyof UserRecord}_invalid`, string>;
+} as const satisfies Record<string, string> &
+  Record<`${Exclude<keyof UserRecord, OmittedMember>}_invalid`, string>;
 
 /** Notes about an imported row, mostly about data that wasn't imported, in English. */
 export const NOTES = {
+  created_at_invalid:
+    'created_at is not a date and time, such as 2026-01-31T12:00:00Z: %s. The time of the import is used instead.',
+  locale_invalid: 'locale is not a language tag, such as fr: %s. No language is set.',
   name_from_email: 'The name was taken from the email address.',
   locale_unsupported: 'The language %s is not supported.',
   groups: 'Groups are not imported: %s',
@@ -58,7 +64,7 @@ export const NOTES = {
   identity_unmapped: 'The identity at %s is not imported because its issuer or subject is unknown.',
   provider_missing: 'No identity provider with the issuer %s has been added yet.',
   no_password: 'The account has no password. The user can set one with an emailed link.',
-} as const satisfies Record<string, string>;
+} as const satisfies Record<string, string> & Record<`${OmittedMember}_invalid`, string>;
 
 export type RefusalCode = keyof typeof REFUSALS;
 export type NoteCode = keyof typeof NOTES;

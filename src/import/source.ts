@@ -52,6 +52,7 @@ export const FILE_ERRORS = {
   realm_ambiguous: "%s contains several realms. Move one realm's files to their own directory.",
   realm_without_users: 'The export contains no users. Export the realm with: kc.sh export --users same_file',
   realm_without_clients: '%s is not a Keycloak realm export. It must contain a realm and clients.',
+  hash_config_unused: 'Hash parameters (--hash-config) apply only to Firebase exports.',
   hash_config_invalid:
     'The hash parameters must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.',
 } as const satisfies Record<string, string>;

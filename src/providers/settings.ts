@@ -1,4 +1,5 @@
 // Adds, changes, orders, disables and removes identity providers, with audit events.
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { lockModerator, type Moderator } from '../accounts/moderation.ts';
 import type { Config } from '../config.ts';
@@ -91,14 +92,28 @@ export async function addProvider(
   });
 }
 
-/** Changes a provider's settings. An empty secret leaves the secret unchanged. */
+/** Identifies the settings of a provider, except its order and state. */
+export const versionOf = ({
+  name,
+  clientId,
+  sealedSecret,
+  options,
+  trustedEmailDomains,
+}: IdentityProvider): string =>
+  hash('sha256', JSON.stringify([name, clientId, sealedSecret, options, trustedEmailDomains]), 'base64url');
+
+/**
+ * Changes a provider's settings. An empty secret leaves the secret unchanged.
+ * @param basedOn the version of the settings that were edited. Undefined if it isn't checked.
+ */
 export async function changeProvider(
   { database, sealer }: Omit<ProviderServices, 'config'>,
   providerId: string,
   fields: ProviderFields,
   by: Moderator,
   now: Date,
-): Promise<ChangeOutcome | readonly ProviderFieldError[]> {
+  basedOn?: string,
+): Promise<ChangeOutcome | 'stale' | readonly ProviderFieldError[]> {
   return changeLocked(database, providerId, by, async (transaction, provider) => {
     const errors = validateProvider(provider.preset, fields);
     if (errors.length > 0) return errors;
@@ -119,6 +134,7 @@ export async function changeProvider(
       ).filter((name) => !isDeepStrictEqual(settings.options[name], provider.options[name])),
     ];
     if (changed.length === 0) return 'unchanged';
+    if (basedOn !== undefined && basedOn !== versionOf(provider)) return 'stale';
     const sealedSecret = secret === undefined ? provider.sealedSecret : sealProviderSecret(sealer, secret);
     await updateProvider(transaction, { ...provider, ...settings, sealedSecret });
     await record(transaction, 'provider_changed', { ...provider, ...settings }, by, now, { changed });

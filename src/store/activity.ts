@@ -8,6 +8,9 @@ export type ClientActivityKind = 'signed_in' | 'refreshed' | 'refused' | 'refuse
 
 type ClientGauge = 'live_grants';
 
+/** Sign-ins with an identity provider. The kind ends with the provider's id. */
+export type ProviderActivityKind = `provider:${string}`;
+
 export interface DailyActivity<Kind> {
   kind: Kind;
   day: Date;
@@ -77,11 +80,11 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Excludes the rows of routes, whose `kind` begins with a slash.
+// Excludes the rows of routes, whose `kind` begins with a slash, and of identity providers, whose `kind` has a colon.
 export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
-  where a.client_id is null and a.kind not like '/%' and a.day between $1::timestamptz and $2::timestamptz
+  where a.client_id is null and a.kind !~ '[/:]' and a.day between $1::timestamptz and $2::timestamptz
   order by a.kind, a.day`,
 );
 
@@ -111,6 +114,13 @@ export const listClientSignIns = findAll<ClientSignIns, [clientIds: readonly str
     coalesce(array_agg(a.total::float8 order by a.day) filter (where a.day >= $2::timestamptz), '{}') as totals
   from activity a where a.client_id = any ($1::text[]) and a.kind = 'signed_in' and a.total > 0
   group by a.client_id`,
+);
+
+/** Omits providers without sign-ins. */
+export const listProviderSignIns = findAll<{ providerId: string; signIns: number }, [from: Date]>(
+  'list_provider_sign_ins',
+  `select substr(a.kind, 10) as "providerId", sum(a.total)::float8 as "signIns" from activity a
+  where a.client_id is null and a.kind like 'provider:%' and a.day >= $1::timestamptz group by a.kind`,
 );
 
 export const listResponseTimes = findAll<ResponseTimes, [from: Date, until: Date]>(

@@ -7,7 +7,7 @@ import { count, execute, findAll } from './query.ts';
 /**
  * In lists, links are counted only up to this number so that a provider with many users doesn't slow the list down.
  */
-export const MAX_LINK_COUNT = 10_000;
+const MAX_LINK_COUNT = 10_000;
 
 /** Counts the identities that are linked through a provider, at most `MAX_LINK_COUNT`. */
 export const countLinksCapped = count<[providerId: string]>(

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import {
   findFirstDayOfActivity,
   listClientActivity,
+  listProviderSignIns,
   listResponseTimes,
   listServiceActivity,
   storeLiveGrants,
@@ -100,6 +101,20 @@ describe('activity counts', () => {
     expect([await clientActivity(deleted), (await clientActivity(existing)).length]).toEqual([[], 1]);
     await activity.close();
   });
+});
+
+test('sign-ins with an identity provider are counted per provider, and once for the service', async () => {
+  const activity = createCounter();
+  const before = (await serviceActivity('signed_up'))[0]?.total ?? 0;
+  activity.countSignIn('signed_up', 'provider', NOW, 'google');
+  activity.countSignIn('signed_up', 'provider', later(3600), 'google');
+  activity.countSignIn('signed_up', 'password', NOW);
+  await activity.flush();
+  expect(await listProviderSignIns(database, TODAY)).toEqual([{ providerId: 'google', signIns: 2 }]);
+  expect(await listProviderSignIns(database, later(DAY))).toEqual([]);
+  expect((await serviceActivity('signed_up'))[0]?.total).toBe(before + 3);
+  expect(await serviceActivity('provider:google')).toEqual([]);
+  await activity.close();
 });
 
 describe('response times', () => {

@@ -124,7 +124,7 @@ describe.skipIf(browser === undefined)('the account pages', () => {
     await page.getByRole('link', { name: 'Supprimer mon compte' }).click();
     await page.waitForLoadState();
     expect(await page.locator('main').textContent()).toContain('Carnet (à moi) (une personne l’utilise)');
-    await page.getByLabel('Votre adresse e-mail, pour confirmer').fill(user.email);
+    await page.getByLabel('Votre adresse e‑mail, pour confirmer').fill(user.email);
     await page.getByRole('button', { name: 'Supprimer définitivement mon compte' }).click();
     await page.getByRole('status').filter({ hasText: 'Votre compte a été supprimé.' }).waitFor();
     await go(page, '/account');

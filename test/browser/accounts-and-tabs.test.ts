@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 async function signIn(page: Page, user: TestUser): Promise<void> {
-  await page.getByLabel('Adresse e-mail').fill(user.email);
+  await page.getByLabel('Adresse e‑mail').fill(user.email);
   await page.getByLabel('Mot de passe').fill(user.password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }

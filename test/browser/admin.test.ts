@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('an administrator', () => {
       .getByRole('navigation', { name: 'Administration' })
       .getByRole('link', { name: 'Comptes' })
       .click();
-    await page.getByRole('textbox', { name: 'Nom, adresse e-mail ou identifiant' }).fill('SUSPECTE');
+    await page.getByRole('textbox', { name: 'Nom, adresse e‑mail ou identifiant' }).fill('SUSPECTE');
     await page.getByRole('button', { name: 'Rechercher' }).click();
     await page.getByRole('link', { name: email }).click();
     expect(await page.locator('h1').textContent()).toBe('Zoé Suspecte');
@@ -59,10 +59,10 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     expect(await page.locator('main').textContent()).toContain('administrateur');
 
     await page.getByRole('link', { name: 'Supprimer le compte' }).click();
-    await page.getByLabel('Son adresse e-mail, pour confirmer').fill('autre@exemple.fr');
+    await page.getByLabel('Son adresse e‑mail, pour confirmer').fill('autre@exemple.fr');
     await page.getByRole('button', { name: 'Supprimer le compte' }).click();
     expect(await page.locator('.field-error').textContent()).toContain('n’est pas celle du compte');
-    await page.getByLabel('Son adresse e-mail, pour confirmer').fill(email);
+    await page.getByLabel('Son adresse e‑mail, pour confirmer').fill(email);
     await page.getByRole('button', { name: 'Supprimer le compte' }).click();
     expect(await page.getByRole('status').textContent()).toBe('Compte supprimé');
 
@@ -119,7 +119,7 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     const tab = await openTab(browser);
     await signIn(tab, '/console/operations');
     expect(await tab.page.locator('details[open]').count()).toBe(0);
-    await tab.page.getByRole('link', { name: 'Aucun serveur d’e-mail n’est configuré' }).click();
+    await tab.page.getByRole('link', { name: 'Aucun serveur d’e‑mail n’est configuré' }).click();
     expect(await tab.page.locator('#SMTP_URL').isVisible()).toBe(true);
     expect(await tab.page.locator('#HOST').isVisible()).toBe(false);
     await tab.page.getByText('Réseau et limites').click();

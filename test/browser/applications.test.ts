@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
 import { listOwnClients } from '../../src/store/own-clients.ts';
-import { openBrowser, openTab, signInInTab } from '../support/browser.ts';
+import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
 import { clientPath, NEW_CLIENT_PATH, REDIRECT_URI } from '../support/console-forms.ts';
 import { createTwoColorPicture } from '../support/pictures.ts';
 import { findFreePort, type TestUser, useTestService } from '../support/service.ts';
@@ -128,6 +128,24 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.getByRole('status').filter({ hasText: 'Suppression effectuée.' }).waitFor();
     expect(await applicationsOf(user)).toEqual([]);
     expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test('sees all languages and libraries on a phone, and the trial button apart from the tabs', async () => {
+    const user = await service.createUser();
+    const { clientId } = await service.createClient({ ownerId: user.userId });
+    const { page, context } = await openTab(browser, { viewport: PHONE });
+    await signInInTab(page, { service, user });
+    await go(page, clientPath(clientId, '/integrate'));
+    const links = await page.locator('.tabs--within a').all();
+    expect(links.length).toBeGreaterThan(10);
+    for (const link of links) {
+      const { x = 0, width = 0 } = (await link.boundingBox()) ?? {};
+      expect([x >= 0, x + width <= PHONE.width]).toEqual([true, true]);
+    }
+    const [button, tabs] = [page.locator('.list-head .button'), page.locator('.list-head + .tabs')];
+    const [above, below] = [await button.boundingBox(), await tabs.boundingBox()];
+    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(8);
     await context.close();
   });
 

@@ -44,7 +44,7 @@ const fulfillEmpty = (route: Route) => route.fulfill({ status: 204 });
 async function signIn(page: Page): Promise<void> {
   await page.goto(site.baseUrl);
   await page.locator('#sign-in').click();
-  await page.getByLabel('Adresse e-mail').fill(user.email);
+  await page.getByLabel('Adresse e‑mail').fill(user.email);
   await page.getByLabel('Mot de passe').fill(user.password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }

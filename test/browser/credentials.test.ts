@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)('emails', () => {
     });
     await signIn(page, user);
     await go(page, '/account/verify');
-    await clickButton(page, 'Envoyer un e-mail');
+    await clickButton(page, 'Envoyer un e‑mail');
     const emails = await listEmailsTo(service, user.email);
     expect(emails).toHaveLength(2);
     for (const { id, html = '' } of emails) {
@@ -70,9 +70,9 @@ describe.skipIf(browser === undefined)('a user', () => {
     const application = await service.createClient();
     await page.goto(buildAuthorizeUrl(service, application).href);
     await page.getByRole('link', { name: 'Mot de passe oublié' }).click();
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await clickButton(page, 'Envoyer le lien');
-    await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
+    await page.getByRole('heading', { name: 'Consultez vos e‑mails' }).waitFor();
     await go(page, readLink(await findLastEmailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('court');
     await clickButton(page, 'Enregistrer et me connecter');
@@ -93,10 +93,10 @@ describe.skipIf(browser === undefined)('a user', () => {
     const email = `camille.${javaScript}@exemple.fr`;
     await go(page, '/signup?next=%2Faccount%2Fverify');
     await page.getByLabel('Nom').fill('Camille');
-    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('Adresse e‑mail').fill(email);
     await page.getByLabel('Mot de passe').fill(PASSWORD);
     await clickButton(page, 'Créer mon compte');
-    await page.getByLabel('Code reçu par e-mail').fill(readCode(await findLastEmailTo(service, email)));
+    await page.getByLabel('Code reçu par e‑mail').fill(readCode(await findLastEmailTo(service, email)));
     await clickButton(page, 'Vérifier le code');
     await page.getByRole('status').filter({ hasText: 'votre adresse est vérifiée' }).waitFor();
     expect((await findUserByEmail(service.services.database, email))?.emailVerified).toBe(true);
@@ -108,9 +108,9 @@ describe.skipIf(browser === undefined)('a user', () => {
     const { page, context, errors } = await openTab(browser);
     const user = await service.createUser({ locale: 'fr' });
     await signIn(page, user);
-    await page.getByLabel('Nouvelle adresse e-mail').fill('nouvelle@exemple.fr');
-    await clickButton(page, 'Envoyer l’e-mail de confirmation');
-    await page.getByRole('status').filter({ hasText: 'E-mail envoyé' }).waitFor();
+    await page.getByLabel('Nouvelle adresse e‑mail').fill('nouvelle@exemple.fr');
+    await clickButton(page, 'Envoyer l’e‑mail de confirmation');
+    await page.getByRole('status').filter({ hasText: 'E‑mail envoyé' }).waitFor();
     await findLastEmailTo(service, 'nouvelle@exemple.fr');
     await go(page, '/dev/mail');
     await page.getByRole('link', { name: 'Confirmez votre nouvelle adresse' }).first().click();
@@ -139,9 +139,9 @@ describe.skipIf(browser === undefined)('a user', () => {
     await go(page, readLink(await findLastEmailTo(service, user.email)));
     await clickButton(page, 'Ce n’était pas moi, tout arrêter');
     await page.getByRole('link', { name: 'Choisir un nouveau mot de passe' }).click();
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await clickButton(page, 'Envoyer le lien');
-    await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
+    await page.getByRole('heading', { name: 'Consultez vos e‑mails' }).waitFor();
     await go(page, readLink(await findLastEmailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('encore un autre mot de passe');
     await clickButton(page, 'Enregistrer et me connecter');

@@ -20,12 +20,12 @@ const readInputAttributes = (page: Page) =>
   );
 
 const SIGN_IN_ERRORS: [field: string, label: string, text: string][] = [
-  ['email', 'Adresse e-mail', 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.'],
+  ['email', 'Adresse e‑mail', 'Saisissez une adresse e‑mail complète, par exemple camille@exemple.fr.'],
   ['password', 'Mot de passe', 'Saisissez votre mot de passe.'],
 ];
 const SIGN_UP_ERRORS: [field: string, label: string, text: string][] = [
   ['name', 'Nom', 'Saisissez votre nom.'],
-  ['email', 'Adresse e-mail', 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.'],
+  ['email', 'Adresse e‑mail', 'Saisissez une adresse e‑mail complète, par exemple camille@exemple.fr.'],
   ['password', 'Mot de passe', 'Choisissez un mot de passe d’au moins 8\u00a0caractères.'],
 ];
 
@@ -95,7 +95,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     await summary.waitFor();
     expect(status()).toBe(401);
     await waitForFocus(page, 'errors');
-    expect(await summary.textContent()).toContain('Adresse e-mail ou mot de passe incorrect.');
+    expect(await summary.textContent()).toContain('Adresse e‑mail ou mot de passe incorrect.');
     expect(await summary.getByRole('link').count()).toBe(0);
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
   });

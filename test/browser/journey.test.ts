@@ -41,7 +41,7 @@ describe.skipIf(browser === undefined)('a user', () => {
 
     await page.getByRole('link', { name: 'Créer un compte' }).click();
     await page.getByLabel('Nom').fill('Zoé Lefèvre');
-    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('Adresse e‑mail').fill(email);
     await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
     await page.getByRole('button', { name: 'Créer mon compte' }).click();
 
@@ -80,7 +80,7 @@ describe.skipIf(browser === undefined)('a user', () => {
 
     const previousPageCount = visitedPaths.length;
     await page.getByRole('link', { name: 'Se connecter avec Sésame' }).click();
-    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('Adresse e‑mail').fill(email);
     await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.waitForURL(`${client.baseUrl}/profile`);
@@ -96,7 +96,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const LAYOUT_STOPS = { before: ['Aller au contenu', 'Sésame'], after: ['Français', 'English'] };
 const SIGN_IN_STOPS = [
-  'Adresse e-mail',
+  'Adresse e‑mail',
   'Mot de passe',
   'Afficher',
   // "Forgotten password" is shown beside the password's label, but follows the submit button in the focus order.

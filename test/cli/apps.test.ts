@@ -123,7 +123,7 @@ describe('apps', () => {
       );
   });
 
-  test('update refuses the device flow for a machine-to-machine application', async () => {
+  test('update refuses the device flow and callback URLs for a machine-to-machine application', async () => {
     const { email } = await service.createUser();
     const { client_id: clientId } = await cli.runJson(
       'apps',
@@ -136,6 +136,9 @@ describe('apps', () => {
     );
     expect(await cli.runFailing(['apps', 'update', String(clientId), '--device-flow'])).toContain(
       "--device-flow isn't available",
+    );
+    expect(await cli.runFailing(['apps', 'update', String(clientId), '--callback', CALLBACK])).toContain(
+      'A machine-to-machine application has no callback URLs.',
     );
   });
 

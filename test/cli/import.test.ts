@@ -43,6 +43,16 @@ async function canSignIn(email: string, password: string): Promise<boolean> {
 
 const FIREBASE = ['--hash-config', `${FIXTURES}/firebase-hash-config.json`];
 
+test('--hash-config is refused for formats other than Firebase', async () => {
+  const file = writeImportFile('{"email":"unused-config@cli.example"}\n');
+  const { code, stderr } = await importUsers(file, 'jsonl', ...FIREBASE);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('(--hash-config) apply only to Firebase exports'),
+  ]);
+  expect(await cli.runFailing(['users', 'show', 'unused-config@cli.example'])).toContain('No account');
+});
+
 describe('an imported Keycloak realm', () => {
   test('is reported with one verdict per user and a mapping from old to new ids', async () => {
     const report = newReport();

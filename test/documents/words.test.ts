@@ -17,7 +17,7 @@ const forbiddenWords = (column: number): string[] =>
 
 /** Matches whole words, but not within names such as `access_token`, /login or id-token. */
 const wholeWord = (words: string) =>
-  new RegExp(`(?<![\\p{L}\\p{N}_/.-])${words}(?![\\p{L}\\p{N}_/-])`, 'giu');
+  new RegExp(`(?<![\\p{L}\\p{N}_/.\u2011-])${words}(?![\\p{L}\\p{N}_/-])`, 'giu');
 
 type Text = readonly [path: string, text: string];
 

@@ -14,6 +14,7 @@ const FRENCH: Rules = {
   'narrow no-break space after «': /«(?!\u202f)/,
   'no-break space after a number': /\d (?=caractères|secondes|minutes|erreurs|pixels|jours|Mo)/,
   'typographic apostrophe and ellipsis': /'|\.\.\./,
+  'no-break hyphen in e‑mail': /\be-mail/i,
 };
 const ENGLISH: Rules = { 'typographic quotes and ellipsis, no space before ; ! ? :': /'|"|\.\.\.|\s[;!?:]/ };
 
@@ -60,7 +61,12 @@ describe('the dictionaries', () => {
     // French puts a space before a colon, except in URLs and times.
     const removeUrls = (text: string) =>
       text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+|\d\d:\d\d:\d\d/g, '');
-    expect([...findViolations(FRENCH, fr, removeUrls), ...findViolations(ENGLISH, en)]).toEqual([]);
+    // Emails are plain text, which mail programs wrap only at spaces.
+    const pages = fr.map(([path, text]): [string, string] => [
+      path,
+      path.startsWith('.mail') ? text.replace(/e-mail/gi, '') : text,
+    ]);
+    expect([...findViolations(FRENCH, pages, removeUrls), ...findViolations(ENGLISH, en)]).toEqual([]);
     expect([fr.length, en.length]).toEqual([en.length, expect.toSatisfy((count) => count > 2000)]);
   });
 

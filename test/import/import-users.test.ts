@@ -147,20 +147,16 @@ describe('an import', () => {
       password_hash: '$what$is$this',
       totp_secret: 'short',
       identities: [{ issuer: 'javascript:alert(1)', subject: '' }],
-      created_at: '31/01/2026',
       groups: 'staff',
       suspended: 1,
-      locale: 5,
     };
     const { verdicts } = await run([bad, { email: 'fine@example.com' }]);
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['refused', 'created']);
     expect(verdicts[0]?.refusals?.map(({ code }) => code).sort()).toEqual([
-      'created_at_invalid',
       'email_invalid',
       'email_verified_invalid',
       'groups_invalid',
       'identities_invalid',
-      'locale_invalid',
       'name_invalid',
       'password_refused',
       'phone_number_invalid',
@@ -184,11 +180,6 @@ describe('an import', () => {
       { email: 'n@example.com', phone_number: '=1+1' },
       'phone_number_invalid',
     ],
-    [
-      'the zero time of Go',
-      { email: 'n@example.com', created_at: '0001-01-01T00:00:00Z' },
-      'created_at_invalid',
-    ],
     ['a blank name', { email: 'n@example.com', name: '\u3164' }, 'name_invalid'],
   ])('refuses a row with %s', async (_, record, code) => {
     expect(outline(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
@@ -196,6 +187,26 @@ describe('an import', () => {
       'refused',
       code,
     ]);
+  });
+
+  test.each([
+    ['an unreadable time', { created_at: '31/01/2026' }, 'created_at_invalid 31/01/2026'],
+    [
+      'the zero time of Go',
+      { created_at: '0001-01-01T00:00:00Z' },
+      'created_at_invalid 0001-01-01T00:00:00Z',
+    ],
+    ['a locale that is a number', { locale: 5 }, 'locale_invalid 5'],
+    ['a locale that is too long', { locale: 'f'.repeat(36) }, `locale_invalid ${'f'.repeat(36)}`],
+  ])('imports a row with %s, but leaves the value out', async (name, record, expected) => {
+    const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.com`;
+    const { verdicts } = await run([{ email, name: 'N', ...record }]);
+    expect(verdicts[0]?.verdict).toBe('created');
+    expect(verdicts[0]?.notes?.map(({ code, detail }) => (detail ? `${code} ${detail}` : code))).toEqual([
+      expected,
+      'no_password',
+    ]);
+    expect(await findUser(email)).toMatchObject({ created_at: NOW, locale: null });
   });
 
   test('treats NUL characters, formulas and markup in a name as text', async () => {

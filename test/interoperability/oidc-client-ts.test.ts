@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts in a browser', () => {
 
     await page.goto(site.baseUrl);
     await run('void manager.signinRedirect({ nonce: "n-1" })');
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
@@ -131,7 +131,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts in a browser', () => {
     await popup.getByLabel('Nom').waitFor();
     expect(await hasOpener(), 'sign-up').toBe(true);
     await popup.goBack();
-    await popup.getByLabel('Adresse e-mail').fill(user.email);
+    await popup.getByLabel('Adresse e‑mail').fill(user.email);
     await popup.getByLabel('Mot de passe').fill(user.password);
     expect(await hasOpener(), 'sign-in').toBe(true);
     await popup.getByRole('button', { name: 'Se connecter', exact: true }).click();

@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet f
     expect(await button.getAttribute('lang')).toBe('fr');
     await button.click();
     await page.waitForURL((url) => url.origin === service.baseUrl);
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet f
     await page.goto(site.baseUrl);
     await page.locator('.service-signin-btn').click();
     await page.waitForURL((url) => url.origin === service.baseUrl);
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Refuser' }).click();

@@ -224,6 +224,16 @@ describe('the automatic checks', () => {
     expect(await run('plain')).toContain('so it is probably an HTTP server');
   });
 
+  test('make "Start again" the primary button only if a step failed', async () => {
+    const readPrimary = async () => {
+      const { body } = await admin.browser.follow(await admin.submit(page('odd')));
+      return [...body.matchAll(/button--primary"[^>]*><span>([^<]*)/g)].map(([, text]) => text);
+    };
+    expect(await readPrimary()).toEqual(['Sign in to Odd']);
+    responses.documentStatus = 404;
+    expect(await readPrimary()).toEqual(['Start again']);
+  });
+
   test('report an unreachable provider in French', async () => {
     await addProvider(service, { issuer: 'https://192.168.0.1', providerId: 'internal', name: 'Interne' });
     admin.browser.cookies.set('sesame-language', 'fr');

@@ -87,7 +87,7 @@ describe.skipIf(chromium === undefined)('the response form in Chromium', () => {
     const { page, errors } = await openTab(chromium, { javaScript });
     received.length = 0;
     await page.goto(buildAuthorizeUrl(service, client, { response_mode: 'form_post' }).href);
-    await page.getByLabel('Adresse e-mail').fill(user.email);
+    await page.getByLabel('Adresse e‑mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     if (!javaScript) await page.getByRole('button', { name: 'Continuer' }).click();

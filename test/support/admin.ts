@@ -17,7 +17,7 @@ export async function createSignedInAdmin(service: TestService): Promise<TestAdm
     browser,
     submit: async (path, fields = {}) => {
       const { hidden } = await browser.get(path);
-      return browser.post(path, { csrf: hidden.csrf ?? '', ...fields });
+      return browser.post(path, { ...hidden, ...fields });
     },
   };
 }

@@ -140,7 +140,7 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
   for (const delivery of [
     [service.clock.now(), null, null, null],
     [null, later, 'failed', 'alert <b>"'],
-    [null, later, 'answered', '500'],
+    [null, later, 'http_status', '500'],
     [null, null, 'timeout', null],
   ])
     await sql(

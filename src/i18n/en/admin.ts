@@ -274,7 +274,7 @@ export const admin: typeof reference = {
     until: 'Until (UTC day)',
     clear: 'Clear filter',
   },
-  filterFaults: { day: 'Enter a date such as 2026-11-20.' },
+  filterFaults: { day: 'Example: 2026-11-20.' },
   filterFaultTitle: 'This filter cannot be applied',
   noMatchingEvent: 'No event matches. To find a deleted account, enter its identifier.',
   download: 'Download',

@@ -75,7 +75,7 @@ export const apis: Messages['apis'] = {
       offered:
         'Your offer has been saved. If an account uses this address, the offer appears among its APIs; if the address is verified, we also send an email.',
       accepted: 'This API is now yours. Create a new secret and register your own keys.',
-      created: 'The API is registered. Now add its scopes.',
+      created: 'The API is registered.',
     },
     suspended: 'Suspended: its tokens are inactive. Contact your administrator.',
   },
@@ -84,6 +84,7 @@ export const apis: Messages['apis'] = {
     noCredentials:
       'Your API must verify every token it receives, either locally or by introspection with a secret. The code is ready to copy.',
     protect: 'Protect the API',
+    noScopes: 'No scopes yet.',
     requests: (count) =>
       count === 1 ? 'One access request is waiting.' : `${count} access requests are waiting.`,
     review: 'Review',

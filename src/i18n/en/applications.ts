@@ -194,6 +194,7 @@ export const applications: Messages['applications'] = {
     nameMissing: 'Enter a name for the application.',
     nameTooLong: 'The name must be 100 characters or fewer.',
     redirectUriMissing: 'Enter at least one callback URL.',
+    redirectUriOfMachine: 'A machine-to-machine application has no callback URLs.',
     tooManyRedirectUris: 'Enter at most 20 callback URLs.',
     uriTooLong: 'it is longer than 2,000 characters.',
     uriCharacters: 'it contains a space, a control character or a non-ASCII character.',

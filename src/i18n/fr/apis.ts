@@ -77,9 +77,9 @@ export const apis = {
     delete: 'Supprimer l’API',
     done: {
       offered:
-        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
+        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e‑mail l’en avertit.',
       accepted: 'Cette API est maintenant la vôtre. Créez un nouveau secret et enregistrez vos clés.',
-      created: 'L’API est enregistrée. Ajoutez maintenant ses portées.',
+      created: 'L’API est enregistrée.',
     },
     suspended: 'Suspendue : ses jetons sont inactifs. Contactez votre administrateur.',
   },
@@ -88,6 +88,7 @@ export const apis = {
     noCredentials:
       'Votre API doit vérifier chaque jeton reçu, localement ou par introspection avec un secret. Le code est prêt à copier.',
     protect: 'Protéger l’API',
+    noScopes: 'Aucune portée pour l’instant.',
     requests: (count: number) =>
       count === 1
         ? 'Une demande d’accès attend votre réponse.'

@@ -63,7 +63,7 @@ export const applications = {
     scopeHints: {
       openid: 'Reconnaître la personne grâce à un identifiant stable (sub). Presque toujours nécessaire.',
       profile: 'Son nom, sa photo et la date de dernière modification de son profil.',
-      email: 'Son adresse e-mail, et si elle est vérifiée.',
+      email: 'Son adresse e‑mail, et si elle est vérifiée.',
       phone: 'Son numéro de téléphone, si elle en a ajouté un.',
     },
     standardLegend: 'Noms des champs du profil',
@@ -130,7 +130,7 @@ export const applications = {
     settings: 'Réglages',
     edit: 'Modifier',
     scopes: 'Portées',
-    people: 'Utilisateurs connectés',
+    people: 'Utilisateurs',
     unverifiedHint: 'La page d’autorisation le signale à vos utilisateurs.',
     state: 'État',
     integrate: 'Intégrer',
@@ -142,7 +142,7 @@ export const applications = {
       logo: 'Le logo a été enregistré.',
       'logo-removed': 'Le logo a été supprimé.',
       offered:
-        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications ; si l’adresse est vérifiée, un e-mail l’en avertit.',
+        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications ; si l’adresse est vérifiée, un e‑mail l’en avertit.',
       accepted:
         'Cette application est maintenant la vôtre. Créez un nouveau secret et enregistrez vos clés et vos URL.',
     },
@@ -202,6 +202,7 @@ export const applications = {
     nameMissing: 'Saisissez le nom de l’application.',
     nameTooLong: 'Le nom ne peut pas dépasser 100 caractères.',
     redirectUriMissing: 'Saisissez au moins une URL de retour.',
+    redirectUriOfMachine: 'Une application de machine à machine n’a pas d’URL de retour.',
     tooManyRedirectUris: 'Saisissez 20 URL de retour au plus.',
     uriTooLong: 'elle dépasse 2 000 caractères.',
     uriCharacters: 'elle contient une espace, un caractère de contrôle ou un caractère non ASCII.',
@@ -234,7 +235,7 @@ export const applications = {
     fileMissing: 'Choisissez un fichier.',
     fileUnreadable:
       'Nous ne parvenons pas à lire ce fichier. Choisissez une image PNG, JPEG ou WebP, sans animation.',
-    emailInvalid: 'Saisissez une adresse e-mail complète.',
+    emailInvalid: 'Saisissez une adresse e‑mail complète.',
     overlapInvalid: 'Choisissez une des durées proposées.',
   },
 };

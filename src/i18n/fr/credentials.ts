@@ -6,14 +6,14 @@ export const credentials = {
   noMail: {
     text: 'Aucun serveur de messagerie n’est configuré. Contactez votre administrateur.',
   },
-  code: 'Code reçu par e-mail',
+  code: 'Code reçu par e‑mail',
   codeAction: 'Vérifier le code',
-  codeMissing: 'Saisissez le code à huit chiffres reçu par e-mail.',
-  codeWrong: 'Ce code n’est pas celui de notre dernier e-mail. Vérifiez-le et réessayez.',
-  codeDead: 'Ce code a expiré. Demandez un nouvel e-mail.',
+  codeMissing: 'Saisissez le code à huit chiffres reçu par e‑mail.',
+  codeWrong: 'Ce code n’est pas celui de notre dernier e‑mail. Vérifiez-le et réessayez.',
+  codeDead: 'Ce code a expiré. Demandez un nouvel e‑mail.',
   codesTooMany:
-    'Trop de codes incorrects ont été saisis aujourd’hui. Ouvrez plutôt le lien de l’e-mail : il est toujours valable.',
-  tooManyMails: 'Trop d’e-mails ont été demandés. Attendez une heure avant d’en demander un autre.',
+    'Trop de codes incorrects ont été saisis aujourd’hui. Ouvrez plutôt le lien de l’e‑mail : il est toujours valable.',
+  tooManyMails: 'Trop d’e‑mails ont été demandés. Attendez une heure avant d’en demander un autre.',
   verified: 'vérifiée',
   notVerified: 'pas encore vérifiée',
 
@@ -21,17 +21,17 @@ export const credentials = {
     present: 'Adresse actuelle',
     verify: 'Vérifier cette adresse',
     changeTitle: 'Changer d’adresse',
-    newEmail: 'Nouvelle adresse e-mail',
+    newEmail: 'Nouvelle adresse e‑mail',
     newEmailHint: 'Nous y enverrons un lien et un code. D’ici à votre confirmation, rien ne change.',
-    action: 'Envoyer l’e-mail de confirmation',
+    action: 'Envoyer l’e‑mail de confirmation',
     waitingTitle: 'En attente de confirmation',
     waiting: (email: string) =>
-      `Nous avons envoyé un e-mail à ${email}. Ouvrez le lien qu’il contient, ou saisissez ici son code.`,
+      `Nous avons envoyé un e‑mail à ${email}. Ouvrez le lien qu’il contient, ou saisissez ici son code.`,
     cancel: 'Annuler ce changement',
     same: 'C’est déjà votre adresse.',
     taken: 'Un autre compte utilise déjà cette adresse. Choisissez-en une autre.',
     done: {
-      sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
+      sent: 'E‑mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       verified: 'Merci, votre adresse est vérifiée.',
       changed: 'Votre nouvelle adresse est enregistrée et vérifiée.',
       canceled: 'Changement annulé. Votre adresse reste la même.',
@@ -39,24 +39,24 @@ export const credentials = {
   },
 
   verifyFirst: {
-    title: 'Vérifiez d’abord votre adresse e-mail',
+    title: 'Vérifiez d’abord votre adresse e‑mail',
     text: (email: string) =>
       `Avant d’ajouter une clé d’accès, une application d’authentification ou des codes de secours, de supprimer votre mot de passe, d’enregistrer ou de recevoir une application ou une API, confirmez que l’adresse ${email} est bien la vôtre. Ainsi, personne d’autre ne peut préparer un compte à votre nom.`,
     action: 'Vérifier mon adresse',
-    note: 'Pour ajouter des clés d’accès ou un second facteur, vérifiez d’abord votre adresse e-mail.',
+    note: 'Pour ajouter des clés d’accès ou un second facteur, vérifiez d’abord votre adresse e‑mail.',
   },
 
   verify: {
     title: 'Vérifier votre adresse',
     text: (email: string) =>
       `Une fois vérifiée, l’adresse ${email} prouve aux applications qui vous êtes, et vous permet de retrouver l’accès à votre compte.`,
-    waiting: 'Ouvrez le lien de l’e-mail que nous vous avons envoyé, ou saisissez ici son code.',
-    send: 'Envoyer un e-mail',
-    sendAgain: 'Envoyer un nouvel e-mail',
+    waiting: 'Ouvrez le lien de l’e‑mail que nous vous avons envoyé, ou saisissez ici son code.',
+    send: 'Envoyer un e‑mail',
+    sendAgain: 'Envoyer un nouvel e‑mail',
     done: {
-      sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
+      sent: 'E‑mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       welcome:
-        'Votre compte est créé. Il reste à vérifier votre adresse : un e-mail avec un code vient de vous être envoyé.',
+        'Votre compte est créé. Il reste à vérifier votre adresse : un e‑mail avec un code vient de vous être envoyé.',
     },
     later: 'Plus tard',
   },
@@ -79,9 +79,9 @@ export const credentials = {
     byRecoveryCode: 'Utiliser un code de secours',
     link: 'Mot de passe oublié ?',
     title: 'Mot de passe oublié',
-    text: 'Saisissez l’adresse e-mail de votre compte. Nous y enverrons un lien pour choisir un nouveau mot de passe.',
+    text: 'Saisissez l’adresse e‑mail de votre compte. Nous y enverrons un lien pour choisir un nouveau mot de passe.',
     action: 'Envoyer le lien',
-    sentTitle: 'Consultez vos e-mails',
+    sentTitle: 'Consultez vos e‑mails',
     sent: 'Si un compte existe avec cette adresse, nous venons d’y envoyer un lien. Il est valable 30 minutes.',
     unverified:
       'Un compte a été créé avec cette adresse, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.',
@@ -90,13 +90,13 @@ export const credentials = {
   },
 
   signInByMail: {
-    title: 'Consultez vos e-mails',
+    title: 'Consultez vos e‑mails',
     text: (email: string) =>
-      `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est le bon, nous avons envoyé un e-mail à cette adresse : saisissez son code ici.`,
+      `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est le bon, nous avons envoyé un e‑mail à cette adresse : saisissez son code ici.`,
     advice:
-      'Rien ne vient ? Vérifiez vos courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Depuis un navigateur que vous avez déjà utilisé, aucun e-mail n’est nécessaire.',
+      'Rien ne vient ? Vérifiez vos courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Depuis un navigateur que vous avez déjà utilisé, aucun e‑mail n’est nécessaire.',
     codeWrong:
-      'Ce code n’est pas celui de notre dernier e-mail, ou il n’est plus valable. Vérifiez-le, recommencez, ou choisissez un nouveau mot de passe depuis la page de connexion.',
+      'Ce code n’est pas celui de notre dernier e‑mail, ou il n’est plus valable. Vérifiez-le, recommencez, ou choisissez un nouveau mot de passe depuis la page de connexion.',
     again: 'Recommencer',
   },
 
@@ -116,7 +116,7 @@ export const credentials = {
     verifyText: (email: string) =>
       `Vous n’êtes pas connecté au compte ${email} dans ce navigateur. Choisissez un mot de passe pour confirmer l’adresse : tout ce qui a été mis en place jusqu’ici sera supprimé (sessions, clés d’accès, codes, autorisations), au cas où quelqu’un d’autre l’aurait fait.`,
     verifyInstead:
-      'Vous venez de créer ce compte dans un autre navigateur ? Saisissez-y le code de l’e-mail, ou connectez-vous d’abord ici : rien ne sera supprimé.',
+      'Vous venez de créer ce compte dans un autre navigateur ? Saisissez-y le code de l’e‑mail, ou connectez-vous d’abord ici : rien ne sera supprimé.',
     action: 'Enregistrer et me connecter',
   },
 
@@ -131,7 +131,7 @@ export const credentials = {
     changeAction: 'Utiliser cette adresse',
     another: 'Choisir une autre adresse',
     signInFirst: (email: string) =>
-      `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e-mail. Pour l’instant, rien n’a changé.`,
+      `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e‑mail. Pour l’instant, rien n’a changé.`,
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',
     doneTitle: 'C’est confirmé',
     done: {
@@ -145,7 +145,7 @@ export const credentials = {
 
   report: {
     title: 'Ce n’était pas vous ?',
-    ends: 'Nous allons fermer toutes les sessions de votre compte, révoquer l’accès de toutes les applications et désactiver le mot de passe actuel. Vous en choisirez ensuite un nouveau par e-mail.',
+    ends: 'Nous allons fermer toutes les sessions de votre compte, révoquer l’accès de toutes les applications et désactiver le mot de passe actuel. Vous en choisirez ensuite un nouveau par e‑mail.',
     restores: (email: string) => `Votre compte reprendra l’adresse ${email}.`,
     incomplete:
       'Les sessions sont fermées, les accès révoqués et le mot de passe désactivé, mais le reste a échoué. Recommencez dans un moment.',

@@ -15,12 +15,14 @@ export const identityProviders = {
   edit: 'Modifier',
   editTitle: (name: string) => `Modifier ${name}`,
   save: 'Enregistrer',
+  stale:
+    'Le fournisseur a changé depuis l’ouverture de cette page. Comparez votre saisie à ses valeurs actuelles.',
 
   order: 'Ordre',
   name: 'Nom',
   preset: 'Type',
   links: 'Comptes liés',
-  linksAtLeast: (count: string) => `au moins ${count}`,
+  signIns: 'Connexions, 30 jours',
   state: 'État',
   enabled: 'actif',
   disabled: 'désactivé',
@@ -175,8 +177,8 @@ export const identityProviders = {
         : `${count} comptes liés en seront dissociés.`,
   dependent: (count: number) =>
     count === 1
-      ? 'Un compte n’a aucun autre moyen de se connecter. Son titulaire devra demander un mot de passe par e-mail.'
-      : `${count} comptes n’ont aucun autre moyen de se connecter. Leurs titulaires devront demander un mot de passe par e-mail.`,
+      ? 'Un compte n’a aucun autre moyen de se connecter. Son titulaire devra demander un mot de passe par e‑mail.'
+      : `${count} comptes n’ont aucun autre moyen de se connecter. Leurs titulaires devront demander un mot de passe par e‑mail.`,
   typeLinks: 'Nombre de comptes liés, pour confirmer',
   typeLinksHint: (count: number) => `Saisissez ${count}`,
   linksDiffer: (count: number) => `Le nombre de comptes liés est ${count}.`,
@@ -196,7 +198,7 @@ export const identityProviders = {
     signInNeeded: (name: string) =>
       `Les vérifications automatiques ont réussi. Connectez-vous maintenant à ${name} avec votre propre compte pour vérifier le reste.`,
     signIn: (name: string) => `Se connecter à ${name}`,
-    states: { passed: 'OK', failed: 'Échec', ahead: 'À faire' },
+    states: { passed: 'OK', failed: 'échec', ahead: 'pas encore testé' },
     seen: 'Reçu',
     remedy: 'Que faire',
     steps: {

@@ -7,13 +7,12 @@ const REMARKS: Readonly<Record<string, string>> = {
   too_long: 'La ligne dépasse 64 ko.',
   wrong_columns: 'La ligne n’a pas le même nombre de colonnes que l’en-tête.',
   service_account: 'Cette ligne est le compte de service du client %s, pas un utilisateur.',
-  email_missing: 'L’adresse e-mail manque.',
-  email_invalid: 'email n’est pas une adresse e-mail.',
+  email_missing: 'L’adresse e‑mail manque.',
+  email_invalid: 'email n’est pas une adresse e‑mail.',
   sub_invalid: 'sub doit être une chaîne de 1 à 255 caractères.',
   email_verified_invalid: 'email_verified doit être true ou false.',
   name_invalid: 'name doit compter de 1 à 100 caractères.',
   phone_number_invalid: 'phone_number doit être au format international, comme +33612345678.',
-  locale_invalid: 'locale doit être une langue, comme fr.',
   password_hash_invalid: 'password_hash doit être une chaîne de 2048 caractères au plus.',
   password_hash_algorithm_invalid: 'password_hash_algorithm doit être une chaîne de 40 caractères au plus.',
   password_hash_salt_invalid: 'password_hash_salt doit être une chaîne de 512 caractères au plus.',
@@ -21,7 +20,6 @@ const REMARKS: Readonly<Record<string, string>> = {
   totp_secret_invalid: 'totp_secret doit compter de 16 à 128 caractères en base32.',
   identities_invalid: 'identities : 24 identités au plus, chacune avec issuer (une URL) et subject.',
   suspended_invalid: 'suspended doit être true ou false.',
-  created_at_invalid: 'created_at doit être une date et une heure, comme 2026-01-31T12:00:00Z.',
   passkeys_invalid: 'passkeys doit venir de « sesame export users --with-hashes ».',
   recovery_codes_invalid: 'recovery_codes doit venir de « sesame export users --with-hashes ».',
   groups_invalid: 'groups doit être une liste de chaînes.',
@@ -32,14 +30,17 @@ const REMARKS: Readonly<Record<string, string>> = {
   sub_missing:
     'sub manque : il ne peut pas être conservé. Ajoutez-le, ou importez sans conserver les identifiants.',
   account_unverified:
-    'Un compte a cette adresse e-mail sans l’avoir vérifiée. Supprimez ce compte, ou faites vérifier l’adresse.',
+    'Un compte a cette adresse e‑mail sans l’avoir vérifiée. Supprimez ce compte, ou faites vérifier l’adresse.',
   sub_taken: 'Un autre compte a ce sub.',
   identity_taken: 'Une identité chez %s est déjà liée à un autre compte.',
-  duplicate_email: 'La ligne %s a la même adresse e-mail.',
+  duplicate_email: 'La ligne %s a la même adresse e‑mail.',
   duplicate_sub: 'La ligne %s a le même sub.',
   duplicate_identity: 'La ligne %s contient la même identité chez un fournisseur.',
   database: 'La base de données a refusé la ligne (SQLSTATE %s).',
-  name_from_email: 'Le nom a été déduit de l’adresse e-mail.',
+  created_at_invalid:
+    'created_at n’est pas une date et une heure comme 2026-01-31T12:00:00Z : %s. La date de l’import est utilisée.',
+  locale_invalid: 'locale n’est pas une langue comme fr : %s. Aucune langue n’est enregistrée.',
+  name_from_email: 'Le nom a été déduit de l’adresse e‑mail.',
   locale_unsupported: 'La langue %s n’est pas proposée ici.',
   groups: 'Groupes non importés : %s',
   roles: 'Rôles non importés : %s',
@@ -56,7 +57,7 @@ const REMARKS: Readonly<Record<string, string>> = {
     'L’identité chez %s n’est pas importée : l’émetteur ou l’identifiant de l’utilisateur chez ce fournisseur est inconnu.',
   provider_missing: 'Aucun fournisseur d’identité n’a encore été ajouté pour %s.',
   no_password:
-    'Le compte n’a pas de mot de passe. Son titulaire peut en choisir un grâce à un lien reçu par e-mail.',
+    'Le compte n’a pas de mot de passe. Son titulaire peut en choisir un grâce à un lien reçu par e‑mail.',
   file_not_opened: 'Impossible d’ouvrir %s.',
   file_irregular: '%s n’est pas un fichier ordinaire.',
   file_changed: '%s a été modifié pendant la lecture. Les comptes déjà importés restent. Recommencez.',
@@ -77,6 +78,7 @@ const REMARKS: Readonly<Record<string, string>> = {
   realm_without_users:
     'L’export ne contient aucun utilisateur. Exportez le realm avec : kc.sh export --users same_file',
   realm_without_clients: '%s n’est pas l’export d’un realm Keycloak : il y manque le realm ou les clients.',
+  hash_config_unused: 'Les paramètres de hachage ne servent qu’aux exports de Firebase.',
   hash_config_invalid:
     'Il faut algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds et mem_cost.',
 };
@@ -122,7 +124,7 @@ export const imports = {
   modes: { check: 'Vérifier le fichier', import: 'Importer les comptes' },
   modeHints: {
     check: 'Rien n’est enregistré. Vous obtenez le même rapport qu’après une importation.',
-    import: 'Les comptes sont créés. Leurs titulaires ne reçoivent aucun e-mail.',
+    import: 'Les comptes sont créés. Leurs titulaires ne reçoivent aucun e‑mail.',
   },
   submit: 'Continuer',
   errors: {
@@ -148,7 +150,7 @@ export const imports = {
     again: 'Choisir un autre fichier',
     toAccounts: 'Voir les comptes',
     row: 'Ligne',
-    email: 'Adresse e-mail',
+    email: 'Adresse e‑mail',
     reason: 'Raison',
     note: 'Remarque',
     refusedRows: 'Lignes refusées',

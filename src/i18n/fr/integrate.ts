@@ -150,7 +150,7 @@ export const integrate = {
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
-        about: 'Adresses e-mail vérifiées seulement. `--cookie-refresh` : délai de grâce de 10 s.',
+        about: 'Adresses e‑mail vérifiées seulement. `--cookie-refresh` : délai de grâce de 10 s.',
       },
       authlib: {
         title: 'Authlib',
@@ -159,7 +159,7 @@ export const integrate = {
       django: {
         title: 'mozilla-django-oidc',
         about:
-          'Trois extraits de code pour Django. Les utilisateurs sont reconnus par `sub`, pas par e-mail.',
+          'Trois extraits de code pour Django. Les utilisateurs sont reconnus par `sub`, pas par e‑mail.',
       },
       'go-oidc': {
         title: 'go-oidc',

@@ -27,16 +27,16 @@ export const linkedAccounts = {
       `Les inscriptions sont fermées. Si vous avez déjà un compte ici, connectez-vous pour y lier votre compte ${provider}.`,
     notCreated:
       'Nous n’avons pas pu créer de compte avec cette adresse. Si vous avez déjà un compte ici, connectez-vous.',
-    sentTitle: 'Consultez vos e-mails',
+    sentTitle: 'Consultez vos e‑mails',
     sent: (email: string) =>
-      `Nous avons envoyé un e-mail à ${email}. Ouvrez son lien dans ce navigateur, dans l’heure qui vient.`,
+      `Nous avons envoyé un e‑mail à ${email}. Ouvrez son lien dans ce navigateur, dans l’heure qui vient.`,
     sentAdvice: 'Rien reçu ? Regardez dans les courriers indésirables.',
     confirmTitle: 'Créez votre compte',
     confirmText: (provider: string) =>
-      `Votre adresse e-mail est confirmée. Le compte créé sera lié à votre compte ${provider}.`,
+      `Votre adresse e‑mail est confirmée. Le compte créé sera lié à votre compte ${provider}.`,
     otherBrowserTitle: 'Ouvrez ce lien dans le navigateur d’origine',
     otherBrowserText:
-      'L’inscription a commencé dans un autre navigateur. Copiez le lien de l’e-mail et ouvrez-le dans ce navigateur-là. Si vous ne vous êtes pas inscrit, fermez cette page : rien ne sera créé.',
+      'L’inscription a commencé dans un autre navigateur. Copiez le lien de l’e‑mail et ouvrez-le dans ce navigateur-là. Si vous ne vous êtes pas inscrit, fermez cette page : rien ne sera créé.',
   },
 
   title: 'Comptes liés',

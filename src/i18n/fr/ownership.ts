@@ -10,7 +10,7 @@ export const ownership = {
     canceled: 'La proposition a été annulée.',
     title: (name: string) => `Transférer ${name}`,
     lead: 'Le transfert prend effet quand l’autre personne l’accepte. Vos secrets et vos clés cessent alors de fonctionner. D’ici là, rien ne change.',
-    email: 'Adresse e-mail de l’autre compte',
+    email: 'Adresse e‑mail de l’autre compte',
     emailHint:
       'Par confidentialité, nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
     own: 'C’est votre propre adresse.',

@@ -98,9 +98,9 @@ export const security = {
     until: 'Jusqu’au',
   },
   emailCode: {
-    name: 'Code par e-mail',
+    name: 'Code par e‑mail',
     when: 'Demandé après de nombreux mots de passe incorrects.',
-    change: 'votre adresse e-mail',
+    change: 'votre adresse e‑mail',
   },
   ownPassword: {
     set: 'défini',

@@ -4,7 +4,7 @@ export const settings = {
   groups: {
     identity: 'Identité et apparence',
     people: 'Comptes et sessions',
-    mail: 'E-mail',
+    mail: 'E‑mail',
     tokens: 'Jetons et applications',
     network: 'Réseau et limites',
     retention: 'Conservation',
@@ -12,10 +12,10 @@ export const settings = {
   },
   explained: {
     baseUrl: 'URL publique : émetteur des jetons et base de tous les liens',
-    serviceName: 'Nom du service affiché sur les pages et dans les e-mails',
+    serviceName: 'Nom du service affiché sur les pages et dans les e‑mails',
     logo: 'Votre logo, affiché à la place de celui de Sésame',
     accentColor: 'Couleur des boutons et des liens ; les pages sombres en utilisent une nuance plus claire',
-    support: 'Adresse e-mail d’assistance ou page d’aide',
+    support: 'Adresse e‑mail d’assistance ou page d’aide',
     privacyUrl: 'URL de la politique de confidentialité, liée en pied de page',
     termsUrl: 'URL des conditions d’utilisation, liées en pied de page',
     legalNoticeUrl: 'URL des mentions légales, liées en pied de page',
@@ -26,8 +26,8 @@ export const settings = {
     signUp: 'Inscriptions : ouvertes à tous (open) ou sur invitation seulement (closed)',
     registrationsPerAccount: 'Nombre maximal d’applications, et d’API, par compte',
     sessionTtl: 'Durée d’une session de navigateur, en secondes',
-    smtpUrl: 'Serveur SMTP d’envoi des e-mails',
-    mailFrom: 'Adresse d’expédition des e-mails',
+    smtpUrl: 'Serveur SMTP d’envoi des e‑mails',
+    mailFrom: 'Adresse d’expédition des e‑mails',
     authorizationCodeTtl: 'Durée de vie d’un code d’autorisation, en secondes',
     accessTokenTtl: 'Durée de vie d’un jeton d’accès, en secondes',
     refreshTokenIdleTtl: 'Durée de vie d’un jeton de renouvellement inutilisé, en secondes',
@@ -45,7 +45,7 @@ export const settings = {
     rateLimitPerMinute: 'Nombre maximal de requêtes par minute et par adresse IP',
     rateLimitAllow: 'Adresses IP exemptées de la limite de requêtes',
     hourlyLimits:
-      'Limites horaires, par adresse IP, compte et adresse e-mail, des inscriptions et des e-mails demandés',
+      'Limites horaires, par adresse IP, compte et adresse e‑mail, des inscriptions et des e‑mails demandés',
     redisUrl: 'Serveur Redis qui partage les limites de requêtes entre les processus',
     retention:
       'Durée de conservation des requêtes refusées, sessions fermées, adresses IP et statistiques quotidiennes, en secondes',

@@ -1,4 +1,5 @@
 // /console/operations/accounts: lists, shows and moderates accounts.
+
 import { moderateAccount, moderateAccountWithin } from '../../accounts/moderation.ts';
 import { type AdminEmail, listSendableEmails, sendAdminEmail } from '../../credentials/admin-emails.ts';
 import { cancelMfaResetAsAdmin, requestMfaReset } from '../../credentials/mfa-reset.ts';
@@ -18,6 +19,7 @@ import { type LinkedIdentity, listIdentities } from '../../store/external-identi
 import { listSignIns, type SignIn } from '../../store/sign-in-history.ts';
 import type { UserRow } from '../../store/users.ts';
 import { avatar } from '../../web/html/account-rows.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink } from '../../web/html/buttons.ts';
 import { choiceField } from '../../web/html/fields.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -73,7 +75,7 @@ ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })
     const { operations: text } = messages;
     const { lastSignIn } = account;
     const isOwn = account.userId === signedInUser(request).userId;
-    return html`<div><dt>${text.email}</dt><dd>${account.email}</dd></div>
+    return html`<div><dt>${text.email}</dt><dd>${breakable(account.email)}</dd></div>
 <div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${isOwn && tag(text.tags.you)}</dd></div>
 ${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${dateTime(account.suspendedAt, messages)}</dd></div>`}
 ${account.phone && html`<div><dt>${text.phone}</dt><dd>${displayPhone(account.phone)}</dd></div>`}

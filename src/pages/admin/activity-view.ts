@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { BusyClient, DailyActivity, ServiceActivityKind } from '../../store/activity.ts';
 import {
   type ActivityRange,
+  chartGrid,
   countChart,
   countTile,
   latencyChart,
@@ -71,9 +72,11 @@ export function responseTimesView({ messages, span, times, retentionDays }: Resp
 <h1>${text.answerTimes}</h1>
 <p class="lead">${text.answerTimesHint}</p>
 ${rangeNavigation(span, messages, { here: RESPONSE_TIMES_URL, hours: false })}
-<div class="charts">
-${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `times-${index}`, title: text.routes[NAMES[route]], ...of }))}
-</div>
+${chartGrid(
+  span,
+  messages,
+  html`${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `times-${index}`, title: text.routes[NAMES[route]], ...of }))}`,
+)}
 <p class="quiet">${text.kept(retentionDays)}</p>`;
 }
 
@@ -92,11 +95,11 @@ const charts = (
   days: readonly DailyActivity<ServiceActivityKind>[],
   messages: Messages,
 ): Html =>
-  html`<div class="charts">
-${KINDS.map((kind) =>
-  countChart(span, messages, { ...headingOf(kind, messages), days: days.filter((row) => row.kind === kind) }),
-)}
-</div>`;
+  chartGrid(
+    span,
+    messages,
+    html`${KINDS.map((kind) => countChart(span, messages, { ...headingOf(kind, messages), days: days.filter((row) => row.kind === kind) }))}`,
+  );
 
 function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html {
   const text = messages.activity;

@@ -1,10 +1,12 @@
 // /console/operations/agents: lists, shows and blocks agents.
+
 import { moderateResource } from '../../accounts/moderation.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
 import { isWellFormedClientId } from '../../oauth/secrets.ts';
 import { type AgentRow, type AgentState, findAgentDetail, listAgentsPage } from '../../store/admin-agents.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -45,8 +47,8 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
 <div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
 ${blockedAt && html`<div><dt>${texts.blockedSince}</dt><dd>${dateTime(blockedAt, messages)}</dd></div>`}
 <div><dt>${texts.identification}</dt><dd>${texts.ways[agent.kind]}</dd></div>
-<div><dt>${text.clientId}</dt><dd><code class="line">${agent.clientId}</code></dd></div>
-<div><dt>${text.callbacks}</dt><dd>${agent.redirectUris.map((uri) => html`<code class="line">${uri}</code> `)}</dd></div>
+<div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
+<div><dt>${text.callbacks}</dt><dd>${agent.redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>
 <div><dt>${texts.keys}</dt><dd>${agent.hasKeys ? text.yes : text.no}</dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(agent, messages)}</dd></div>
 ${fetchedAt && html`<div><dt>${texts.readAt}</dt><dd>${dateTime(fetchedAt, messages)}</dd></div>`}

@@ -1,4 +1,5 @@
 // /console/operations/apis: lists, shows and suspends APIs.
+
 import { moderateResource } from '../../accounts/moderation.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -6,6 +7,7 @@ import { textIn } from '../../oauth/api.ts';
 import { isWellFormedApiId } from '../../oauth/secrets.ts';
 import type { ApiAction } from '../../store/admin-actions.ts';
 import { type ApiRow, type ApiState, findApiDetail, listApisPage } from '../../store/admin-apis.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
@@ -31,7 +33,7 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
       cells: (api) => [
         html`<a href="${APIS_URL}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
         emailLink(api.ownerId, api.ownerEmail),
-        html`<span class="host" title="${api.identifier}">${api.identifier}</span>`,
+        html`<span class="host" title="${api.identifier}">${breakable(api.identifier)}</span>`,
         apiTags(api, messages),
         day(api.createdAt, messages),
       ],
@@ -42,7 +44,7 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
     return html`<div><dt>${text.state}</dt><dd class="tags">${apiTags(api, messages)}</dd></div>
 ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>`}
 <div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
-<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${api.identifier}</code></dd></div>
+<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>
 <div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
 <div><dt>${messages.apis.detail.description}</dt><dd>${textIn({ fr: api.descriptionFr, en: api.descriptionEn }, locale)}</dd></div>
 <div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(

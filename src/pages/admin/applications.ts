@@ -1,4 +1,5 @@
 // /console/operations/applications: lists, shows, verifies and suspends applications.
+
 import { moderateResource } from '../../accounts/moderation.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -11,6 +12,7 @@ import {
   listClientsPage,
   MAX_USER_COUNT,
 } from '../../store/admin-clients.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -56,7 +58,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedA
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(application, messages)}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
 <div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
-<div><dt>${text.callbacks}</dt><dd>${application.redirectUris.map((uri) => html`<code class="line">${uri}</code> `)}</dd></div>
+<div><dt>${text.callbacks}</dt><dd>${application.redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>
 <div><dt>${text.scopes}</dt><dd class="tags">${application.scopes.map((scope) => tag(scope))}</dd></div>
 <div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
 <div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>`;

@@ -121,7 +121,7 @@ async function withUploadedSource<Result>(
     }
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
-    const field = error.code === 'hash_config_invalid' ? 'hash_config' : 'file';
+    const field = error.code.startsWith('hash_config_') ? 'hash_config' : 'file';
     return { errors: [{ field, text: ({ operations }) => operations.imports.remark(error, error.message) }] };
   } finally {
     await rm(folder, { recursive: true, force: true });

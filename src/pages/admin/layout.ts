@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { isDynamicClientId } from '../../oauth/secrets.ts';
 import type { OwnedSummary } from '../../store/admin-accounts.ts';
 import type { Count } from '../../store/admin-counts.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
@@ -107,9 +108,12 @@ ${first.map(
 export const formatCount = ({ value, isCapped }: Count, { operations: text }: Messages): string =>
   isCapped ? text.moreThan(text.number(value)) : text.number(value);
 
-/** An email address as a link to the account's page. In a narrow table, the end of the address is hidden. */
+/**
+ * An email address as a link to the account's page. In a narrow table, the end of the address is hidden. Browsers would add
+ * spaces to the link's name at its line breaks, so the name is in an attribute.
+ */
 export const emailLink = (userId: string, email: string, picture?: Html): Html =>
-  html`<a class="${picture ? 'email with-picture' : 'email'}" href="${ACCOUNTS_URL}/${userId}" title="${email}">${picture ? html`${picture}<span>${email}</span>` : email}</a>`;
+  html`<a class="${picture ? 'email with-picture' : 'email'}" href="${ACCOUNTS_URL}/${userId}" title="${email}" aria-label="${email}">${picture ? html`${picture}<span>${breakable(email)}</span>` : breakable(email)}</a>`;
 
 export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
 

@@ -5,6 +5,7 @@ import {
   PROVIDER_PRESETS,
   type ProviderPreset,
 } from '../../oauth/identity-provider.ts';
+import { versionOf } from '../../providers/settings.ts';
 import {
   PROVIDER_SETTINGS,
   type ProviderFields,
@@ -14,13 +15,14 @@ import {
 } from '../../providers/settings-fields.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableFact } from '../../web/html/code.ts';
-import { choiceField, selectField, textArea, textField } from '../../web/html/fields.ts';
+import { choiceField, hiddenInput, selectField, textArea, textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { providerRedirectUri } from '../../web/provider-state.ts';
 import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
+import { providerStateTag } from './providers-view.ts';
 
 /** The provider consoles, where administrators register Sésame as a client. */
 const CONSOLES: Partial<Record<ProviderPreset, string>> = {
@@ -72,13 +74,14 @@ export function providerFormView(view: FormView): Html {
   return html`${adminNavigation(messages, 'providers', { within: true })}
 ${formStatus(view)}
 <h1>${provider ? text.editTitle(provider.name) : text.addTitle(text.presets[preset])}</h1>
-<p class="lead">${text.setup[preset]}${console && html` <a href="${console}" rel="noopener noreferrer">${text.openConsole(text.presets[preset])}</a>`}</p>
+${!provider && html`<p class="lead">${text.setup[preset]}${console && html` <a href="${console}" rel="noopener noreferrer">${text.openConsole(text.presets[preset])}</a>`}</p>`}
 <dl class="facts facts--framed facts--roomy">
+${provider && html`<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>`}
 ${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: redirectUri, labels: messages.integrate })}</dl>
 ${form({
   action: provider ? providerUrl(provider.providerId, 'edit') : `${PROVIDERS_URL}/new/${preset}`,
   csrf: view.csrf,
-  body: html`${textField({ name: 'name', label: text.fields.name, hint: text.fields.nameHint, value: fields.name, autocomplete: 'off', errors })}
+  body: html`${provider && hiddenInput('version', versionOf(provider))}${textField({ name: 'name', label: text.fields.name, hint: text.fields.nameHint, value: fields.name, autocomplete: 'off', errors })}
 ${!provider && textField({ name: 'provider_id', label: text.fields.id, hint: text.fields.idHint, value: fields.providerId, autocomplete: 'off', errors })}
 ${settings.map(
   (setting) => html`${settingField(setting, view)}

@@ -103,8 +103,11 @@ export function providerForms(area: FastifyInstance, services: Services): void {
         withSecret(fields, request),
         by,
         services.now(),
+        formOf(request).get('version') ?? '',
       );
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
+      if (outcome === 'stale')
+        return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
       if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };
       return outcome === 'done' ? `${providerUrl(providerId)}?done=edit` : providerUrl(providerId);
     },

@@ -1,9 +1,11 @@
 // View of a provider test: each step, the remedy for a failure, and the received profile.
+
 import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
 import { isTrusted } from '../../providers/profile.ts';
 import { TEST_STEPS, type TestFailure, type TestStep } from '../../providers/provider-test-failure.ts';
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -40,11 +42,15 @@ ${form({
   action: providerUrl(provider.providerId, 'test'),
   csrf: view.csrf,
   body: html`<p class="actions">
-${submitButton({ text: result.kind === 'none' ? text.start : text.again, kind: result.kind === 'none' ? 'primary' : 'secondary' })}
+${submitButton({ text: result.kind === 'none' ? text.start : text.again, kind: needsSignIn(result) || result.kind === 'signedIn' ? 'secondary' : 'primary' })}
 ${buttonLink({ text: text.back, href: providerUrl(provider.providerId), kind: 'secondary' })}
 </p>`,
 })}`;
 }
+
+/** Whether the next step is to sign in at the provider. */
+const needsSignIn = (result: TestResult): boolean =>
+  result.kind === 'checked' && result.failure === undefined;
 
 function resultView(
   result: Extract<TestResult, { kind: 'checked' | 'signedIn' }>,
@@ -67,8 +73,7 @@ ${steps.map((id, index) =>
   ),
 )}</ol>
 ${
-  result.kind === 'checked' &&
-  failure === undefined &&
+  needsSignIn(result) &&
   html`<p>${text.signInNeeded(provider.name)}</p>
 <p class="actions">${buttonLink({ text: text.signIn(provider.name), href: `/signin/provider/${provider.providerId}?purpose=test` })}</p>`
 }
@@ -81,12 +86,12 @@ function profileView(profile: ExternalProfile, provider: ProviderDetail, message
   const isMultiFactor = acr !== undefined && provider.options.acrs?.[acr] === '2';
   return html`<h2>${text.received}</h2>
 <dl class="facts facts--framed facts--roomy">
-<div><dt>${text.issuer}</dt><dd><code class="line">${profile.issuer}</code></dd></div>
+<div><dt>${text.issuer}</dt><dd><code class="line">${breakable(profile.issuer)}</code></dd></div>
 <div><dt>${text.subject}</dt><dd><code class="line">${profile.subject}</code></dd></div>
-<div><dt>${messages.operations.email}</dt><dd>${email ?? text.absent}</dd></div>
+<div><dt>${messages.operations.email}</dt><dd>${email === undefined ? text.absent : breakable(email)}</dd></div>
 ${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${verificationText(profile, provider, messages)}</dd></div>`}
 <div><dt>${messages.operations.name}</dt><dd><bdi>${name ?? text.absent}</bdi></dd></div>
-<div><dt>${text.picture}</dt><dd>${picture === undefined ? text.absent : html`<code class="line">${picture}</code>`}</dd></div>
+<div><dt>${text.picture}</dt><dd>${picture === undefined ? text.absent : html`<code class="line">${breakable(picture)}</code>`}</dd></div>
 <div><dt><code>acr</code></dt><dd>${acr === undefined ? text.absent : html`<code>${acr}</code>`}, ${isMultiFactor ? text.multiFactor : text.oneFactor}</dd></div>
 <div><dt><code>auth_time</code></dt><dd>${authTime === undefined ? text.absent : dateTime(authTime, messages)}</dd></div>
 </dl>`;

@@ -1,8 +1,9 @@
 // Views of the identity providers: list, details, and warnings.
+
 import type { Messages } from '../../i18n/index.ts';
 import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provider.ts';
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
-import { MAX_LINK_COUNT } from '../../store/provider-links.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableFact } from '../../web/html/code.ts';
 import { form } from '../../web/html/form.ts';
@@ -16,8 +17,8 @@ import type { ProviderDetail } from './provider-detail.ts';
 
 interface ListView {
   messages: Messages;
-  /** In the order of the sign-in page. Numbers of links are at most `MAX_LINK_COUNT`. */
-  rows: readonly (IdentityProvider & { links: number })[];
+  /** In the order of the sign-in page, with the number of sign-ins in the last 30 days. */
+  rows: readonly (IdentityProvider & { signIns: number })[];
   service: string;
   csrf: string;
   done: string | undefined;
@@ -39,14 +40,12 @@ ${
     ? html`<p class="quiet">${text.empty}</p>`
     : recordsTable({
         caption: operations.providers,
-        headings: [text.name, text.preset, text.links, text.state, text.order],
+        headings: [text.name, text.preset, text.signIns, text.state, text.order],
         rows: rows.map((provider, index) => [
           html`<a href="${providerUrl(provider.providerId)}"><bdi>${provider.name}</bdi></a>`,
           text.presets[provider.preset],
-          provider.links < MAX_LINK_COUNT
-            ? operations.number(provider.links)
-            : text.linksAtLeast(operations.number(provider.links)),
-          stateTag(provider, messages),
+          operations.number(provider.signIns),
+          providerStateTag(provider, messages),
           html`<span class="order">${index > 0 && moveButton(provider, 'up', csrf, messages)}${index < rows.length - 1 && moveButton(provider, 'down', csrf, messages)}</span>`,
         ]),
       })
@@ -69,7 +68,10 @@ const moveButton = (
     }),
   });
 
-const stateTag = ({ disabledAt }: IdentityProvider, { identityProviders: text }: Messages): Html =>
+export const providerStateTag = (
+  { disabledAt }: IdentityProvider,
+  { identityProviders: text }: Messages,
+): Html =>
   disabledAt === null ? tag(text.enabled, 'good', 'circle-check') : tag(text.disabled, 'stopped', 'ban');
 
 export function providerView(provider: ProviderDetail, done: string | undefined, messages: Messages): Html {
@@ -102,13 +104,13 @@ export function providerFacts(provider: ProviderDetail, messages: Messages): Htm
   const { preset, options, disabledAt, trustedEmailDomains: domains } = provider;
   const settings = SETTINGS_OF_PRESET[preset];
   const isApple = preset === 'apple';
-  return html`<div><dt>${text.state}</dt><dd class="tags">${stateTag(provider, messages)}</dd></div>
+  return html`<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>
 ${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
 <div><dt>${text.preset}</dt><dd>${text.presets[preset]}</dd></div>
 <div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
 ${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}
-<div><dt>${fields.issuer}</dt><dd><code class="line">${provider.issuer}</code></dd></div>
-<div><dt>${fields.clientId}</dt><dd><code class="line">${provider.clientId}</code></dd></div>
+<div><dt>${fields.issuer}</dt><dd><code class="line">${breakable(provider.issuer)}</code></dd></div>
+<div><dt>${fields.clientId}</dt><dd><code class="line">${breakable(provider.clientId)}</code></dd></div>
 ${settings.includes('tenants') && html`<div><dt>${fields.tenants}</dt><dd>${codeLines(options.tenants, text.allTenants)}</dd></div>`}
 ${options.personalAccounts && html`<div><dt>${fields.personalAccounts}</dt><dd>${operations.yes}</dd></div>`}
 ${options.tokenEndpointAuthMethod && html`<div><dt>${fields.tokenAuth}</dt><dd><code>${options.tokenEndpointAuthMethod}</code></dd></div>`}
@@ -132,7 +134,7 @@ function secretState(
 const codeLines = (values: readonly string[] = [], none: string): Html =>
   values.length === 0
     ? html`<span class="quiet">${none}</span>`
-    : html`${values.map((value) => html`<code class="line">${value}</code> `)}`;
+    : html`${values.map((value) => html`<code class="line">${breakable(value)}</code> `)}`;
 
 /** Warns that disabling or removing the provider leaves accounts without a way to sign in. */
 export const dependentWarning = (

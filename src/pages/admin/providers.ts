@@ -1,11 +1,11 @@
 // /console/operations/providers: lists, orders, disables and enables identity providers.
 import type { FastifyInstance } from 'fastify';
+import { truncateToDay } from '../../background/activity.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { IdentityProvider } from '../../oauth/identity-provider.ts';
 import { moveProvider, setProviderEnabled } from '../../providers/settings.ts';
+import { listProviderSignIns } from '../../store/activity.ts';
 import { listProviders } from '../../store/identity-providers.ts';
-import { countLinksCapped } from '../../store/provider-links.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { type Actions, actionPages, moderatorOf } from './actions.ts';
@@ -16,21 +16,28 @@ import { providerRemovalPage } from './provider-removal.ts';
 import { providerTestPage } from './provider-test.ts';
 import { dependentWarning, providerFacts, providerListView, providerView } from './providers-view.ts';
 
+/** The days for which the list counts sign-ins. */
+const SIGN_IN_DAYS = 30;
+const DAY = 24 * 3_600_000;
+
 export function providerPages(area: FastifyInstance, services: Services): void {
   const { config, database } = services;
   const path = `${PROVIDERS_URL}/:providerId`;
 
   area.get(PROVIDERS_URL, async (request, reply) => {
-    const providers = await listProviders(database);
-    const rows: (IdentityProvider & { links: number })[] = [];
-    for (const provider of providers)
-      rows.push({ ...provider, links: await countLinksCapped(database, provider.providerId) });
+    await services.activity.flush();
+    const firstDay = new Date(truncateToDay(services.now()).getTime() - (SIGN_IN_DAYS - 1) * DAY);
+    const [providers, signIns] = await Promise.all([
+      listProviders(database),
+      listProviderSignIns(database, firstDay),
+    ]);
+    const counts = new Map(signIns.map((row) => [row.providerId, row.signIns]));
     return reply.page({
       title: ({ operations }) => operations.providers,
       main: (messages) =>
         providerListView({
           messages,
-          rows,
+          rows: providers.map((provider) => ({ ...provider, signIns: counts.get(provider.providerId) ?? 0 })),
           service: config.serviceName,
           csrf: signedInUser(request).csrf,
           done: doneMessage(request, messages.identityProviders.done),

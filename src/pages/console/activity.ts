@@ -8,7 +8,13 @@ import { notFound } from '../../oauth/errors.ts';
 import { findFirstDayOfActivity, listClientActivity } from '../../store/activity.ts';
 import { findVisibleClient, type VisibleClient } from '../../store/own-clients.ts';
 import { parseActivityRange } from '../../web/activity-range.ts';
-import { type ActivityRange, countChart, rangeNavigation, snapshotChart } from '../../web/html/activity.ts';
+import {
+  type ActivityRange,
+  chartGrid,
+  countChart,
+  rangeNavigation,
+  snapshotChart,
+} from '../../web/html/activity.ts';
 import { clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { signedInUser } from '../../web/session-guard.ts';
@@ -71,10 +77,12 @@ function activityView({ messages, application, span, days, retentionDays }: Acti
 <h1>${text.titleOf(clientDisplayName(application, messages))}</h1>
 <p class="lead">${text.lead}</p>
 ${rangeNavigation(span, messages, { here: applicationUrl(clientId, 'activity'), hours: true })}
-<div class="charts">
-${COUNTED.map((kind) => countChart(span, messages, { ...chartOf(kind), failures: kind.startsWith('refused') }))}
-${span.unit === 'day' && snapshotChart(span, messages, chartOf('live_grants'))}
-</div>
+${chartGrid(
+  span,
+  messages,
+  html`${COUNTED.map((kind) => countChart(span, messages, { ...chartOf(kind), failures: kind.startsWith('refused') }))}
+${span.unit === 'day' && snapshotChart(span, messages, chartOf('live_grants'))}`,
+)}
 <p class="paging"><a class="touch-target" href="${applicationUrl(clientId, 'diagnostics')}">${text.why}</a></p>
 <p class="quiet">${text.ownerHint}</p>
 <p class="quiet">${text.kept(retentionDays)}</p>`;

@@ -142,18 +142,13 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
 
 /** Shows values that can change without any action by the owner, and the identifier. The settings have their own pages. */
 function stateOf(view: DetailView): Html {
-  const { messages, application, branding, secrets, people, signIns, offeredTo } = view;
-  const { detail: text, list, states } = messages.applications;
-  const { clientId, verified, suspended, type } = application;
+  const { messages, application, secrets, people, signIns, offeredTo } = view;
+  const { detail: text, list } = messages.applications;
+  const { clientId, type } = application;
   return html`<dl class="facts facts--framed facts--application">
 ${copyableFact({ label: list.identifier, id: 'client-id', text: clientId, labels: messages.integrate })}
 <div><dt>${messages.applications.type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
-<div><dt>${text.verification}</dt><dd>${
-    verified
-      ? tag(states.verified, 'good')
-      : html`${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!suspended && supportNote(messages, branding)}`
-  }</dd></div>
-${type === 'confidential' && secretsFact(application, secrets, messages)}${
+${!isMachineClient(application) && verificationFact(view)}${type === 'confidential' && secretsFact(application, secrets, messages)}${
   !isMachineClient(application) &&
   html`<div><dt>${list.signIns}</dt><dd class="row">${signIns === undefined ? html`<span>${messages.activity.number(0)}</span>` : signInsCell(signIns, view.firstDay, messages)}<a class="edit-link" href="${applicationUrl(clientId, 'activity')}">${text.see}<span class="visually-hidden"> ${messages.activity.title}</span></a></dd></div>
 <div><dt>${list.lastSignIn}</dt><dd>${signIns === undefined ? list.never : day(signIns.lastDay, messages)}</dd></div>
@@ -162,4 +157,15 @@ ${type === 'confidential' && secretsFact(application, secrets, messages)}${
 }<div><dt>${list.created}</dt><dd>${day(application.createdAt, messages)}</dd></div>
 ${pendingOfferFact(messages, application, offeredTo)}
 </dl>`;
+}
+
+function verificationFact({ messages, application, branding }: DetailView): Html {
+  const { detail: text, states } = messages.applications;
+  const { verified, suspended } = application;
+  return html`<div><dt>${text.verification}</dt><dd>${
+    verified
+      ? tag(states.verified, 'good')
+      : html`${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!suspended && supportNote(messages, branding)}`
+  }</dd></div>
+`;
 }

@@ -37,7 +37,8 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
     path: `${APPLICATIONS_URL}/:client_id/edit`,
     loadSubject: (request) => requireOwnClient(request, services),
     initialFields: settingsAsFields,
-    parse: read,
+    parse: (form, application) =>
+      isMachineClient(application) ? readMachine(form, application) : read(form),
     validate: ({ subject, fields }) => errorsIn(fields, subject, services.config.production),
     // Only a re-authenticated owner may change the redirect URIs, because authorization codes are sent to them.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
@@ -69,6 +70,13 @@ function read(form: Parameters): FormFields {
     termsOfService: text('terms_of_service').trim(),
   };
 }
+
+/** A machine client's form has only the name. Callback URLs in the request are rejected, because they would change its type. */
+const readMachine = (form: Parameters, application: OwnClient): FormFields => ({
+  ...settingsAsFields(application),
+  name: form.get('name') ?? '',
+  redirectUris: form.get('redirect_uris') ?? '',
+});
 
 const settingsAsFields = (application: OwnClient): FormFields => ({
   ...application,
@@ -107,9 +115,7 @@ type View = FormState & { fields: FormFields; application: OwnClient };
 function settingsView(view: View): Html {
   const { messages, application, fields, errors } = view;
   const { edit, form: text } = messages.applications;
-  const { optional } = messages.fields;
-  const link = (name: string, label: string, value: string) =>
-    textField({ name, label, value, type: 'url', optional, errors });
+  const isMachine = isMachineClient(application);
   return html`${consoleNavigation(messages, application, 'edit')}
 ${formStatus(view)}
 <h1>${edit.title(application.name)}</h1>
@@ -118,17 +124,28 @@ ${attentionNotice(application.verified ? edit.verified : undefined)}
 ${form({
   action: applicationUrl(application.clientId, 'edit'),
   csrf: view.csrf,
-  body: html`${textField({ name: 'name', label: text.name, hint: text.nameHint, value: fields.name, errors })}
-${textArea({
-  name: 'redirect_uris',
-  label: text.redirectUris,
-  hint: text.redirectUrisHints[application.type],
-  value: fields.redirectUris,
-  inputmode: 'url',
-  rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),
-  optional: isMachineClient(application) && optional,
-  errors,
+  body: html`${textField({ name: 'name', label: text.name, hint: isMachine ? undefined : text.nameHint, value: fields.name, errors })}
+${!isMachine && signInSettings(view)}
+${submitButton({ text: edit.action })}`,
 })}
+${dangerZone(messages, application)}`;
+}
+
+/** The settings that only applications with users need. */
+function signInSettings(view: View): Html {
+  const { messages, application, fields, errors } = view;
+  const { form: text } = messages.applications;
+  const link = (name: string, label: string, value: string) =>
+    textField({ name, label, value, type: 'url', optional: messages.fields.optional, errors });
+  return html`${textArea({
+    name: 'redirect_uris',
+    label: text.redirectUris,
+    hint: text.redirectUrisHints[application.type],
+    value: fields.redirectUris,
+    inputmode: 'url',
+    rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),
+    errors,
+  })}
 ${scopesField(view)}
 ${standardField(view)}
 ${textField({
@@ -143,10 +160,7 @@ ${textField({
 ${link('home_page', text.homePage, fields.homePage)}
 ${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
 ${link('terms_of_service', text.termsOfService, fields.termsOfService)}
-${reauthenticationFields(view, text.confirmCallbacksHint)}
-${submitButton({ text: edit.action })}`,
-})}
-${dangerZone(messages, application)}`;
+${reauthenticationFields(view, text.confirmCallbacksHint)}`;
 }
 
 function scopesField({ messages, fields, errors }: View): Html {

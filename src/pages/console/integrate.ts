@@ -11,6 +11,7 @@ import { listSecrets } from '../../store/secrets.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { codeBlock, copyableFact, markInlineCode } from '../../web/html/code.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
@@ -185,7 +186,7 @@ function snippetView(
 <h2 class="${isTitleInTab ? 'visually-hidden' : 'snippet-title'}" id="${id}-title">${title}</h2>
 <p class="quiet">${markInlineCode(about)}</p>
 ${missingScopes.length > 0 && html`<p class="notice">${markInlineCode(text.withoutScopes(missingScopes.join(', ')))} ${editLink(view)}</p>`}
-${!isRedirectUriRegistered && html`<p class="notice">${text.redirectUriMissing(redirectUri)} ${editLink(view)}</p>`}
+${!isRedirectUriRegistered && html`<p class="notice">${breakable(text.redirectUriMissing(redirectUri))} ${editLink(view)}</p>`}
 <div class="code-pair">
 ${command('install', text.install, install)}
 ${command('run', text.run, runCommand)}

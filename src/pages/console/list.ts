@@ -1,4 +1,5 @@
 // /console/applications and /console/apis: lists what a user owns, and pending transfer offers.
+
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
@@ -12,6 +13,7 @@ import { listClientsWithoutSecret, listExpiringSecrets } from '../../store/secre
 import { listClientsWithServiceAccess } from '../../store/service-access.ts';
 import { listReceivedOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink } from '../../web/html/buttons.ts';
 import { sparkline } from '../../web/html/chart.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
@@ -200,7 +202,7 @@ const nameCell = (
   name: string,
   { picture, more, tags }: { picture?: Html; more?: string; tags?: Html | false },
 ): Html =>
-  html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${more}</span>`}</div></div>`;
+  html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${breakable(more)}</span>`}</div></div>`;
 
 /** The number of sign-ins in the last `DAYS_SHOWN` days and a bar for each day. */
 export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {

@@ -1,6 +1,7 @@
 // …/applications/:client_id/logo: uploads or removes an application's logo.
 import type { FastifyInstance } from 'fastify';
 import { encodePicture } from '../../accounts/pictures.ts';
+import { isMachineClient } from '../../clients/kind.ts';
 import { updateLogo } from '../../clients/updates.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
@@ -53,7 +54,7 @@ function logoView(view: FormState, application: OwnClient): Html {
   return html`${consoleNavigation(messages, application, 'logo')}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
-<p class="lead">${text.lead}</p>
+${!isMachineClient(application) && html`<p class="lead">${text.lead}</p>`}
 ${attentionNotice(application.verified ? edit.verified : undefined)}
 ${application.logo !== null && html`<p>${logo(application, 128)}</p>`}
 ${form({

@@ -1,5 +1,6 @@
 // …/applications/:client_id/protocol: an application's requests, tokens and keys.
 import type { FastifyInstance } from 'fastify';
+import { isMachineClient } from '../../clients/kind.ts';
 import { parsePublicKeys } from '../../clients/protocol-fields.ts';
 import { updateProtocol } from '../../clients/updates.ts';
 import type { Services } from '../../http/services.ts';
@@ -34,7 +35,10 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
     path: `${APPLICATIONS_URL}/:client_id/protocol`,
     loadSubject: (request) => requireOwnClient(request, services),
     initialFields: settingsAsFields,
-    parse: readProtocol,
+    parse: (form, application) =>
+      isMachineClient(application)
+        ? { ...settingsAsFields(application), jwks: form.get('jwks') ?? '' }
+        : readProtocol(form),
     async validate({ subject, fields }) {
       const keys = await parseKeys(subject, fields);
       return keys !== null && 'code' in keys ? [toSettingsError()(keys)] : [];
@@ -90,16 +94,26 @@ type ProtocolView = FormState & {
 };
 
 function protocolView(view: ProtocolView): Html {
-  const { messages, application, fields } = view;
+  const { messages, application } = view;
   const { protocol: text } = messages;
   return html`${consoleNavigation(messages, application, 'protocol')}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
-<p class="lead">${text.lead}</p>
+${!isMachineClient(application) && html`<p class="lead">${text.lead}</p>`}
 ${form({
   action: applicationUrl(application.clientId, 'protocol'),
   csrf: view.csrf,
-  body: html`${selectField({
+  body: html`${!isMachineClient(application) && signInSettings(view)}
+${application.type === 'confidential' && authentication(view)}
+${reauthenticationFields(view)}
+${submitButton({ text: messages.applications.edit.action })}`,
+})}`;
+}
+
+/** The settings that only applications with users need. */
+function signInSettings({ messages, application, fields }: ProtocolView): Html {
+  const { protocol: text } = messages;
+  return html`${selectField({
     name: 'id_token_algorithm',
     label: text.algorithm,
     hint: text.algorithmHint,
@@ -130,10 +144,6 @@ ${choiceField({
       : []),
     { name: 'device_flow', label: text.device, hint: text.deviceHint, checked: fields.deviceFlow },
   ].map((choice) => ({ value: 'on', ...choice })),
-})}
-${application.type === 'confidential' && authentication(view)}
-${reauthenticationFields(view)}
-${submitButton({ text: messages.applications.edit.action })}`,
 })}`;
 }
 

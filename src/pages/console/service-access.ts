@@ -1,4 +1,5 @@
 // …/applications/:client_id/apis: requests and revokes a client's service access to APIs.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AccessRequestError,
@@ -15,6 +16,7 @@ import {
   type ServiceAccessRow,
 } from '../../store/service-access.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock } from '../../web/html/code.ts';
 import { textField } from '../../web/html/fields.ts';
@@ -144,7 +146,7 @@ ${rows.map(
   (row) => html`<li>
 <div class="item-title">
 <h2><bdi>${row.apiName}</bdi></h2>
-<p class="quiet host">${row.identifier}</p>
+<p class="quiet host">${breakable(row.identifier)}</p>
 </div>
 ${serviceAccessFacts(row, messages)}
 <p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${revokeUrl(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="visually-hidden"> ${row.apiName}</span></span></a></p>

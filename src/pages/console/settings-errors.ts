@@ -15,7 +15,8 @@ export const splitLines = (text: string): string[] =>
 export const toSettingsError =
   (entered = '') =>
   (error: ClientDefinitionError): ValidationError => ({
-    field: error.field,
+    // The settings of a machine client have no field for redirect URIs.
+    ...(error.code !== 'redirectUriOfMachine' && { field: error.field }),
     text({ applications }) {
       const message = applications.errors[error.code];
       const entry = 'uri' in error ? error.uri : 'entry' in error ? error.entry : undefined;

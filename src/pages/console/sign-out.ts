@@ -120,18 +120,19 @@ ${deliveries.map(
 <div><dt>${text.deliveryAt}</dt><dd>${timeAgo(delivery.createdAt, messages)}</dd></div>
 <div><dt>${text.attempts}</dt><dd>${delivery.attempts}</dd></div>
 <div><dt>${text.outcome}</dt><dd>${outcomeOf(delivery, messages)}</dd></div>
+${delivery.nextAttemptAt !== null && html`<div><dt>${text.nextAttempt}</dt><dd>${dateTime(delivery.nextAttemptAt, messages)}</dd></div>`}
 </dl></li>
 `,
 )}</ul>`;
 }
 
-function outcomeOf(delivery: DeliveryRow, messages: Messages): Html {
+function outcomeOf(delivery: DeliveryRow, { protocol: text }: Messages): Html {
   const { deliveredAt, nextAttemptAt, lastError, lastErrorDetail } = delivery;
-  const { protocol: text } = messages;
   if (deliveredAt !== null) return tag(text.delivered, 'good');
-  const reason =
-    lastError !== null &&
-    html` <code>${lastError}${lastErrorDetail !== null && `: ${lastErrorDetail}`}</code>`;
-  if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${reason}`;
-  return html`${text.waiting} ${dateTime(nextAttemptAt, messages)}${reason}`;
+  const state = nextAttemptAt === null ? tag(text.givenUp, 'stopped') : tag(text.waiting, 'waiting');
+  if (lastError === null) return state;
+  if (lastError === 'http_status')
+    return html`${state} ${text.deliveryErrors.http_status(lastErrorDetail ?? '')}`;
+  const detail = lastErrorDetail !== null && html` <br><code>${lastErrorDetail}</code>`;
+  return html`${state} ${text.deliveryErrors[lastError]}${detail}`;
 }

@@ -1,4 +1,5 @@
 // …/transfer: offers an application or an API to another account, and accepts or declines offers.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { notifyWithin } from '../../accounts/notifications.ts';
@@ -11,6 +12,7 @@ import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '
 import { emailKey } from '../../store/emails.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { requestContext } from '../../web/browser.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput, textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -170,7 +172,7 @@ function pendingOfferView({ messages, csrf, clientOrApi }: OfferView, offer: Off
   const text = messages.ownership.transfer;
   return html`<h2>${text.pending}</h2>
 <dl class="facts facts--framed">
-<div><dt>${text.pendingTo}</dt><dd>${offer.email}</dd></div>
+<div><dt>${text.pendingTo}</dt><dd>${breakable(offer.email)}</dd></div>
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 ${form({
@@ -188,10 +190,10 @@ function acceptView(view: FormState & { offer: ReceivedOffer }): Html {
 ${formStatus(view)}
 <h1>${text.acceptTitle(offer.name)}</h1>
 <dl class="facts facts--framed facts--application">
-<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> <br>${breakable(offer.ownerEmail)}</dd></div>
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 <div><dt>${text.urls[kind]}</dt><dd><ul class="lines">${offer.urls.map(
-    (url) => html`<li><code class="whole">${url}</code></li>
+    (url) => html`<li><code class="whole">${breakable(url)}</code></li>
 `,
   )}</ul></dd></div>
 </dl>
@@ -202,19 +204,15 @@ ${form({
   action: `${LIST_URLS[kind]}/${id}/transfer/accept`,
   csrf,
   body: html`${hiddenInput('urls', offer.urls.join(' '))}${reauthenticationFields(view)}
-${submitButton({ text: text.accept })}`,
+<p class="actions">
+${submitButton({ text: text.accept })}
+${submitButton({ text: text.decline, kind: 'secondary', form: 'decline' })}
+</p>`,
 })}
-${declineForm(messages, csrf, offer)}`;
+${form({ id: 'decline', action: declineUrl(offer), csrf, body: html`` })}`;
 }
 
-const declineForm = (messages: Messages, csrf: string, { kind, id, name }: ReceivedOffer): Html => {
-  const { decline } = messages.ownership.transfer;
-  return form({
-    action: `${LIST_URLS[kind]}/${id}/transfer/decline`,
-    csrf,
-    body: submitButton({ text: decline, kind: 'secondary', hiddenText: name }),
-  });
-};
+const declineUrl = ({ kind, id }: ReceivedOffer): string => `${LIST_URLS[kind]}/${id}/transfer/decline`;
 
 export function receivedOffersView(messages: Messages, csrf: string, offers: readonly ReceivedOffer[]): Html {
   const text = messages.ownership.transfer;
@@ -226,16 +224,20 @@ ${offers.map(
 ${offer.kind === 'application' && logo({ ...offer, clientId: offer.id }, 36)}
 <div class="card-title">
 <h3><bdi>${offer.name}</bdi></h3>
-<p class="quiet host">${offer.kind === 'api' ? offer.urls : hostsOf(offer.urls)}</p>
+<p class="quiet host">${breakable(offer.kind === 'api' ? offer.urls.join(', ') : hostsOf(offer.urls))}</p>
 </div>
 </div>
 <dl class="facts facts--card">
-<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> <br>${breakable(offer.ownerEmail)}</dd></div>
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 <div class="actions">
 <a class="button button--primary" href="${LIST_URLS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="visually-hidden"> ${offer.name}</span></span></a>
-${declineForm(messages, csrf, offer)}
+${form({
+  action: declineUrl(offer),
+  csrf,
+  body: submitButton({ text: text.decline, kind: 'secondary', hiddenText: offer.name }),
+})}
 </div>
 </li>
 `,

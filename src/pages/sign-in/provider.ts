@@ -55,7 +55,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     requireEnabled(provider, purpose, returnTo);
     if (purpose !== 'sign-in') {
       // Another site may have signed the browser in to the provider with its own account.
-      if (!isSameOrigin(request)) return reply.redirect(returnUrl(returnTo, SECURITY), 303);
+      if (!isSameOrigin(request)) return reply.redirect(returnUrl(returnTo, SECURITY_PATH), 303);
       const session = await loadSession(request, services);
       if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
       if (purpose === 'test' && !session.isAdmin) throw notFound();
@@ -153,7 +153,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
         now,
       );
       if (session === 'unknown') return toIdentityPage('/signup/provider');
-      if (session === 'suspended') throw suspended(startPage(purpose, returnTo));
+      if (session === 'suspended') throw suspended(restartUrlFor(purpose, returnTo));
       // The provider was disabled, or the identity was unlinked, during the sign-in.
       if (session === 'refused') throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)

@@ -86,23 +86,29 @@ function summarizeCounts(range: ActivityRange, messages: Messages, { title, days
   });
   const total = activity.number(slots.reduce((sum, { value }) => sum + (value ?? 0), 0));
   const [peak] = slots.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0));
-  const hasData = slots.some(({ value }) => value !== undefined);
   const values = { total, most: activity.number(peak?.value ?? 0), mostAt: peak?.label ?? '' };
   const summary = activity.chart({ title, when: describeRange(range, messages), ...values });
-  return { slots, hasData, headline: hasData ? total : activity.notCounted, summary };
+  return { slots, headline: total, summary };
 }
 
 export function countChart(range: ActivityRange, messages: Messages, counts: CountHeading): Html {
   const { activity } = messages;
   const { days: _, ...heading } = counts;
-  const { hasData, ...summarized } = summarizeCounts(range, messages, counts);
   return chartOf(range, messages, {
     ...heading,
-    ...summarized,
-    unit: hasData ? activity.inAll : '',
-    empty: hasData ? activity.empty : activity.notCountedYet,
+    ...summarizeCounts(range, messages, counts),
+    unit: activity.inAll,
+    empty: activity.empty,
   });
 }
+
+/** The charts of a range, or a note if the range is before counting began. */
+export const chartGrid = (range: ActivityRange, { activity }: Messages, charts: Html): Html =>
+  range.last < range.firstCounted
+    ? html`<p class="empty quiet">${activity.notCountedYet}</p>`
+    : html`<div class="charts">
+${charts}
+</div>`;
 
 /** The total of a range, with a sparkline. */
 export function countTile(range: ActivityRange, messages: Messages, counts: CountHeading): Html {

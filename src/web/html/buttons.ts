@@ -14,12 +14,22 @@ export type Button = {
   isDelayed?: boolean | undefined;
   /** Appended to the text for screen readers. */
   hiddenText?: string | undefined;
+  /** The id of the form, if the button is outside it. */
+  form?: string | undefined;
 };
 
-export function submitButton({ text, kind = 'primary', name, value, isDelayed, hiddenText }: Button): Html {
+export function submitButton({
+  text,
+  kind = 'primary',
+  name,
+  value,
+  isDelayed,
+  hiddenText,
+  form,
+}: Button): Html {
   const nameAndValue = name && html` name="${name}" value="${value}"`;
   const hiddenSpan = hiddenText && html`<span class="visually-hidden"> ${hiddenText}</span>`;
-  return html`<button class="button button--${kind}" type="submit"${nameAndValue}${isDelayed && html` data-deliberate`}><span>${text}${hiddenSpan}</span></button>`;
+  return html`<button class="button button--${kind}" type="submit"${form && html` form="${form}"`}${nameAndValue}${isDelayed && html` data-deliberate`}><span>${text}${hiddenSpan}</span></button>`;
 }
 
 export function buttonLink(link: {

@@ -1,4 +1,5 @@
 // Code blocks, inline code, copyable values, and the copy button (public/copy.js).
+import { breakable } from './breakable.ts';
 import { type CodeLanguage, highlight } from './highlight.ts';
 import { type Html, html, type Renderable } from './html.ts';
 
@@ -49,7 +50,7 @@ export function copyableFact(fact: {
   once?: boolean;
 }): Html {
   const { label, id, text, labels, once } = fact;
-  return html`<div><dt>${label}</dt><dd class="copyable"><code class="whole" id="${id}"${once && html` data-once`}>${text}</code> ${copyButton({ target: id, labels, hiddenText: label })}</dd></div>
+  return html`<div><dt>${label}</dt><dd class="copyable"><code class="whole" id="${id}"${once && html` data-once`}>${breakable(text)}</code> ${copyButton({ target: id, labels, hiddenText: label })}</dd></div>
 `;
 }
 

@@ -78,7 +78,7 @@ test("an agent's page shows its host and number of users", async () => {
   const { body } = await admin.browser.get(buildPath(clientId));
   expect(body).toContain('Scribe &lt;b&gt;');
   expect(readHeading(body)).toBe(new URL(host.origin).host);
-  expect(body).toContain('http://localhost/callback');
+  expect(readText(body)).toContain('http://localhost/callback');
   expect(body).toMatch(/id="people">1</);
   for (const path of [
     buildPath('agent_nobody'),

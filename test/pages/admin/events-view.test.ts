@@ -40,7 +40,7 @@ test('each detail of an event is shown with its name and value', () => {
       { item: 'redirect_uri', notice: 'password_changed', scopes: ['openid', 'email'], name: 'logo' },
       [
         'Élément : URL de retour',
-        'E-mail signalé : Mot de passe changé',
+        'E‑mail signalé : Mot de passe changé',
         'Portées : openid, email',
         'Nom : logo',
       ],

@@ -179,6 +179,9 @@ describe('the import page', () => {
     body.set('hash_config', new Blob(['{"algorithm":"BCRYPT"}']), 'config');
     const response = await admin.browser.send(PATH, { method: 'POST', body });
     expect(readFieldError(response.body, 'hash_config')).toContain('algorithm (SCRYPT)');
+    body.set('format', 'jsonl');
+    const otherFormat = await admin.browser.send(PATH, { method: 'POST', body });
+    expect(readFieldError(otherFormat.body, 'hash_config')).toContain('apply only to exports of Firebase');
   });
 
   test('rejects an unknown format', async () => {

@@ -87,9 +87,9 @@ describe('adding a provider', () => {
 
   test('shows the redirect URI both in the form and after saving', async () => {
     const redirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
-    expect((await admin.browser.get(`${LIST}/new/google`)).body).toContain(redirectUri('google'));
+    expect(readText((await admin.browser.get(`${LIST}/new/google`)).body)).toContain(redirectUri('google'));
     const page = await admin.browser.follow(await add());
-    expect(page.body).toContain(redirectUri('exemple'));
+    expect(readText(page.body)).toContain(redirectUri('exemple'));
     expect(page.body).toContain('Provider added');
   });
 
@@ -281,6 +281,15 @@ describe('adding a provider', () => {
 });
 
 describe('editing a provider', () => {
+  test('shows the state and the redirect URI instead of the instructions for adding', async () => {
+    await add();
+    const instructions = 'create a confidential client';
+    expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain(instructions);
+    const { body } = await admin.browser.get(`${LIST}/exemple/edit`);
+    expect(body).not.toContain(instructions);
+    expect(readText(body)).toMatch(/Status ?enabled Callback URL ?\S+\/signin\/provider\/exemple\/callback/);
+  });
+
   test('changes the settings but keeps the secret if its field is empty', async () => {
     await add();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
@@ -314,6 +323,34 @@ describe('editing a provider', () => {
     const before = await lastEvent();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: '' });
     expect(await lastEvent()).toEqual(before);
+  });
+
+  test('does not overwrite the change of another administrator', async () => {
+    await add();
+    const edit = `${LIST}/exemple/edit`;
+    const { hidden } = await admin.browser.get(edit);
+    const { provider_id: _, ...example } = EXAMPLE;
+    await admin.submit(edit, { ...example, secret: '', client_id: 'changed' });
+    const stale = await admin.browser.post(edit, { ...hidden, ...example, secret: '', name: 'Mine' });
+    expect([stale.status, readText(stale.body)]).toEqual([
+      409,
+      expect.stringContaining('The provider has changed since you opened this page.'),
+    ]);
+    expect(stale.body).toContain('value="Mine"');
+    expect(await find('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
+    // Moving and disabling a provider doesn't change its settings, and the new page has the new version.
+    await admin.submit(`${LIST}/exemple/disable`);
+    const again = await admin.browser.post(edit, { ...stale.hidden, ...example, secret: '', name: 'Mine' });
+    expect(again.status).toBe(303);
+    expect(await find('exemple')).toMatchObject({ name: 'Mine', clientId: 'sesame' });
+    // Submitting the same form twice has no further effect.
+    const repeated = await admin.browser.post(edit, {
+      ...stale.hidden,
+      ...example,
+      secret: '',
+      name: 'Mine',
+    });
+    expect(repeated.status).toBe(303);
   });
 
   test('shows the error for an invalid field', async () => {
@@ -476,12 +513,18 @@ test.each(['new/oidc', 'exemple/edit', 'exemple/disable', 'exemple/remove'])(
   },
 );
 
-test('the list of providers shows their order, state and linked accounts', async () => {
+test('the list of providers shows their order, state and sign-ins of the last 30 days', async () => {
   await add({ name: 'Notes & "Cie" <b>' });
-  await link((await service.createUser()).userId);
+  const { activity } = service.services;
+  const now = service.clock.now();
+  for (const daysAgo of [0, 29, 29, 30]) {
+    const at = new Date(now.getTime() - daysAgo * 24 * 3_600_000);
+    activity.countSignIn('signed_in', 'provider', at, 'exemple');
+  }
+  activity.countSignIn('signed_in', 'provider', now, 'another');
   await admin.submit(`${LIST}/exemple/disable`);
   const text = readText(readMain((await admin.browser.get(LIST)).body));
-  expect(text).toMatch(/Notes & "Cie" <b>[\s\S]*OpenID Connect[\s\S]*1[\s\S]*disabled/);
+  expect(text).toMatch(/Sign-ins, 30 days.*Notes & "Cie" <b> ?OpenID Connect ?3 ?disabled/);
   expect(readHeading((await admin.browser.get(`${LIST}/exemple`)).body)).toContain('Notes &');
 });
 

@@ -64,6 +64,13 @@ test("an application's activity page shows sign-ins, refreshes and refused reque
   });
 });
 
+test('days before the registration show a note instead of charts', async () => {
+  const { browser, clientId } = await createDeveloper();
+  const { body } = await browser.get(clientPath(clientId, '/activity?until=2020-01-01'));
+  expect(readHeadlines(body)).toEqual({});
+  expect(readText(body).match(/No statistics for this period\./g)).toHaveLength(1);
+});
+
 test("an application's activity page shows a notice to administrators", async () => {
   const { clientId } = await createDeveloper();
   const { browser } = await createSignedInAdmin(service);

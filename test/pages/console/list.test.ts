@@ -21,6 +21,7 @@ async function readRows(user: TestUser, path = '/console/applications'): Promise
     [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) =>
       cell
         .replace(/<svg.*?aria-label="([^"]*)".*?<\/svg>/gs, '[$1]')
+        .replaceAll('<wbr>', '')
         .replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ')
         .trim(),

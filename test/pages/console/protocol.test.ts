@@ -6,7 +6,7 @@ import { findOwnClient } from '../../../src/store/own-clients.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { clientPath, type FormFields, submitForm } from '../../support/console-forms.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { findMarkupErrors, readFormErrors } from '../../support/markup.ts';
+import { findMarkupErrors, readFormErrors, readText } from '../../support/markup.ts';
 import {
   buildAuthorizeUrl,
   createVerifier,
@@ -231,14 +231,26 @@ test('the sign-out settings show the outcome of back-channel logout requests', a
   await insert(2, ', last_error, last_error_detail', ", 'http_status', '500'");
   await insert(3, ', last_error, next_attempt_at', ", 'refused', now()");
   await insert(4, ', last_error, last_error_detail', ", 'failed', 'certificate has expired <b>'");
-  const { body } = await browser.get(clientPath(application.clientId, '/sign-out'));
-  expect(findMarkupErrors(body)).toEqual([]);
-  for (const text of [
-    ...['delivered', 'failed', 'next attempt on', '<code>http_status: 500</code>', '<code>refused</code>'],
-    '<code>failed: certificate has expired &lt;b&gt;</code>',
-  ])
-    expect(body).toContain(text);
-  expect(body, 'a script can show the time in the user’s time zone').toMatch(
-    /next attempt on <time datetime=/,
+  const page = await browser.get(clientPath(application.clientId, '/sign-out'));
+  expect(findMarkupErrors(page.body)).toEqual([]);
+  const outcomes = ({ body }: { body: string }) =>
+    [...body.matchAll(/<dt>(?:Outcome|Résultat)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, outcome = '']) =>
+      readText(outcome).trim(),
+    );
+  expect(outcomes(page)).toEqual([
+    'failed The connection failed certificate has expired <b>',
+    'pending Connection refused',
+    'failed HTTP 500 response',
+    'delivered',
+  ]);
+  expect(page.body, 'a script can show the time in the user’s time zone').toMatch(
+    /<dt>Next attempt<\/dt><dd><time datetime=/,
   );
+  const french = await browser.get(clientPath(application.clientId, '/sign-out?lang=fr'));
+  expect(outcomes(french)).toEqual([
+    'échec La connexion a échoué certificate has expired <b>',
+    'en attente Connexion refusée',
+    'échec Réponse HTTP 500',
+    'reçue',
+  ]);
 });

@@ -13,7 +13,14 @@ import {
   registerClient,
   submitForm,
 } from '../../support/console-forms.ts';
-import { findInput, parseElements, readCodeBlock, readFormErrors, readText } from '../../support/markup.ts';
+import {
+  findInput,
+  findMarkupErrors,
+  parseElements,
+  readCodeBlock,
+  readFormErrors,
+  readText,
+} from '../../support/markup.ts';
 import { authorize, createSignedInUser, fetchUserinfo, obtainTokens } from '../../support/oauth-flow.ts';
 import { LARGE_POOL, type TestUser, useTestService } from '../../support/service.ts';
 import { sql } from '../../support/store-fixtures.ts';
@@ -160,26 +167,43 @@ describe('a machine-to-machine application', () => {
     expect(JSON.parse(stdout)).toMatchObject({ token_type: 'Bearer', scope: 'read' });
   });
 
-  test('cannot sign users in without a callback URL', async () => {
+  test('cannot sign users in, and rejects a callback URL', async () => {
     const { browser, user } = await createSignedInUser(service);
-    const { clientId, clientSecret = '' } = readCredentials(
-      await registerClient(browser, { type: 'machine' }),
-    );
-    const settings = { name: 'Carnet', scopes: 'openid', standard: 'on', refresh_grace: '10' };
-    const save = (redirect_uris: string) =>
-      submitForm(browser, clientPath(clientId, '/edit'), { ...settings, redirect_uris });
-    expect((await save('')).status).toBe(303);
-    const testClient = { clientId, clientSecret, redirectUri: REDIRECT_URI };
+    const { clientId } = readCredentials(await registerClient(browser, { type: 'machine' }));
     const refused = await browser.get(
       `/oauth/authorize?response_type=code&client_id=${clientId}&redirect_uri=${encodeURIComponent(REDIRECT_URI)}&scope=openid`,
     );
     expect(refused.status).toBe(400);
-    expect((await save(REDIRECT_URI)).status).toBe(303);
-    const parameters = { scope: 'openid' };
-    expect((await obtainTokens(service, testClient, browser, parameters)).accessToken).not.toBe('');
-    expect(readFormErrors((await save('')).body)).toEqual(['Enter at least one callback URL.']);
-    expect((await findOwnClient(service.services.database, user.userId, clientId))?.redirectUris).toEqual([
-      REDIRECT_URI,
+    const rejected = await submitForm(browser, clientPath(clientId, '/edit'), {
+      name: 'Carnet',
+      redirect_uris: REDIRECT_URI,
+    });
+    expect([rejected.status, readText(rejected.body)]).toEqual([
+      400,
+      expect.stringContaining('A machine-to-machine application has no callback URLs.'),
     ]);
+    expect(await listApplications(user)).toMatchObject([{ clientId, redirectUris: [] }]);
+  });
+
+  test('has only settings that apply without users', async () => {
+    const { browser, user } = await createSignedInUser(service);
+    const { clientId } = readCredentials(await registerClient(browser, { type: 'machine' }));
+    const findStored = () => findOwnClient(service.services.database, user.userId, clientId);
+    const before = await findStored();
+    for (const [page, names] of [
+      ['/edit', ['name']],
+      ['/protocol', ['jwks']],
+    ] as const) {
+      const { body } = await browser.get(clientPath(clientId, page));
+      const fields = parseElements(body).filter(
+        ({ attributes }) => attributes.id && attributes.name && attributes.type !== 'hidden',
+      );
+      expect(fields.map(({ attributes }) => attributes.name)).toEqual(names);
+      expect(findMarkupErrors(body)).toEqual([]);
+    }
+    expect(readText((await browser.get(clientPath(clientId))).body)).not.toContain('Verification');
+    expect((await submitForm(browser, clientPath(clientId, '/edit'), { name: 'Batch' })).status).toBe(303);
+    expect((await submitForm(browser, clientPath(clientId, '/protocol'), { jwks: '' })).status).toBe(303);
+    expect(await findStored()).toEqual({ ...before, name: 'Batch' });
   });
 });

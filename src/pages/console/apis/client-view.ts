@@ -1,6 +1,8 @@
 // Shows clients to an API's owner. An agent's name is unverified, so its host is shown.
+
 import type { Messages } from '../../../i18n/index.ts';
 import { getDisplayName, getMetadataHost } from '../../../oauth/client-metadata.ts';
+import { breakable } from '../../../web/html/breakable.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { logo } from '../../../web/html/pictures.ts';
 
@@ -30,5 +32,5 @@ export const clientDetails = (client: NamedClient, { account, consent }: Message
 
 export const clientSummary = (client: NamedClient, messages: Messages): Html =>
   client.agent
-    ? html`<span class="host">${apiClientName(client)}</span> <span class="quiet">${clientDetails(client, messages)}</span>`
+    ? html`<span class="host">${breakable(apiClientName(client))}</span> <span class="quiet">${clientDetails(client, messages)}</span>`
     : html`<bdi>${client.name}</bdi> ${clientDetails(client, messages)}`;

@@ -42,7 +42,7 @@ ${form({
     autocomplete: 'off',
     errors: view.errors,
   })}
-${submitButton({ text: report === undefined ? text.action : text.again, kind: report === undefined ? 'primary' : 'secondary' })}`,
+${submitButton({ text: report === undefined ? text.action : text.again, kind: report === undefined || report.error ? 'primary' : 'secondary' })}`,
 })}`;
 }
 

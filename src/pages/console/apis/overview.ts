@@ -91,6 +91,8 @@ function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): T
   const text = messages.apis.tasks;
   const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];
+  if (api.scopes.length === 0)
+    tasks.push({ text: text.noScopes, link: linkTo('scopes/new', messages.apiIntegrate.addScope) });
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, link: linkTo('integrate', text.protect) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;

@@ -1,4 +1,5 @@
 // …/apis/:api_id/requests: grants, denies and revokes clients' service access to an API.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { endServiceAccessByOwner, grantServiceAccessByOwner } from '../../../apis/service-access.ts';
 import { queryOf } from '../../../http/parameters.ts';
@@ -15,6 +16,7 @@ import {
   type ServiceAccessRow,
 } from '../../../store/service-access.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
+import { breakable } from '../../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
 import { choiceField, hiddenInput } from '../../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
@@ -142,7 +144,7 @@ const clientHeading = (row: AccessRequest, { serviceAccess }: Messages, heading?
   html`<div class="item-title">
 ${logo({ ...row, name: row.clientName }, 36)}
 ${heading}
-<p class="quiet host">${[...new Set(row.redirectUris.map(getRedirectUriHost))].join(', ')}</p>
+<p class="quiet host">${breakable([...new Set(row.redirectUris.map(getRedirectUriHost))].join(', '))}</p>
 <p class="quiet">${serviceAccess.api.owner} <bdi>${row.ownerName}</bdi></p>
 </div>`;
 

@@ -215,6 +215,7 @@ describe('an incorrect server', () => {
     expect(listFailedSteps(report), report.body).toEqual([step]);
     expect(report.body).toContain(CONNECTION_TEST_TEXT.failedAt(CONNECTION_TEST_TEXT.steps[step]));
     expect(listPassedSteps(report)).toEqual(STEPS.slice(0, STEPS.indexOf(step)));
+    expect(report.body).toMatch(/button--primary"[^>]*><span>Start again</);
     expect(readStep(report, step)).toContain(readRemedy(kind));
     expect(readStep(report, step)).toContain(shownDetail);
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();

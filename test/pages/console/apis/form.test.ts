@@ -10,7 +10,13 @@ import {
   registerApi,
   submitForm,
 } from '../../../support/console-forms.ts';
-import { findInput, parseElements, readFieldError, readFormErrors } from '../../../support/markup.ts';
+import {
+  findInput,
+  parseElements,
+  readFieldError,
+  readFormErrors,
+  readText,
+} from '../../../support/markup.ts';
 import { createSignedInUser } from '../../../support/oauth-flow.ts';
 import { LARGE_POOL, type TestUser, useTestService } from '../../../support/service.ts';
 
@@ -44,7 +50,9 @@ describe('the API registration form', () => {
       },
     ]);
     const { body } = await browser.follow(response);
-    for (const text of [identifier, apiId, 'Mes archives']) expect(body).toContain(text);
+    for (const text of [identifier, apiId, 'Mes archives']) expect(readText(body)).toContain(text);
+    expect(readText(body)).toContain('No scopes yet. Add a scope');
+    expect(body).toContain(`href="${apiPath(apiId, '/scopes/new')}"`);
     const settings = (await browser.get(apiPath(apiId, '/edit'))).body;
     const checked = parseElements(settings).filter(({ attributes }) => 'checked' in attributes);
     expect(checked.map(({ attributes }) => attributes.value)).toEqual(['agents']);
