@@ -134,7 +134,8 @@ async function openProviderPages(
     ...{ secret: 'secret', email_domains: 'exemple.fr', mfa_acrs: '<b>"' },
   };
   await admin.submit(`${providers}/new/oidc`, fields);
-  await admin.submit(`${providers}/new/google`, { ...fields, provider_id: 'google' });
+  const google = { ...fields, provider_id: 'google', name: `Google ${HOSTILE_NAME}` };
+  await admin.submit(`${providers}/new/google`, google);
   await linkIdentity(
     service.services.database,
     (await service.createUser()).userId,

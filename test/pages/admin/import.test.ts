@@ -181,7 +181,7 @@ describe('the import page', () => {
     expect(readFieldError(response.body, 'hash_config')).toContain('algorithm (SCRYPT)');
     body.set('format', 'jsonl');
     const otherFormat = await admin.browser.send(PATH, { method: 'POST', body });
-    expect(readFieldError(otherFormat.body, 'hash_config')).toContain('apply only to exports of Firebase');
+    expect(readFieldError(otherFormat.body, 'hash_config')).toContain('apply only to Firebase exports');
   });
 
   test('rejects an unknown format', async () => {
