@@ -421,6 +421,17 @@ describe('an offer of either kind', () => {
   });
 });
 
+test('the offer of a machine client shows no callback URLs', async () => {
+  for (const [redirectUris, shown] of [
+    [[], false],
+    [['https://client.example/callback'], true],
+  ] as const) {
+    const { recipient, pathOf } = await createOffer('application', { redirectUris });
+    const { body } = await recipient.browser.get(pathOf('/transfer/accept'));
+    expect(body.includes('<dt>Callback URL')).toBe(shown);
+  }
+});
+
 describe('a transferred client', () => {
   const newSecret = async ({ recipient, pathOf }: Offer) =>
     readCredentials(await submitForm(recipient.browser, pathOf('/secrets'), { overlap: '0' })).clientSecret ??

@@ -69,7 +69,8 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
   const ownedClientPath = (path: string) => clientPath(clientId, path);
   const machine = add('registered, machine', await registerClient(browser, { type: 'machine' }));
   const { clientId: machineClientId } = readCredentials(machine);
-  for (const path of ['', '/edit', '/apis', '/secrets/1']) await show(clientPath(machineClientId, path));
+  for (const path of ['', '/edit', '/protocol', '/apis', '/secrets/1'])
+    await show(clientPath(machineClientId, path));
 
   await show(ownedClientPath('/edit'));
   const settings = {

@@ -3,7 +3,7 @@
 const TOKEN =
   /<!doctype html>|<(?<closing>\/?)(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(?<empty>\/?)>/g;
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g;
-const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr', 'source']);
+const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr', 'source', 'wbr']);
 
 interface Element {
   name: string;

@@ -177,7 +177,7 @@ export const applications: Messages['applications'] = {
     },
     endTitle: (number) => `Revoke secret no. ${number}?`,
     endText: 'Requests that use this secret will be refused immediately.',
-    endLast: 'No other secret remains active: nobody will be able to sign in to the application.',
+    endLast: 'No other secret remains active: the application will no longer be able to get tokens.',
     endAction: 'Revoke this secret',
   },
 

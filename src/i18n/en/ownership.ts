@@ -34,7 +34,7 @@ export const ownership: Messages['ownership'] = {
     changed: 'Its callback URLs have changed in the meantime. Check them again.',
     ends: {
       application:
-        'When you accept, the previous owner’s secrets and keys, the sign-out URLs, the back-channel logout URL and the application’s access to APIs on its own behalf are removed. Create a secret right away: without one, nobody can sign in to a web application.',
+        'When you accept, the previous owner’s secrets and keys, the sign-out URLs, the back-channel logout URL and the application’s access to APIs on its own behalf are removed. Create a secret right away: without one, an application with a server can no longer get tokens.',
       api: 'When you accept, the previous owner’s secrets and keys and the access of their own applications are removed. If the API introspects tokens, create a secret or register your key right away.',
     },
     accept: 'Accept',

@@ -185,7 +185,7 @@ export const applications = {
     },
     endTitle: (number: number) => `Révoquer le secret n° ${number} ?`,
     endText: 'Les requêtes qui utilisent ce secret seront refusées immédiatement.',
-    endLast: 'Aucun autre secret ne reste actif : plus personne ne pourra se connecter à l’application.',
+    endLast: 'Aucun autre secret ne reste actif : l’application ne pourra plus obtenir de jetons.',
     endAction: 'Révoquer ce secret',
   },
 

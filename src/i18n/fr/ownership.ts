@@ -34,7 +34,7 @@ export const ownership = {
     changed: 'Ses URL de retour ont changé entre-temps. Vérifiez-les de nouveau.',
     ends: {
       application:
-        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, ses URL de retour après déconnexion, l’URL de déconnexion back-channel et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
+        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, ses URL de retour après déconnexion, l’URL de déconnexion back-channel et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, une application avec serveur ne peut plus obtenir de jetons.',
       api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire et les accès de ses propres applications prennent fin. Si l’API utilise l’introspection, créez aussitôt un secret ou enregistrez votre clé.',
     },
     accept: 'Accepter',

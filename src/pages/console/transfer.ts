@@ -192,10 +192,13 @@ ${formStatus(view)}
 <dl class="facts facts--framed facts--application">
 <div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> <br>${breakable(offer.ownerEmail)}</dd></div>
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
-<div><dt>${text.urls[kind]}</dt><dd><ul class="lines">${offer.urls.map(
+${
+  offer.urls.length > 0 &&
+  html`<div><dt>${text.urls[kind]}</dt><dd><ul class="lines">${offer.urls.map(
     (url) => html`<li><code class="whole">${breakable(url)}</code></li>
 `,
-  )}</ul></dd></div>
+  )}</ul></dd></div>`
+}
 </dl>
 <p>${text.stays[kind]}</p>
 ${offer.isPublic && html`<p class="warning">${text.isPublic}</p>`}

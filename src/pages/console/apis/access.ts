@@ -10,7 +10,6 @@ import { MAX_COUNTED } from '../../../store/admin-counts.ts';
 import { type AccessRow, type ApiClient, findApiClient, listApiAccess } from '../../../store/api-access.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
-import { breakable } from '../../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
@@ -149,7 +148,7 @@ function entry(row: AccessRow, { messages, api }: AccessView): Html {
   return html`<li>
 <div class="item-title">
 ${apiClientLogo(row, 36)}
-${agent ? html`<h3 class="host">${breakable(name)}</h3>` : html`<h3><bdi>${name}</bdi></h3>`}
+${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>`}
 <p class="quiet host">${clientDetails(row, messages)}</p>
 </div>
 <dl class="facts">
