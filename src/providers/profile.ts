@@ -24,7 +24,11 @@ export const toExternalProfile = (
     ...identity,
     providerId,
     email,
-    emailVerified: email !== undefined && isVerified && isTrusted(email, trustedEmailDomains),
+    emailVerified:
+      email !== undefined &&
+      isVerified &&
+      isTrusted(email, trustedEmailDomains) &&
+      (preset !== 'google' || isHostedByGoogle(email, claims)),
     name: parseName(claims.name) ?? joinNames(claims),
     picture: parsePicture(claims.picture),
     acr: typeof claims.acr === 'string' && claims.acr.length <= MAX_ACR_LENGTH ? claims.acr : undefined,
@@ -36,6 +40,13 @@ function parseEmail(claim: unknown): string | undefined {
   const email = typeof claim === 'string' ? normalizeEmail(claim) : '';
   return isEmail(email) ? email : undefined;
 }
+
+/**
+ * Whether the mailbox is at Gmail or belongs to a Google Workspace organization (`hd`). Google verifies other addresses only
+ * when the Google account is created, so they may belong to somebody else today.
+ */
+const isHostedByGoogle = (email: string, { hd }: ProviderClaims): boolean =>
+  /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '');
 
 /** Whether the administrator trusts the provider for exactly this domain. Subdomains aren't included. */
 export const isTrusted = (email: string, domains: readonly string[]): boolean =>

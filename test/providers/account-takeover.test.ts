@@ -39,6 +39,12 @@ const service = useTestService(MAIL);
 const TRUSTED = { trustedEmailDomains: ['trusted.example'] };
 const provider = useStubIssuer(service, { ...TRUSTED, providerId: 'first', name: 'First' });
 const otherProvider = useStubIssuer(service, { ...TRUSTED, providerId: 'second', name: 'Second' });
+const google = useStubIssuer(service, {
+  trustedEmailDomains: ['trusted.example', 'gmail.com'],
+  providerId: 'google',
+  preset: 'google',
+  name: 'Google',
+});
 const github = useStubIssuer(service, {
   ...TRUSTED,
   providerId: 'github',
@@ -68,7 +74,7 @@ async function arrive(
   { browser = newBrowser(), query = '' } = {},
 ): Promise<{ browser: BrowserSession; page: Visit }> {
   const sub = claims.sub ?? subject();
-  stub.behavior = { ...stub.behavior, claims: { ...claims, sub }, userinfo: { sub } };
+  stub.behavior = { ...stub.behavior, claims: { ...claims, sub }, userinfo: { ...claims, sub } };
   return { browser, page: await browser.follow(await respond(browser, await start(browser, query))) };
 }
 
@@ -329,6 +335,18 @@ describe('a preset', () => {
       expect(toProviderSettings(preset, fields).trustedEmailDomains).toEqual([]);
     },
   );
+
+  test.each<[boolean, string, Record<string, unknown>]>([
+    [true, 'trusted.example', { hd: 'trusted.example' }],
+    [false, 'trusted.example', {}],
+    [false, 'trusted.example', { hd: '' }],
+    [false, 'trusted.example', { hd: true }],
+    [true, 'gmail.com', {}],
+    [false, 'other.example', { hd: 'other.example' }],
+  ])('Google: trusted is %s for an address at %s with %j', async (isVerified, domain, claims) => {
+    google.stub.behavior = { claims: { email: `ada@${domain}`, email_verified: true, ...claims } };
+    expect(await google.redeem()).toMatchObject({ emailVerified: isVerified });
+  });
 
   test('GitHub: the login of a renamed or deleted user finds no account', async () => {
     const victim = await service.createUser({ email: newEmail(), emailVerified: true });
