@@ -1,4 +1,4 @@
-// Attempts to take over accounts through identity providers, like the vulnerabilities of other identity servers.
+// Attempts to take over accounts through identity providers, modeled on published vulnerabilities.
 // presets.test.ts tests Microsoft's tenants and addresses, import-users.test.ts identities in imported files.
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
