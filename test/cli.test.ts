@@ -45,8 +45,8 @@ test('a successful command exits with code 0 and prints only its result', async 
   expect(smtp.emails).toHaveLength(1);
 });
 
-describe('migrate', () => {
-  test('applies all migrations to an empty database and changes nothing on a second run', async () => {
+describe('`migrate`', () => {
+  test('applies all migrations only on its first run', async () => {
     const empty = await createEmptyDatabase();
     try {
       const environment = { DATABASE_URL: empty.url };
@@ -61,7 +61,7 @@ describe('migrate', () => {
   });
 });
 
-describe('the command line', () => {
+describe('the CLI', () => {
   test('exits with code 1 if the command is unknown or missing', async () => {
     expect(await spawned.runFailing(['nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing(['users', 'nonsense'])).toContain("unknown command 'nonsense'");
@@ -84,7 +84,7 @@ describe('the command line', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  test('prints the error of a failed command to standard error and exits with code 1', async () => {
+  test('prints a failed command’s error to standard error and exits with code 1', async () => {
     expect(await spawned.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
       'sesame: No account has the email address nobody@cli.example. To list accounts, run: sesame users list\n',
     );

@@ -225,7 +225,7 @@ const CASES: Record<string, Case> = {
 };
 
 describe('each setting', () => {
-  test('has a default value that applies if its variable is missing or empty', () => {
+  test('has its default value if its variable is missing or empty', () => {
     const environment = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, ''])), port: '1' };
     const derived = { production: false, development: true, secure: false, tls: undefined };
     expect(readConfig(environment)).toEqual({
@@ -261,7 +261,7 @@ describe('each setting', () => {
   });
 });
 
-test('error messages about settings suggest a valid value or quote the invalid list entries', () => {
+test('an error about a setting suggests a valid value or quotes the invalid entries', () => {
   expect(errorsOf({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
     'BASE_URL must be written as https://xn--bcher-kva.example',
   ]);
@@ -276,7 +276,7 @@ test('error messages about settings suggest a valid value or quote the invalid l
   expect(errorsOf({ DATABASE_URL: 'postgres://u:a#b@db/x' })).toEqual([expect.stringContaining('# is %23')]);
 });
 
-test('settings that depend on each other are checked together', async () => {
+test('interdependent settings are checked together', async () => {
   const path = await file('pem', 'pem');
   for (const name of ['TLS_CERT_FILE', 'TLS_KEY_FILE'])
     expect(errorsOf({ [name]: path })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
@@ -300,8 +300,8 @@ test('settings that depend on each other are checked together', async () => {
   );
 });
 
-describe('NAME_FILE', () => {
-  test('names a file that contains the secret, with or without a final line break', async () => {
+describe('a NAME_FILE setting', () => {
+  test('may refer to a file whose secret ends with a line break', async () => {
     for (const [name, field, value] of [
       ['DATABASE_URL', 'databaseUrl', 'postgres://sesame:secret@db/sesame'],
       ['REDIS_URL', 'redisUrl', 'redis://:secret@cache'],
@@ -316,7 +316,7 @@ describe('NAME_FILE', () => {
     expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // not a secret
   });
 
-  test('is refused if NAME is also set or if the file is unreadable or contains a weak secret', async () => {
+  test('is rejected if NAME is also set or the file contains no strong secret', async () => {
     const missing = join(folder, 'missing');
     const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
     expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
@@ -348,7 +348,7 @@ describe('in production, the configuration', () => {
     ]);
   });
 
-  test('is rejected with one error per invalid setting and without revealing secrets', () => {
+  test('is rejected with one error per invalid setting and no secrets', () => {
     const invalid = {
       BASE_URL: 'http://signin.example',
       PORT: 'abc',

@@ -179,7 +179,7 @@ describe('fetching a metadata document', () => {
       /not served as application\/json/,
     ],
     ['an empty body', () => serve(TYPE, ''), /not a JSON object/],
-    ['a body that is too long', () => serve(TYPE, ' '.repeat(5121)), /exceeds 5120 bytes/],
+    ['an oversized body', () => serve(TYPE, ' '.repeat(5121)), /exceeds 5120 bytes/],
     ['a compressed body', () => serve(TYPE, gzipSync('{}'), { 'content-encoding': 'gzip' }), /compressed/],
     [
       'a redirect',
@@ -224,7 +224,7 @@ test.each([
   ['two IP addresses, one of them private', ['93.184.216.34', '169.254.169.254']],
   ['a loopback address', ['127.0.0.1']],
   ['the NAT64 address of a cloud metadata service', ['64:ff9b::a9fe:a9fe']],
-])('no document is fetched from a host whose name resolves to %s', async (_, addresses) => {
+])('no metadata document is fetched from a host that resolves to %s', async (_, addresses) => {
   const resolve = async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const openService = await startTestService({ AGENTS: '*' }, { resolve });
@@ -315,7 +315,7 @@ test('an agent authenticates with the keys in its document', async () => {
   expect(host.requests).toHaveLength(1);
 });
 
-test('only the authorization and PAR endpoints fetch documents', async () => {
+test('only the authorization and PAR endpoints fetch metadata documents', async () => {
   const clientId = host.publish();
   for (const path of [
     '/oauth/token',

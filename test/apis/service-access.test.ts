@@ -66,7 +66,7 @@ async function createGranted(scopes = ['read', 'write']) {
   return { api, application };
 }
 
-describe('a request for service access', () => {
+describe('a client’s request for API access', () => {
   test('gives no access until it is granted', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const response = await requestAccess(application, api);
@@ -88,7 +88,7 @@ describe('a request for service access', () => {
     expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
 
-  test('is granted immediately for a client of the API’s owner', async () => {
+  test('is granted immediately if the API has the same owner', async () => {
     const application = await createApplication();
     const api = await createApi({ ownerId: clientOwner.userId, admits: 'own' });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=granted');
@@ -150,7 +150,7 @@ describe('a request for service access', () => {
   });
 });
 
-describe('a decision on a service access request', () => {
+describe('a decision on an API access request', () => {
   test('can be made only by the API’s owner', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
@@ -164,7 +164,7 @@ describe('a decision on a service access request', () => {
     expect(await findRows(application)).toMatchObject([{ granted_at: null }]);
   });
 
-  test('can revoke access that has already been granted', async () => {
+  test('can revoke existing access', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
     const form = { ...(await apiBrowser.get(requestUrl(api, application))).hidden, scopes: 'read' };
@@ -191,7 +191,7 @@ describe('a decision on a service access request', () => {
   });
 });
 
-describe('revocation of service access', () => {
+describe('revocation of a client’s API access', () => {
   test('requires ownership of the client or the API', async () => {
     const { api, application } = await createGranted();
     const otherUser = await openSignedInBrowser(service, await service.createUser());
@@ -199,7 +199,7 @@ describe('revocation of service access', () => {
     expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
   });
 
-  test('also invalidates a token that is being issued', async () => {
+  test('invalidates concurrently issued tokens', async () => {
     for (let round = 0; round < 2; round++) {
       const { api, application } = await createGranted();
       const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
@@ -225,7 +225,7 @@ describe('revocation of service access', () => {
   );
 });
 
-test('a decision form cannot grant a request that a new client owner made later', async () => {
+test('a decision form opened before a client transfer cannot grant the new owner’s request', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   const { hidden } = await apiBrowser.get(requestUrl(api, application));
@@ -240,7 +240,7 @@ test('a decision form cannot grant a request that a new client owner made later'
   expect((await grant(api, application)).location?.search).toBe('?done=granted');
 });
 
-describe('emails about service access', () => {
+describe('emails about API access', () => {
   const lastEmailText = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
 
   test('notify the owners about requests and decisions', async () => {
@@ -267,7 +267,7 @@ describe('emails about service access', () => {
   });
 });
 
-test('service access events in data exports don’t reveal the other owner’s identity', async () => {
+test('API access events in data exports don’t reveal the other owner’s identity', async () => {
   const { api, application } = await createGranted();
   await submitForm(clientBrowser, accessUrl(application, api));
   for (const browser of [clientBrowser, apiBrowser]) {
@@ -279,7 +279,7 @@ test('service access events in data exports don’t reveal the other owner’s i
   }
 });
 
-test('the audit log records service access requests, grants and revocations', async () => {
+test('the audit log records requests, grants and revocations of API access', async () => {
   const { api, application } = await createGranted();
   await refuse(api, application);
   const events = await listEvents(

@@ -90,7 +90,7 @@ async function createSignedOutClient(): Promise<TestClient> {
 }
 
 describe('sign-out', () => {
-  test('notifies every client of the session (Back-Channel Logout §2.4)', async () => {
+  test('notifies every client that used the session (Back-Channel Logout §2.4)', async () => {
     const [application, silent, unused] = [
       await createLogoutReceiver(),
       await createLogoutReceiver(null),
@@ -154,7 +154,7 @@ describe('ending all sessions', () => {
   const setPassword = ({ email }: TestUser) =>
     createSesameCommand(() => service.databaseUrl).runJson('users', 'set-password', email);
 
-  test('sends one logout token per session to each client', async () => {
+  test('triggers one logout token per session for each client', async () => {
     const actions: ((user: TestUser, browser: BrowserSession) => Promise<unknown>)[] = [
       (_, browser) => changePassword(browser),
       reset,
@@ -182,7 +182,7 @@ describe('ending all sessions', () => {
     }
   });
 
-  test('sends no further logout tokens for sessions that have already ended', async () => {
+  test('triggers no logout tokens for previously ended sessions', async () => {
     const application = await createLogoutReceiver();
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);

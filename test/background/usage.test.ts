@@ -137,7 +137,7 @@ describe('usage records', () => {
   });
 });
 
-test('recording usage skips locked sessions', async () => {
+test('usage recording skips locked sessions', async () => {
   const [locked, free] = [
     await createSession(database, await createUser(database)),
     await createSession(database, await createUser(database)),

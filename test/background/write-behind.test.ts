@@ -7,7 +7,7 @@ const failOnError = () => {
   throw new Error('unexpected failure');
 };
 
-test('entries with the same key are replaced or merged', async () => {
+test('buffered entries with the same key are replaced or merged', async () => {
   const buffers = createWriteBehind(HOUR, failOnError);
   const written: unknown[] = [];
   const addText = buffers.addBuffer<string>(10, async (batch) => void written.push(batch));
@@ -24,7 +24,7 @@ test('entries with the same key are replaced or merged', async () => {
   expect(written).toEqual([['second'], [3, 3]]);
 });
 
-test('all entries are written in one batch', async () => {
+test('all buffered entries are written in one batch', async () => {
   const buffers = createWriteBehind(1, failOnError);
   const { promise, resolve } = Promise.withResolvers<string[]>();
   const add = buffers.addBuffer<string>(10, async (batch) => resolve(batch));

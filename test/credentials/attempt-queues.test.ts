@@ -179,7 +179,7 @@ test('wrong passwords sent concurrently to two processes are all counted', async
   }
 });
 
-test('attempts from a network fail immediately while 32 other attempts are delayed', async () => {
+test('further attempts from a network fail immediately while 32 are delayed', async () => {
   const form = await openSignInForm();
   const responses: number[] = [];
   const from = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
@@ -197,7 +197,7 @@ test('attempts from a network fail immediately while 32 other attempts are delay
 });
 
 test.each([true, false])(
-  'attempts for an email address fail immediately while eight are delayed (account exists: %s)',
+  'further attempts for an email address fail immediately while eight are delayed (account exists: %s)',
   async (exists) => {
     const email = exists ? (await service.createUser()).email : 'nobody@example.org';
     const form = await openSignInForm();

@@ -40,7 +40,7 @@ describe('a TOTP code', () => {
   });
 
   test.each(['', '28708', '2870820', '28708a', '-87082', '28.082', '1e5000'])(
-    'such as %j is invalid',
+    'is rejected if it is malformed (%j)',
     (entered) => {
       expect(findTimeStep(SECRET, entered, dateAt(59))).toBeUndefined();
     },
@@ -67,7 +67,7 @@ test('a new authenticator app gets a random 160-bit secret', () => {
   });
 });
 
-test('a sealed TOTP secret can be opened only for the same account', () => {
+test('an encrypted TOTP secret can be decrypted only for the same account', () => {
   const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
   const sealed = sealSecret(sealer, 'ada', SECRET);
   expect(sealed).not.toContain(SECRET);

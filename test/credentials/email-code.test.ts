@@ -54,7 +54,7 @@ const enterWrongCodes = async (
   return statuses;
 };
 
-test('after ten wrong codes in a day, an account can use only emailed links', async () => {
+test('after ten wrong codes in a day, only emailed links work', async () => {
   const { user, browser } = await signedInUser();
   expect(await enterWrongCodes(await requestChange(browser), 4)).toEqual([400, 400, 400, 400]);
   expect(await enterWrongCodes(await requestChange(browser), 6)).toEqual([400, 400, 400, 400, 400, 400]);
@@ -68,7 +68,7 @@ test('after ten wrong codes in a day, an account can use only emailed links', as
   expect((await findUserByEmail(currentService().services.database, third.email))?.userId).toBe(user.userId);
 });
 
-test('the daily limit on wrong codes ends the next day', async () => {
+test('the daily limit on wrong codes resets the next day', async () => {
   const { user, browser } = await signedInUser();
   await enterWrongCodes(await requestChange(browser), 10);
   currentService().clock.advance(DAY);

@@ -92,7 +92,7 @@ test('only one of three concurrent requests for the same email address succeeds'
   }
 }, 60_000);
 
-test('replacing an account during its deletion causes no server error', async () => {
+test('a sign-up during the deletion of an account causes no server error', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const first = await openSignUp(email, service);
@@ -107,7 +107,7 @@ test('replacing an account during its deletion causes no server error', async ()
   }
 }, 60_000);
 
-test('a sign-up keeps an unverified account whose address an administrator is changing', async () => {
+test('a sign-up does not replace an account while an administrator changes its email address', async () => {
   const [email, corrected] = [freshEmail(), freshEmail()];
   const { userId } = await service.createUser({ email });
   const { browser, post } = await openSignUp(email, second);
@@ -124,7 +124,7 @@ test('a sign-up keeps an unverified account whose address an administrator is ch
   expect(await countAccounts(email)).toBe(1);
 });
 
-test('an email address that an administrator is replacing isn’t reported as verified', async () => {
+test('an email address is not recorded as verified while an administrator replaces it', async () => {
   const [email, corrected] = [freshEmail(), freshEmail()];
   const { browser, post } = await openSignUp(email, service);
   await post();
@@ -149,7 +149,7 @@ test('an email address that an administrator is replacing isn’t reported as ve
   expect(events).toEqual([]);
 });
 
-test('a sign-up that replaces an account locks the account first', async () => {
+test('a sign-up locks an existing account before replacing it', async () => {
   const email = freshEmail();
   const { userId } = await service.createUser({ email });
   const { browser, post } = await openSignUp(email, second);

@@ -97,7 +97,7 @@ describe('email verification', () => {
     expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
   });
 
-  test('accepts a code with spaces, dashes or full-width digits', async () => {
+  test('succeeds if the code contains spaces, dashes or full-width digits', async () => {
     for (const format of [
       (code: string) => code,
       (code: string) => ` ${code.slice(0, 4)}\u2011${code.slice(4)} `,
@@ -124,7 +124,7 @@ describe('email verification', () => {
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('stores the code and the link token only as hashes', async () => {
+  test('stores only hashes of the code and the link token', async () => {
     const { email } = await signUp();
     const mail = await findLastEmailTo(service, email);
     const tokens = (await databaseContent(service.databaseUrl)).one_time_tokens ?? '';
@@ -140,7 +140,7 @@ describe('an email change', () => {
     return { browser, response: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
   };
 
-  test('sends no names to unverified email addresses', async () => {
+  test('is announced without the user’s name', async () => {
     const user = await service.createUser({ name: 'Ring Mallory Now' });
     const email = 'call.mallory@evil.example';
     const { browser } = await requestChange(user, email);
@@ -157,7 +157,7 @@ describe('an email change', () => {
     expect(changed.text + changed.html).not.toContain('evil.example');
   });
 
-  test('takes effect only after its confirmation', async () => {
+  test('takes effect only after confirmation', async () => {
     const user = await service.createUser({ emailVerified: true });
     const email = freshEmail();
     const { browser, response } = await requestChange(user, email);
@@ -265,7 +265,7 @@ describe('an email change', () => {
     expect(await findUser(owner.email)).toMatchObject({ userId: owner.userId });
   });
 
-  test('invalidates the link of an earlier email change', async () => {
+  test('invalidates the previous confirmation link', async () => {
     const user = await service.createUser();
     const [first, second] = [freshEmail(), freshEmail()];
     const { browser } = await requestChange(user, first);
@@ -276,7 +276,7 @@ describe('an email change', () => {
     expect((await findUser(second))?.userId).toBe(user.userId);
   });
 
-  test('cannot be confirmed after its cancellation', async () => {
+  test('cannot be confirmed after cancellation', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     const { browser } = await requestChange(user, email);
@@ -330,7 +330,7 @@ describe('HOURLY_LIMITS', () => {
     return browser.post('/password/forgot', { ...page.hidden, email });
   };
 
-  test('limits verification emails to five per email address', async () => {
+  test('allows five verification emails per email address', async () => {
     const { email, browser } = await signUp();
     const resend = async () =>
       browser.post('/account/verify/send', (await browser.get('/account/verify')).hidden);
@@ -340,7 +340,7 @@ describe('HOURLY_LIMITS', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(5);
   });
 
-  test('limits requested emails to 30 per IP address', async () => {
+  test('allows 30 requested emails per IP address', async () => {
     const { browser } = await signUp();
     const verify = await browser.get('/account/verify');
     const fields = { csrf: await fetchCsrf(browser), new_email: freshEmail() };
@@ -353,7 +353,7 @@ describe('HOURLY_LIMITS', () => {
       expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
   });
 
-  test('limits emails about email changes to five per new email address', async () => {
+  test('allows five email change requests per new email address', async () => {
     const [owner, user] = [await service.createUser(), await service.createUser()];
     for (let i = 0; i < 5; i++) await requestReset(owner.email);
     expect(await listEmailsTo(service, owner.email)).toHaveLength(5);

@@ -42,7 +42,7 @@ interface HashRow {
   password_hash_salt_position?: string;
 }
 
-describe('a hash from another program', () => {
+describe('an imported hash', () => {
   const rows = readFixture('hashes.jsonl')
     .trim()
     .split('\n')
@@ -58,15 +58,19 @@ describe('a hash from another program', () => {
     ['garbage', 'unknown'],
   ]);
 
-  test.each(rows.filter(({ name }) => !REFUSED.has(name)))('verifies only its own password: $name', (row) =>
-    expectVerified(row.password_hash, row.password_for_test, hintsOf(row)),
+  test.each(rows.filter(({ name }) => !REFUSED.has(name)))(
+    'matches only the correct password ($name)',
+    (row) => expectVerified(row.password_hash, row.password_for_test, hintsOf(row)),
   );
 
-  test.each(rows.filter(({ name }) => REFUSED.has(name)))('is refused with a reason: $name', (row) => {
-    expect(parseForeignHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
-  });
+  test.each(rows.filter(({ name }) => REFUSED.has(name)))(
+    'is rejected for the expected reason ($name)',
+    (row) => {
+      expect(parseForeignHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
+    },
+  );
 
-  test('verifies only its own password: Firebase, also as imported by Supabase', async () => {
+  test('from Firebase or Supabase matches only the correct password', async () => {
     const config = JSON.parse(readFixture('firebase-hash-config.json'));
     const { users } = JSON.parse(readFixture('firebase-users.json'));
     const firebase = {
@@ -84,7 +88,7 @@ describe('a hash from another program', () => {
     }
   });
 
-  test('verifies only its own password: Keycloak', async () => {
+  test('from Keycloak matches only the correct password', async () => {
     const parameters = {
       hashLength: ['32'],
       memory: ['7168'],
@@ -103,7 +107,7 @@ describe('a hash from another program', () => {
   });
 });
 
-describe('verification matches the published test vectors for', () => {
+describe('password verification matches the published test vectors for', () => {
   test('PBKDF2 with SHA-1 (RFC 6070)', () =>
     expectVerified('SwB5AbdlSJq+rUnZJvch0GWkKcE=', 'password', {
       keycloak: { algorithm: 'pbkdf2', iterations: 4096, salt: Buffer.from('salt').toString('base64') },
@@ -172,27 +176,30 @@ describe('verification matches the published test vectors for', () => {
     ));
 });
 
-describe('a fast digest', () => {
-  test.each(['md5', 'sha1', 'sha256', 'sha512'])('verifies only its own password: %s', async (algorithm) => {
-    const digestOf = (text: string) => hash(algorithm, text, 'buffer');
-    await expectVerified(digestOf('password').toString('hex'), 'password', { algorithm });
-    await expectVerified(digestOf('password').toString('base64'), 'password', { algorithm });
-    const salted = digestOf('NaClpassword').toString('hex');
-    await expectVerified(salted.toUpperCase(), 'password', { algorithm, salt: 'NaCl' });
-    const hints = { algorithm, salt: 'NaCl', saltPosition: 'after' };
-    await expectVerified(digestOf('passwordNaCl').toString('hex'), 'password', hints);
-    const scheme = algorithm.replace('sha1', 'sha').toUpperCase();
-    await expectVerified(`{${scheme}}${digestOf('password').toString('base64')}`, 'password');
-    const ldap = Buffer.concat([digestOf('passwordNaCl'), Buffer.from('NaCl')]);
-    await expectVerified(`{S${scheme}}${ldap.toString('base64')}`, 'password');
-  });
+describe('an imported MD5 or SHA digest', () => {
+  test.each(['md5', 'sha1', 'sha256', 'sha512'])(
+    'matches only the correct password (%s)',
+    async (algorithm) => {
+      const digestOf = (text: string) => hash(algorithm, text, 'buffer');
+      await expectVerified(digestOf('password').toString('hex'), 'password', { algorithm });
+      await expectVerified(digestOf('password').toString('base64'), 'password', { algorithm });
+      const salted = digestOf('NaClpassword').toString('hex');
+      await expectVerified(salted.toUpperCase(), 'password', { algorithm, salt: 'NaCl' });
+      const hints = { algorithm, salt: 'NaCl', saltPosition: 'after' };
+      await expectVerified(digestOf('passwordNaCl').toString('hex'), 'password', hints);
+      const scheme = algorithm.replace('sha1', 'sha').toUpperCase();
+      await expectVerified(`{${scheme}}${digestOf('password').toString('base64')}`, 'password');
+      const ldap = Buffer.concat([digestOf('passwordNaCl'), Buffer.from('NaCl')]);
+      await expectVerified(`{S${scheme}}${ldap.toString('base64')}`, 'password');
+    },
+  );
 
-  test('from Django verifies only its own password', async () => {
+  test('from Django matches only the correct password', async () => {
     await expectVerified(`md5$NaCl$${hash('md5', 'NaClpassword')}`, 'password');
     await expectVerified(`sha1$$${hash('sha1', 'password')}`, 'password');
   });
 
-  test('is stored only as the input of Argon2id', async () => {
+  test('is hashed with Argon2id before it is stored', async () => {
     const digest = hash('sha256', 'password');
     const stored = await toStored(digest, { algorithm: 'sha256' });
     expect(stored).toMatch(/^\{imported\}\$wrapped\$sha256-before\$\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -201,7 +208,7 @@ describe('a fast digest', () => {
     expect(await toStored(digest, { algorithm: 'sha256' }), 'with a new salt').not.toBe(stored);
   });
 
-  test('is refused with other Argon2id parameters', async () => {
+  test('is rejected if its Argon2id parameters were changed', async () => {
     const stored = await toStored(hash('md5', 'password'), { algorithm: 'md5' });
     expect(parseForeignHash(stored)).toEqual({ stored });
     for (const [parameters, others] of [
@@ -211,7 +218,7 @@ describe('a fast digest', () => {
       expect(refusalOf(parseForeignHash(stored.replace(parameters, others)))).toBe('malformed');
   });
 
-  test('is refused if its algorithm is unknown or its length is wrong', () => {
+  test('is rejected if its algorithm or length is wrong', () => {
     const digest = hash('md5', 'password');
     expect(refusalOf(parseForeignHash(digest))).toBe('algorithm_missing');
     expect(refusalOf(parseForeignHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
@@ -277,13 +284,13 @@ describe('a hash that is too expensive to verify', () => {
     ['Argon2 lanes', argon2('m=65536,t=1,p=16'), argon2('m=65536,t=1,p=17')],
     ['SHA-crypt', `$6$rounds=700000$salt$${'A'.repeat(86)}`, `$6$rounds=700001$salt$${'A'.repeat(86)}`],
     ['phpass', '$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.', '$P$IfDNpebw8aEmSJkSpdvEI2SMc.YiaS.'],
-  ])('is refused: %s', (_name, accepted, refused) => {
+  ])('is rejected (%s)', (_name, accepted, refused) => {
     expect(parseForeignHash(accepted)).toHaveProperty('stored');
     expect(parseForeignHash(refused)).toEqual({ refused: 'too_expensive' });
   });
 });
 
-test('malformed hashes are refused', () => {
+test('malformed hashes are rejected', () => {
   const malformed = [
     '',
     ' '.repeat(3),
@@ -343,7 +350,7 @@ describe('parseForeignHash', () => {
     { requiredKeys: [] },
   );
 
-  test('accepts or refuses any text without an exception', () => {
+  test('throws no exception for any input', () => {
     fc.assert(
       fc.property(text, hints, (hashText, hashHints) => {
         const parsed = parseForeignHash(hashText, hashHints);
@@ -355,7 +362,7 @@ describe('parseForeignHash', () => {
     );
   });
 
-  test('quickly refuses text with many repetitions', () => {
+  test('rejects highly repetitive input quickly', () => {
     const repeated = ['$', 'A', '=', '$a', '1,', '\u0000'].map((piece) => piece.repeat(1024).slice(0, 1024));
     for (const tail of repeated)
       for (const piece of pieces) expect(parseForeignHash(`${piece}${tail}`)).toHaveProperty('refused');

@@ -52,7 +52,7 @@ const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
 const context: AttemptContext = { ip: '192.0.2.1', known: [], withoutSlot: (work) => work() };
 
-describe('the first sign-in with an imported password', () => {
+describe('sign-in with an imported password', () => {
   test('replaces the hash and keeps sessions and grants', async () => {
     const user = await service.createUser();
     const earlier = await openSignedInBrowser(service, user);
@@ -68,13 +68,13 @@ describe('the first sign-in with an imported password', () => {
     expect((await enterPassword(service, { ...user, password: 'wrong' })).response.status).toBe(401);
   });
 
-  test('accepts a password that is too weak for new accounts', async () => {
+  test('succeeds even if the password is weak', async () => {
     const user = await createImportedUser({ password: '1234' });
     expect((await enterPassword(service, user)).response.status).toBe(303);
     expect((await enterPassword(service, user)).response.status).toBe(303);
   });
 
-  test('accepts the password as entered or normalized to NFC', async () => {
+  test('succeeds with the password as entered or normalized to NFC', async () => {
     for (const hashed of ['pa\u0308sswo\u0308rd', 'p\u00e4ssw\u00f6rd']) {
       const user = await service.createUser();
       await storeHash(user, importBcrypt(hashed));
@@ -86,7 +86,7 @@ describe('the first sign-in with an imported password', () => {
     }
   });
 
-  test('accepts quotation marks in passwords that WordPress hashed', async () => {
+  test('succeeds if WordPress escaped quotation marks in the password', async () => {
     const hashes = [
       '$P$BAuJb7rT0bG/qqgo1wSiNsjbVNeyhO1',
       '$wp$2y$10$2wCkOrbB1vUSsqPEcYRH/OvFiEChI1eLEKToYRU4kikP4h3PTJUHq',
@@ -113,7 +113,7 @@ describe('the first sign-in with an imported password', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('succeeds in all browsers and processes that sign in concurrently', async () => {
+  test('succeeds in every browser that signs in concurrently', async () => {
     const second = await startTestService(LARGE_POOL, { databaseUrl: service.databaseUrl });
     try {
       const user = await createImportedUser();
@@ -138,7 +138,7 @@ describe('the first sign-in with an imported password', () => {
     expect(await checks.check({ ...check, password: 'wrong' })).toBe(false);
   });
 
-  test('keeps a bcrypt hash if the password is longer than 72 bytes', async () => {
+  test('does not replace the bcrypt hash of a password over 72 bytes', async () => {
     const user = await createImportedUser({ password: 'x'.repeat(80) });
     const { password_hash } = await readAccount(user);
     expect(
@@ -148,7 +148,7 @@ describe('the first sign-in with an imported password', () => {
     expect((await enterPassword(service, user)).response.status).toBe(303);
   });
 
-  test('never overwrites a password that was changed concurrently', async () => {
+  test('never overwrites a concurrently changed password', async () => {
     const user = await createImportedUser();
     const { database, hasher } = service.services;
     const changed = await hasher.hash('another long password');
@@ -174,7 +174,7 @@ describe('a wrong password', () => {
     expect((await readAccount(user)).password_hash).toBe(password_hash);
   });
 
-  test('gets the same response for a suspended account as for any other', async () => {
+  test('gets the same response for suspended and active accounts', async () => {
     const user = await createImportedUser();
     await suspendUser(service.services.database, user.userId, service.clock.now());
     expect((await enterPassword(service, { ...user, password: 'wrong' })).response.status).toBe(401);
@@ -216,7 +216,7 @@ test('re-authentication with an imported password replaces the hash', async () =
   );
 });
 
-describe('failed sign-ins while imported hashes exist', () => {
+describe('with imported hashes, failed sign-ins', () => {
   /** @returns the time that a failed check is delayed, in milliseconds, if the computation itself takes no time */
   const waitOf = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
@@ -244,7 +244,7 @@ describe('failed sign-ins while imported hashes exist', () => {
     expect(await waitOf(stored, user.password)).toEqual([]);
   });
 
-  test('take a multiple of the minimum time if the computation is slower', async () => {
+  test('take a multiple of the minimum time if hashing is slower', async () => {
     await createImportedUser();
     const waits: number[] = [];
     let time = 0;
@@ -284,7 +284,7 @@ describe('failed sign-ins while imported hashes exist', () => {
     expect(await countListed()).toBe(listed - 2000 + 1);
   });
 
-  test('are delayed once, whether or not the account exists or has an imported hash', async () => {
+  test('are delayed only once, whether or not the account exists', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
     const withoutPassword = await service.createUser();
@@ -322,7 +322,7 @@ describe('failed sign-ins while imported hashes exist', () => {
       }
   });
 
-  test('are no longer delayed once every imported hash has been replaced', async () => {
+  test('are delayed only until every imported hash has been replaced', async () => {
     expect(service.services.hasher.load().imported.hashes).toBeGreaterThan(0);
     await sql(
       service.services.database,
@@ -337,7 +337,7 @@ describe('failed sign-ins while imported hashes exist', () => {
   });
 });
 
-describe('concurrent failed attempts', () => {
+describe('concurrent failed sign-ins', () => {
   test('are limited by their total duration', async () => {
     await createImportedUser();
     let release = () => {};
@@ -358,7 +358,7 @@ describe('concurrent failed attempts', () => {
     expect([first, accepted, busy]).toEqual(['busy', 101, 199]);
   });
 
-  test('get 503 above the limit and still count as wrong passwords', async () => {
+  test('that get 503 still count as wrong passwords', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
     let release = () => {};

@@ -135,7 +135,7 @@ describe('unlinking an identity', () => {
     expect(await ownerOf(identities[0])).toBeDefined();
   });
 
-  test('is impossible from another account', async () => {
+  test('is impossible from a different account', async () => {
     const { identities } = await createLinkedUser('north');
     const { browser } = await createLinkedUser('south');
     const { hidden } = await browser.get('/account/profile');
@@ -152,7 +152,7 @@ describe('unlinking an identity', () => {
     expect(await ownerOf(identities[0])).toBe(user.userId);
   });
 
-  test('shows which sign-in methods to add first if too few would remain', async () => {
+  test('is refused with a list of the sign-in methods to add first', async () => {
     const { user, browser, identities } = await createLinkedUser('north');
     await removePassword(user.userId);
     const readPage = async () => {
@@ -171,7 +171,7 @@ describe('unlinking an identity', () => {
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
-  test('requires only a passkey if another provider remains', async () => {
+  test('requires only a passkey if a second provider remains linked', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     await removePassword(user.userId);
     const { body } = await browser.get(removeUrl(identities[0]));
@@ -180,7 +180,7 @@ describe('unlinking an identity', () => {
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
-  test('does not count identities from disabled providers as ways to sign in', async () => {
+  test('is refused if one of the two remaining providers is disabled', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
     await disableProvider(service, 'west');
@@ -190,13 +190,13 @@ describe('unlinking an identity', () => {
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
-  test('counts two identities from the same provider as one way to sign in', async () => {
+  test('is refused if the two remaining identities are from the same provider', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'south');
     await removePassword(user.userId);
     expect(readFormErrors((await remove(browser, identities[0])).body)).toHaveLength(1);
   });
 
-  test('keeps two ways to sign in even if it is submitted in two tabs at once', async () => {
+  test('leaves two ways to sign in even if submitted in two tabs at once', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
     const pages = await Promise.all(identities.map((identity) => browser.get(removeUrl(identity))));
@@ -216,7 +216,7 @@ test.each([
       return browser.get(path.exec((await browser.get('/account/security')).body)?.[0] ?? '');
     },
   ],
-])('concurrently removing %s and an identity keeps two ways to sign in', async (what, openRemovePage) => {
+])('concurrently removing %s and an identity leaves two ways to sign in', async (what, openRemovePage) => {
   const { user, browser, identities } = await createLinkedUser('north', 'south');
   await registerPasskey(browser, service);
   if (what === 'a passkey') await removePassword(user.userId);

@@ -41,7 +41,7 @@ async function canSignIn(account: MfaAccount, browser = openBrowserSession(servi
   return isSignedIn(browser);
 }
 
-test('an account is limited to ten MFA codes and then one more every three hours', async () => {
+test('a user may enter ten MFA codes, then one more every three hours', async () => {
   const account = await createAccount();
   expect(await enterWrongCodes(account, 12)).toEqual([...Array(10).fill(401), 429, 429]);
   expect(await canSignIn(account)).toBe(false);
@@ -51,7 +51,7 @@ test('an account is limited to ten MFA codes and then one more every three hours
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('a correct MFA code does not reset the limit on codes', async () => {
+test('a correct MFA code does not reset the limit on MFA codes', async () => {
   const account = await createAccount();
   let checked = 0;
   for (let day = 0; day < 30; day += 1) {
@@ -89,7 +89,7 @@ test('recovery codes still work after the limit on MFA codes is reached', async 
   expect(await enterWrongCodes(account, 1)).toEqual([429]);
 });
 
-test('an account has separate limits for known and unknown browsers', async () => {
+test('MFA codes have separate limits in known and unknown browsers', async () => {
   const account = await createAccount();
   const known = await signInWithCode(service, account);
   known.cookies.delete('sesame');
@@ -99,7 +99,7 @@ test('an account has separate limits for known and unknown browsers', async () =
   expect(await canSignIn(otherAccount)).toBe(true);
 });
 
-test('an account’s sessions share a limit on codes for re-authentication', async () => {
+test('an account’s sessions share one limit on re-authentication codes', async () => {
   const account = await createAccount();
   const sessions = [await signInWithCode(service, account), await signInWithCode(service, account)];
   service.clock.advance(16 * 60);
@@ -118,7 +118,7 @@ test('an account’s sessions share a limit on codes for re-authentication', asy
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('the account’s owner gets at most one alert about wrong codes per day', async () => {
+test('an account’s owner gets at most one alert about wrong codes per day', async () => {
   const account = await createAccount();
   for (let round = 0; round < 4; round += 1) {
     await enterWrongCodes(account, 12);

@@ -81,7 +81,7 @@ async function resetPassword({ email }: TestUser, password: string) {
   return browser.post('/password/reset', { ...page.hidden, new_password: password });
 }
 
-describe('an MFA reset requested by an administrator', () => {
+describe('an administrator’s request for an MFA reset', () => {
   test('takes effect only after a delay', async () => {
     const account = await createAccount();
     const { user } = account;
@@ -116,7 +116,7 @@ describe('an MFA reset requested by an administrator', () => {
     expect(latest).toMatchObject({ actorId: admin.user.userId, detail: { reason: 'lost phone' } });
   });
 
-  test('requires the administrator to have authenticated recently', async () => {
+  test('requires recent authentication', async () => {
     const { user } = await createAccount();
     const stale = await createSignedInAdmin(service);
     service.clock.advance(16 * 60);
@@ -245,7 +245,7 @@ describe('a pending MFA reset', () => {
     expect(event).toMatchObject({ kind: 'mfa_reset_canceled', detail: { reason: 'was not her' } });
   });
 
-  test('is delayed again by a password reset', async () => {
+  test('is postponed by a password reset', async () => {
     const account = await createAccount();
     await requestReset(account);
     service.clock.advance(DAY - 3600);

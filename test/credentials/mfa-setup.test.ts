@@ -29,7 +29,7 @@ const SECURITY = '/account/security';
 const OFFER = `${SECURITY}/passkeys/offer`;
 const NEW_PASSWORD = 'quite another battery staple';
 
-describe('a user without a recent sign-in', () => {
+describe('without a recent sign-in, a user', () => {
   interface Account {
     user: TestUser;
     browser: BrowserSession;
@@ -117,7 +117,7 @@ describe('a user without a recent sign-in', () => {
     changeEmail,
     ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
     ['remove the password', `${SECURITY}/password/remove`],
-  ])('who has MFA cannot %s with only the password', (...form) =>
+  ])('with MFA cannot %s using only the password', (...form) =>
     expectRejected(withMfa, form, { current_password: PASSWORD }, 'confirmation_code'),
   );
 
@@ -143,7 +143,7 @@ describe('a user without a recent sign-in', () => {
     renamePasskey,
     deletePasskey,
     changeEmail,
-  ])('who has no password cannot %s without an MFA code', (...form) =>
+  ])('needs an MFA code to %s if the account has no password', (...form) =>
     expectRejected(passwordless, form, {}, 'confirmation_code'),
   );
 
@@ -194,7 +194,7 @@ describe('a credential change', () => {
       () => send(`/passkeys/remove?passkey=${passkeyId}`),
     ],
     ['app_removed', 'Authenticator app removed from', {}, () => send('/app/remove')],
-  ])('sends an alert with a report link (%s)', async (kind, subject, detail, change) => {
+  ])('triggers an alert with a report link (%s)', async (kind, subject, detail, change) => {
     const events = () => listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
     const before = {
       emails: (await listEmailsTo(service, user.email)).length,
@@ -227,7 +227,7 @@ test('an authenticator app cannot be set up with another account’s secret', as
   expect(readFieldError(refused.body, 'code')).toBeTruthy();
 });
 
-test('the setup form can be resubmitted after removing the authenticator app', async () => {
+test('an authenticator app’s setup form can be resubmitted after the app is removed', async () => {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
   const page = await browser.get(`${SECURITY}/app`);

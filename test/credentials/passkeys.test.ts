@@ -75,17 +75,17 @@ const countEvents = ({ userId }: TestUser, kind: string) =>
 
 /** Overrides that make a registration or authentication response invalid. */
 const INVALID_RESPONSES: [string, ResponseOverrides][] = [
-  ['a different origin', { origin: 'https://evil.example' }],
-  ['a different relying party', { rpId: 'evil.example' }],
-  ['a different type', { type: 'payment.get' }],
-  ['a response without user presence', { isUserPresent: false }],
-  ['a response without user verification', { isUserVerified: false }],
-  ['a cross-origin frame', { crossOrigin: true }],
-  ['a top-level page on a different origin', { topOrigin: 'https://evil.example' }],
-  ['a different challenge', { challenge: 'A'.repeat(86) }],
+  ['with a different origin', { origin: 'https://evil.example' }],
+  ['with a different relying party', { rpId: 'evil.example' }],
+  ['with a different type', { type: 'payment.get' }],
+  ['without user presence', { isUserPresent: false }],
+  ['without user verification', { isUserVerified: false }],
+  ['from a cross-origin frame', { crossOrigin: true }],
+  ['from a frame in a page on a different origin', { topOrigin: 'https://evil.example' }],
+  ['with a different challenge', { challenge: 'A'.repeat(86) }],
 ];
 
-describe('passkey registration', () => {
+describe('the passkey registration endpoint', () => {
   test('names the passkey after its authenticator', async () => {
     const { user, browser } = await createAccount(
       createPasskey(service.baseUrl, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
@@ -117,7 +117,7 @@ describe('passkey registration', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
-  describe('rejects a response with', () => {
+  describe('rejects a response', () => {
     let user: TestUser;
     let browser: BrowserSession;
     beforeAll(async () => {
@@ -127,10 +127,10 @@ describe('passkey registration', () => {
 
     test.each([
       ...INVALID_RESPONSES,
-      ['an assertion instead of a registration', { type: 'webauthn.get' }],
-      ['self attestation by a different key', { attestation: 'another key' }],
-      ['an id that differs from the signed id', { id: 'A'.repeat(27) }],
-      ['an algorithm that was not requested', { algorithm: -36 }],
+      ['with an assertion instead of a registration', { type: 'webauthn.get' }],
+      ['with self attestation by a different key', { attestation: 'another key' }],
+      ['with an id that differs from the signed id', { id: 'A'.repeat(27) }],
+      ['with an algorithm that was not requested', { algorithm: -36 }],
     ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
       const { passkey, response } = await registerPasskey(browser, service, { overrides });
       expect(response.status).toBe(400);
@@ -140,7 +140,7 @@ describe('passkey registration', () => {
       expect(response.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
     });
 
-    test('an attestation certificate', async () => {
+    test('with an attestation certificate', async () => {
       const { cert, keyFile, remove } = await createSelfSignedCertificate();
       const attestation = { cert, key: await readFile(keyFile, 'utf8') };
       const { response } = await registerPasskey(browser, service, { overrides: { attestation } });
@@ -159,7 +159,7 @@ describe('passkey registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('accepts another account’s credential ID', async () => {
+  test('accepts a credential ID that belongs to a different account', async () => {
     const victim = await createAccount();
     const duplicate = createPasskey(service.baseUrl, { id: victim.passkey.id });
     const attacker = await createAccount(duplicate);
@@ -181,7 +181,7 @@ describe('passkey registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([2, 20]);
   });
 
-  test('accepts a challenge only in its own session', async () => {
+  test('accepts a challenge only in the session that requested it', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const otherBrowser = await openSignedInBrowser(service, user);
@@ -227,7 +227,7 @@ const portOf = ({ app }: TestService): number => {
   return address.port;
 };
 
-describe('passkey sign-in', () => {
+describe('the passkey sign-in endpoint', () => {
   test('requires neither an email address nor a password', async () => {
     const { passkey, user } = await createAccount();
     const { browser, response } = await signInWithPasskey(service, passkey);
@@ -241,7 +241,7 @@ describe('passkey sign-in', () => {
     expect(event?.detail).toEqual({ method: 'passkey', with: ['swk'] });
   });
 
-  describe('rejects a response with', () => {
+  describe('rejects a response', () => {
     let account: PasskeyAccount;
     beforeAll(async () => {
       account = await createAccount();
@@ -249,8 +249,8 @@ describe('passkey sign-in', () => {
 
     test.each([
       ...INVALID_RESPONSES,
-      ['an invalid signature', { signature: Buffer.alloc(70, 1).toString('base64url') }],
-      ['changed backup eligibility', { isBackupEligible: false }],
+      ['with an invalid signature', { signature: Buffer.alloc(70, 1).toString('base64url') }],
+      ['with changed backup eligibility', { isBackupEligible: false }],
     ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
       const { browser, response } = await signInWithPasskey(service, account.passkey, { overrides });
       expect(response.status).toBe(401);
@@ -262,7 +262,7 @@ describe('passkey sign-in', () => {
       expect(response.body).not.toContain('&quot;unknown&quot;');
     });
 
-    test('a signature by a different key', async () => {
+    test('with a signature by a different key', async () => {
       const userHandle = handleOf(account.user);
       const copy = createPasskey(service.baseUrl, { id: account.passkey.id });
       const { browser, response } = await signInWithPasskey(service, copy, { overrides: { userHandle } });
@@ -276,7 +276,7 @@ describe('passkey sign-in', () => {
     ['is malformed', 'AAAA'],
     ['is empty', ''],
     ['is missing', undefined],
-  ])('treats a passkey whose user handle %s as an unknown passkey', async (_, userHandle) => {
+  ])('treats a passkey as unknown if its user handle %s', async (_, userHandle) => {
     const account = await createAccount();
     const { browser, response } = await signInWithPasskey(service, account.passkey, {
       overrides: { userHandle },
@@ -288,7 +288,7 @@ describe('passkey sign-in', () => {
     expect((await signInWithPasskey(service, account.passkey)).response.status).toBe(303);
   });
 
-  test('rejects the user handle of another account', async () => {
+  test('rejects a different account’s user handle', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const overrides = { userHandle: handleOf(otherAccount.user) };
     const { browser, response } = await signInWithPasskey(service, account.passkey, { overrides });
@@ -338,7 +338,7 @@ describe('passkey sign-in', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('accepts an account’s challenge only with one of its passkeys', async () => {
+  test('accepts an account’s challenge only with that account’s passkeys', async () => {
     const [accountA, accountB] = [await createAccount(), await createAccount()];
     const browser = openBrowserSession(service.baseUrl);
     const { body, hidden } = await browser.get('/signin');
@@ -371,7 +371,7 @@ describe('passkey sign-in', () => {
     expect(await countSessions(user, 'swk')).toBe(1);
   });
 
-  test('accepts a challenge only in its own browser', async () => {
+  test('accepts a challenge only in the browser that requested it', async () => {
     const { passkey } = await createAccount();
     const victim = openBrowserSession(service.baseUrl);
     const page = await victim.get('/signin');
@@ -382,7 +382,7 @@ describe('passkey sign-in', () => {
     expect(await isSignedIn(attacker)).toBe(false);
   });
 
-  test('rejects a challenge that is more than five minutes old', async () => {
+  test('rejects a challenge more than five minutes old', async () => {
     const { sealer } = service.services;
     const issuedAt = service.clock.now();
     const context = { purpose: 'sign-in', userId: 'user' } as const;
@@ -409,7 +409,7 @@ describe('passkey sign-in', () => {
     expect((await browser.post('/signin', fields)).status).toBe(401);
   });
 
-  test('shows suspended users why they cannot sign in', async () => {
+  test('tells suspended users why they cannot sign in', async () => {
     const { passkey, user } = await createAccount();
     await sql(service.services.database, 'update users set suspended_at = now() where id = $1', [
       user.userId,
@@ -447,7 +447,7 @@ describe('passkey sign-in', () => {
     'x'.repeat(50_000),
     '{"id":"AAAA","rawId":"AAAA","type":"public-key","response":{}}',
     '{"__proto__":{"id":"AAAA"}}',
-  ])('rejects a malformed response: %.40s', async (passkey) => {
+  ])('rejects a malformed response (%.40s)', async (passkey) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const response = await browser.post('/signin', { ...page.hidden, passkey });
@@ -470,7 +470,7 @@ describe('passkey sign-in', () => {
 
 const REMOVE = '/account/security/passkeys/remove';
 
-describe('re-authentication with a passkey', () => {
+describe('the re-authentication endpoint', () => {
   test('accepts only the account’s own passkeys', async () => {
     const account = await createAccount();
     const otherAccount = await createAccount();
@@ -510,7 +510,7 @@ describe('re-authentication with a passkey', () => {
     };
   }
 
-  test('does not share challenges with sign-in or registration', async () => {
+  test('rejects challenges from sign-in and registration', async () => {
     const account = await createAccount();
     const { response } = await createConfirmation(account);
     const request: RequestContext = { ip: '127.0.0.1', userAgent: '', sessionIds: [] };
@@ -541,7 +541,7 @@ describe('re-authentication with a passkey', () => {
     expect(await countPasskeys(user)).toBe(1);
   });
 
-  test('accepts a challenge only in its own session', async () => {
+  test('accepts a challenge only in the session that requested it', async () => {
     const { browser, passkey, user } = await createAccount();
     const { browser: otherBrowser } = await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
@@ -555,7 +555,7 @@ describe('re-authentication with a passkey', () => {
     expect(await countPasskeys(user)).toBe(0);
   });
 
-  test('accepts a response only once', async () => {
+  test('accepts a passkey response only once', async () => {
     const account = await createAccount();
     const { submit } = await createConfirmation(account);
     expect([await submit(service), await submit(service), await submit(secondProcess)]).toEqual([
@@ -584,7 +584,7 @@ describe('re-authentication with a passkey', () => {
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
   });
 
-  test('gives the same response for other accounts’, unknown and deleted passkeys', async () => {
+  test('gives the same response for unknown, deleted and other accounts’ passkeys', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const unknown = createPasskey(service.baseUrl);
     const deleted = (await registerPasskey(account.browser, service)).passkey;
@@ -647,7 +647,7 @@ describe('passkey deletion', () => {
     expect((await browser.follow(response)).body).toContain('&quot;accepted&quot;:[]');
   });
 
-  test('revokes other sessions in which a passkey was used or registered', async () => {
+  test('revokes other sessions that used or registered a passkey', async () => {
     const { user, browser: registering, passkey } = await createAccount();
     const { browser: lostDevice } = await signInWithPasskey(service, passkey);
     const byPassword = await openSignedInBrowser(service, user);
@@ -667,7 +667,7 @@ describe('passkey deletion', () => {
   test.each<[string, (account: MfaAccount) => string]>([
     ['an app code', ({ secret }) => createTotpCode(service, secret)],
     ['a recovery code', ({ codes }) => codes[0] ?? ''],
-  ])('accepts the password and %s as re-authentication (ADR 14)', async (_, codeFor) => {
+  ])('is allowed after re-authentication with the password and %s (ADR 14)', async (_, codeFor) => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
     const { passkey } = await registerPasskey(browser, service);
@@ -694,7 +694,7 @@ describe('passkey deletion', () => {
   });
 });
 
-test('renaming a passkey sends an email to its owner', async () => {
+test('a passkey’s owner gets an email when the passkey is renamed', async () => {
   const { passkey, user } = await createAccount();
   const { browser } = await signInWithPasskey(service, passkey);
   const RENAME = '/account/security/passkeys/rename';
@@ -706,8 +706,8 @@ test('renaming a passkey sends an email to its owner', async () => {
   expect((await findLastEmailTo(service, user.email)).text).toContain('“Phone b”');
 });
 
-describe('password sign-in', () => {
-  test('accepts only the account’s own passkeys as the second factor', async () => {
+describe('the second factor of a password sign-in', () => {
+  test('can only be one of the account’s own passkeys', async () => {
     const account = await createMfaAccount(service);
     const browser = openBrowserSession(service.baseUrl);
     const other = await createAccount();
@@ -779,7 +779,7 @@ describe('the passkey relying party', () => {
       expect(wrongId.response.body).not.toContain('data-passkey-signal');
     });
 
-    test('accepts passkeys only from its related origins', async () => {
+    test('accepts passkeys only from related origins', async () => {
       const published = await fetch(new URL('/.well-known/webauthn', listener.baseUrl));
       expect(await published.json()).toEqual({ origins: [BASE_URL, RELATED] });
       const { passkey } = await createAccountBelow();

@@ -84,7 +84,7 @@ const listEventKinds = async ({ userId }: TestUser) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('removing the password', () => {
-  test('requires two passkeys or one passkey and recovery codes', async () => {
+  test('requires two passkeys, or a passkey and recovery codes', async () => {
     const withOnePasskey = await createPasskeyAccount(1);
     expect(readFormErrors((await removePassword(withOnePasskey.browser)).body)).toHaveLength(1);
     expect(await hasPassword(withOnePasskey.browser)).toBe(true);
@@ -125,8 +125,8 @@ describe('removing the password', () => {
   });
 });
 
-describe('a passwordless account', () => {
-  test('allows sign-in with a passkey', async () => {
+describe('a passwordless user', () => {
+  test('can sign in with a passkey', async () => {
     const { user, passkeys } = await createPasswordlessAccount();
     const former = await signIn(openBrowserSession(service.baseUrl), user);
     const wrong = await signIn(openBrowserSession(service.baseUrl), { ...user, password: 'not it, surely' });
@@ -136,7 +136,7 @@ describe('a passwordless account', () => {
     expect(await isSignedIn((await signInWithPasskey(service, passkey)).browser)).toBe(true);
   });
 
-  test('allows sign-in with a recovery code', async () => {
+  test('can sign in with a recovery code', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser, response } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
     expect(response.location?.pathname).toBe('/account/security');
@@ -177,7 +177,7 @@ describe('a passwordless account', () => {
     ]).toEqual([true, false]);
   });
 
-  test('gets the same response for all invalid recovery codes', async () => {
+  test('gets the same response for every invalid recovery code', async () => {
     const [account, other] = [await createPasswordlessAccount(), await createPasswordlessAccount()];
     const passwordAccount = await createPasskeyAccount(1);
     const [code = ''] = await createCodes(passwordAccount.browser);
@@ -199,7 +199,7 @@ describe('a passwordless account', () => {
     expect((await signInByCode(account.user.email, account.codes[0] ?? '')).response.status).toBe(303);
   });
 
-  test('keeps at least two sign-in methods', async () => {
+  test('must keep at least two sign-in methods', async () => {
     const { user, browser } = await createPasswordlessAccount();
     const [passkey] = await listPasskeys(service.services.database, user.userId);
     const path = `/account/security/passkeys/remove?passkey=${passkey?.credentialId}`;
@@ -238,7 +238,7 @@ describe('a passwordless account', () => {
     );
   });
 
-  test('can get a password by email after an MFA reset', async () => {
+  test('can set a password through an emailed link after an MFA reset', async () => {
     const { user } = await createPasswordlessAccount();
     const admin = await createSignedInAdmin(service);
     await admin.submit(adminAccountPath(user.userId, 'reset_mfa'), { passkeys: 'yes' });
@@ -255,7 +255,7 @@ describe('a passwordless account', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('requires MFA on remembered devices once it has a password', async () => {
+  test('must use MFA on remembered devices after adding a password', async () => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
     await registerPasskey(browser, service);
@@ -270,7 +270,7 @@ describe('a passwordless account', () => {
     expect(response.location?.pathname).toBe('/signin/second-factor');
   });
 
-  test('remains passwordless after a report of unauthorized activity', async () => {
+  test('remains passwordless after reporting unauthorized activity', async () => {
     const { user } = await createPasswordlessAccount();
     const emails = await listEmailsTo(service, user.email);
     const mail = emails.find(({ subject }) => subject.includes('no longer has a password'));
@@ -287,7 +287,7 @@ describe('a passwordless account', () => {
     expect(row?.isPasswordless).toBe(true);
   });
 
-  test('can get a password after re-authentication', async () => {
+  test('can add a password after re-authentication', async () => {
     const { user, browser, codes } = await createPasswordlessAccount();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
     expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
@@ -307,7 +307,7 @@ describe('a passwordless account', () => {
     expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401); // a recovery code can't replace a password
   });
 
-  test('requires re-authentication once it has a password', async () => {
+  test('must re-authenticate after adding a password', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
     const page = await browser.get(SET);
@@ -319,7 +319,7 @@ describe('a passwordless account', () => {
   });
 });
 
-test('a recovery code sign-in succeeds while the queue of delayed attempts is full', async () => {
+test('sign-in with a recovery code succeeds while the queue of delayed attempts is full', async () => {
   const { user, codes } = await createPasswordlessAccount();
   let endDelays = () => {};
   const delaysEnded = new Promise<void>((resolve) => {

@@ -210,7 +210,7 @@ describe('POST /password/reset', () => {
     expect(await readEvents()).toContain('password_reset');
   });
 
-  test('accepts a link that was opened before', async () => {
+  test('accepts a link even if it was already opened', async () => {
     const { link, browser } = await createResetLink();
     for (let i = 0; i < 3; i++)
       expect((await openBrowserSession(service.baseUrl).get(link)).status).toBe(200);
@@ -231,7 +231,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('rejects links that are more than 30 minutes old', async () => {
+  test('rejects links older than 30 minutes', async () => {
     const { link } = await createResetLink();
     service.clock.advance(29 * 60);
     expect(await isInvalid(link)).toBe(false);
@@ -239,7 +239,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('rejects links that were sent before a password change', async () => {
+  test('rejects links sent before a password change', async () => {
     const { link, user } = await createResetLink();
     const browser = await openSignedInBrowser(service, user);
     const page = await browser.get('/account/password');
@@ -251,7 +251,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('rejects links that were sent to the account’s former email address', async () => {
+  test('rejects links sent to the account’s former email address', async () => {
     const { link, user } = await createResetLink();
     const browser = await openSignedInBrowser(service, user);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
@@ -264,7 +264,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('invalidates the account’s other links', async () => {
+  test('invalidates the account’s unused links', async () => {
     const { link, user, browser } = await createResetLink();
     const page = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...page.hidden, email: user.email });
@@ -288,7 +288,7 @@ describe('POST /password/reset', () => {
     expect(corrected.status).toBe(303);
   });
 
-  test('continues a pending authorization request', async () => {
+  test('resumes the user’s authorization request', async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
@@ -312,7 +312,7 @@ describe('POST /password/reset', () => {
     expect(response.location?.pathname).toBe('/account');
   });
 
-  test('uses tokens that are stored only as hashes', async () => {
+  test('stores tokens only as hashes', async () => {
     const { link } = await createResetLink();
     const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
     expect(token).toHaveLength(64);

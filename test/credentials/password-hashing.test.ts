@@ -8,7 +8,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-describe('a full password hashing queue', () => {
+describe('while the password hashing queue is full,', () => {
   let user: TestUser;
   beforeAll(async () => {
     user = await service.createUser();
@@ -35,7 +35,7 @@ describe('a full password hashing queue', () => {
     }
   }
 
-  test('causes 503 with Retry-After at sign-in', async () => {
+  test('the sign-in form returns 503 with Retry-After', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const fields = { ...page.hidden, email: user.email, password: user.password };
@@ -50,7 +50,7 @@ describe('a full password hashing queue', () => {
     expect((await browser.post('/signin', fields)).status).toBe(303);
   });
 
-  test('causes 503 with Retry-After at sign-up', async () => {
+  test('the sign-up form returns 503 with Retry-After', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     const fields = { ...page.hidden, name: 'Ada', email: 'crowd@example.org', password: 'a good password 1' };

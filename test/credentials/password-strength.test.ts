@@ -55,7 +55,7 @@ async function whileFull<Result>(
   }
 }
 
-test('a form gets 503 with Retry-After while too many password strength estimates are running', async () => {
+test('the sign-up form returns 503 while too many password strength estimates are running', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
@@ -65,7 +65,7 @@ test('a form gets 503 with Retry-After while too many password strength estimate
   expect((await browser.post('/signup', fields)).status).toBe(303);
 });
 
-test('anonymous estimate requests do not affect sign-ups or signed-in users', async () => {
+test('password strength estimates for anonymous users do not affect other users', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await anonymous.get('/password/forgot')).hidden;
   const requestStrength = (password: string) => anonymous.post('/password/strength', { csrf, password });
@@ -92,12 +92,12 @@ test('anonymous estimate requests do not affect sign-ups or signed-in users', as
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-test('signed-in users get estimates even if the limit for anonymous users is reached', async () => {
+test('signed-in users get password strength estimates after anonymous users reach their limit', async () => {
   const { score } = await whileFull('anonymousPage', () => estimateStrength(GOOD, [], 'signedInPage'));
   expect(score).toBeGreaterThan(2);
 });
 
-test('an invalid sign-up name is rejected without a password strength estimate', async () => {
+test('an invalid sign-up name is rejected before the password strength is estimated', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
@@ -107,7 +107,7 @@ test('an invalid sign-up name is rejected without a password strength estimate',
   expect(readFormErrors(visit.body)).toHaveLength(1);
 });
 
-test('an estimate succeeds while the idle worker terminates', async () => {
+test('a password strength estimate succeeds while an idle worker terminates', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const first = await estimateStrength('Sesame123', []);

@@ -49,7 +49,7 @@ test.each([
   ['u123-4567-89ab-cdef', false],
   ['0123-4567-89ab-cdé0', false],
   ['', false],
-])('the input %j matches the recovery code 0123-4567-89ab-cdef: %s', (entered, isMatch) => {
+])('comparing the recovery code 0123-4567-89ab-cdef with the input %j returns %s', (entered, isMatch) => {
   const hash = hashRecoveryCode('ada', '0123-4567-89ab-cdef');
   expect(hashRecoveryCode('ada', entered)?.equals(hash ?? Buffer.alloc(0)) ?? false).toBe(isMatch);
 });

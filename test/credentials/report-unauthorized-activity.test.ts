@@ -138,7 +138,7 @@ async function expectSecured({ user, intruder }: Pick<Intrusion, 'user' | 'intru
   expect(await isSignedIn(await resetPassword(user.email, 'my new password 3'))).toBe(true);
 }
 
-describe('every report', () => {
+describe('a report of unauthorized activity', () => {
   test('revokes all sessions and grants', async () => {
     const intrusion = await createIntrusion();
     const ownTokens = await obtainTokens(service, intrusion.application, intrusion.owner);
@@ -229,7 +229,7 @@ describe('every report', () => {
   });
 });
 
-describe('a report', () => {
+describe('a report of unauthorized activity', () => {
   test('removes redirect URIs, keys and secrets added to a client', async () => {
     const intrusion = await createIntrusion();
     const { intruder, clientId } = intrusion;
@@ -326,7 +326,7 @@ describe('a report', () => {
     expect(await listConsents(service.services.database, intrusion.user.userId)).toEqual([]);
   });
 
-  test('also removes items added in other sessions', async () => {
+  test('removes items added in a different session', async () => {
     const intrusion = await createIntrusion();
     passClockSkew();
     const other = await openSignedInBrowser(service, intrusion.user);
@@ -477,7 +477,7 @@ describe('an intruder', () => {
   });
 });
 
-describe('a report whose second transaction fails', () => {
+describe('a report of unauthorized activity', () => {
   /** Creates a trigger that makes `change` fail. @returns a function that drops the trigger */
   async function breakTable(change: string): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
@@ -487,7 +487,7 @@ describe('a report whose second transaction fails', () => {
   }
 
   test.each([['audit log', 'insert on events for each row']])(
-    'still revokes sessions and tokens (%s)',
+    'still revokes sessions and tokens if the %s cannot be written',
     async (_, change) => {
       const intrusion = await createIntrusion();
       const tokens = await obtainTokens(service, intrusion.application, intrusion.owner);
@@ -518,7 +518,7 @@ describe('the report link', () => {
     expect(readText(reopened.body)).toContain(EVIL);
   });
 
-  test('does not sign the owner out when it is used again', async () => {
+  test('does not sign the owner out when it is used a second time', async () => {
     const intrusion = await createIntrusion();
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(intrusion.link);
@@ -544,8 +544,8 @@ describe('the report link', () => {
   });
 });
 
-describe('a report during a concurrent request', () => {
-  test('takes effect only once at two processes', async () => {
+describe('a concurrent report of unauthorized activity', () => {
+  test('takes effect only once even if two processes receive it', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);

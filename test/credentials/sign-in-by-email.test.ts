@@ -63,7 +63,7 @@ test('after the 100th wrong password, sign-in requires an email code', async () 
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
 
-test('the 100th wrong password runs the same queries for known and unknown email addresses', async () => {
+test('the 100th wrong password triggers the same queries for known and unknown email addresses', async () => {
   const user = await createGuessedUser(99);
   const unknownEmail = 'nobody-to-tell@example.org';
   const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
@@ -83,7 +83,7 @@ test('the 100th wrong password runs the same queries for known and unknown email
   expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
 });
 
-test('a code check runs the same queries after a correct or a wrong password', async () => {
+test('a wrong email code triggers the same queries after a correct or a wrong password', async () => {
   const user = await createGuessedUser();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
@@ -144,7 +144,7 @@ test('correct passwords, wrong passwords and unknown accounts get the same respo
 });
 
 describe('the email code', () => {
-  test('signs the user in', async () => {
+  test('lets the user sign in', async () => {
     const user = await createGuessedUser();
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);

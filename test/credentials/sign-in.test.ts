@@ -62,7 +62,7 @@ describe('sign-in to an unknown account', () => {
     expect(refused).toEqual(known);
   });
 
-  test('returns the form with an empty password field', async () => {
+  test('gets a form with an empty password field', async () => {
     const visit = await attempt('nobody@example.org', 'wrong password');
     expect(readFormErrors(visit.body)).toEqual(['Incorrect email address or password.']);
     expect([readFieldError(visit.body, 'email'), readFieldError(visit.body, 'password')]).toEqual([
@@ -125,7 +125,7 @@ describe('wrong passwords', () => {
     expect(await enterWrongPasswords(user.email, 1)).toEqual([]);
   });
 
-  test('delay further attempts before the password check', async () => {
+  test('delay further attempts before the password is checked', async () => {
     const { email, password, userId } = await service.createUser();
     await enterWrongPasswords(email, 5);
     const { services } = service;

@@ -227,8 +227,8 @@ describe('an emailed password reset', () => {
   });
 });
 
-describe('the verification link', () => {
-  test('requires a new password in a signed-out browser', async () => {
+describe('the email verification page', () => {
+  test('asks for a new password in a signed-out browser', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email, { name: 'Urgent: call 0900 123' });
     const link = readLink(await findLastMail(email));
@@ -244,7 +244,7 @@ describe('the verification link', () => {
     expect((await findUser(email))?.emailVerified).toBe(true);
   });
 
-  test('requires no new password in a signed-in browser', async () => {
+  test('asks for no new password in a signed-in browser', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get(readLink(await findLastMail(email)));
@@ -254,7 +254,7 @@ describe('the verification link', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is invalid once the email address is verified', async () => {
+  test('rejects links after the email address has been verified', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const { text } = await findLastMail(email);
@@ -315,7 +315,7 @@ describe('sign-up with an existing email address', () => {
     expect(await findUser(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
-  test('counts toward the IP address’s hourly email limit (HOURLY_LIMITS)', async () => {
+  test('counts toward the IP address’s hourly email limit', async () => {
     const limited = await startTestService(
       { ...environment, HOURLY_LIMITS: 'on' },
       { databaseUrl: service.databaseUrl },
@@ -374,7 +374,7 @@ describe('sign-up with an existing email address', () => {
   });
 });
 
-test('email verification and a concurrent replacement cannot both succeed', async () => {
+test('email verification and a concurrent replacement of the account cannot both succeed', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const email = freshEmail();

@@ -119,7 +119,7 @@ describe("an agent's key", () => {
   test.each([
     ['added', false],
     ['removed', true],
-  ])('cannot be %s without invalidating unredeemed codes', async (_, hadKeys) => {
+  ])('invalidates unredeemed codes when it is %s', async (_, hadKeys) => {
     const path = `/keys-${hadKeys}/client.json`;
     const { jwks, createAssertion } = await createAssertionSigner();
     const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});

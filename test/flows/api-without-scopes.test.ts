@@ -53,7 +53,7 @@ const addScope = (agents: boolean) =>
     [api.apiId],
   );
 
-describe('a registered client', () => {
+describe('a client of an API without scopes', () => {
   test('gets a token without scopes if it requests none', async () => {
     const { status, body } = await obtainTokens(registeredClient);
     expect([status, body]).toEqual([200, expect.not.objectContaining({ scope: expect.anything() })]);
@@ -103,7 +103,7 @@ describe('a registered client', () => {
     expect(refreshed.body.scope).toBe('openid profile');
   });
 
-  test('can send unknown scopes, which are ignored', async () => {
+  test('may send unknown scopes, which are ignored', async () => {
     expect((await obtainTokens(registeredClient, { scope: 'read offline_access' })).body.scope).toBe(
       'offline_access',
     );
@@ -116,7 +116,7 @@ describe('a registered client', () => {
     expect((await introspect(service, api, String(body.access_token))).body).toEqual({ active: false });
   });
 
-  test('must send the scope parameter for any other resource', async () => {
+  test('must send a scope for other resources', async () => {
     const apiWithScopes = await service.createApi({ admits: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
       const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));
@@ -145,7 +145,7 @@ describe('an agent', () => {
     expect(decodeJwt(String(refreshed.body.access_token))).not.toHaveProperty('scope');
   });
 
-  test("gets invalid_scope if the API's new scopes are not open to agents", async () => {
+  test('gets invalid_scope if the API adds only scopes that are closed to agents', async () => {
     await addScope(false);
     const parameters = Object.fromEntries(authorizeUrl(agent).searchParams);
     expectError(await postForm(service, '/oauth/par', parameters), 400, 'invalid_scope');

@@ -89,7 +89,7 @@ describe('scopes requested by an agent', () => {
     expect(await readError(authorizeUrl('openid phone read'))).toBe('invalid_scope');
   });
 
-  test('cause invalid_scope if the API has none for agents', async () => {
+  test('cause invalid_scope if the API has no scopes for agents', async () => {
     const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
     const restrictedApi = await service.createApi({ admits: 'agents', scopes });
     for (const scope of [undefined, 'read']) {

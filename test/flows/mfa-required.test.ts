@@ -106,7 +106,7 @@ describe('a user signed in without MFA', () => {
     expect((await browser.get('/account/security/codes')).body).not.toContain('id="codes"');
   });
 
-  test('can create a passkey, which is the first option on the page', async () => {
+  test("can create a passkey through the page's first option", async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const passkeyForm = page.body.indexOf(`action="${NEW_PASSKEY_PATH}"`);
@@ -120,7 +120,7 @@ describe('a user signed in without MFA', () => {
     expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
-  test('can create a passkey after entering the password if the sign-in is not recent', async () => {
+  test('can create a passkey after entering the password', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(16 * 60);
@@ -188,7 +188,7 @@ describe('a user signed in without MFA', () => {
     expect(isConsent((await enrollDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
   });
 
-  test('can cancel MFA setup to return access_denied to the client', async () => {
+  test('can cancel MFA setup, and the client gets access_denied', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
@@ -201,7 +201,7 @@ describe('a user signed in without MFA', () => {
     expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
   });
 
-  test('can set up only one authenticator app, even at two processes at once', async () => {
+  test('can set up only one authenticator app, even with concurrent requests', async () => {
     const secondService = await startTestService({}, { databaseUrl: service.databaseUrl });
     const user = await service.createUser();
     const setups = await Promise.all(
@@ -223,8 +223,8 @@ describe('a user signed in without MFA', () => {
   });
 });
 
-describe('MFA required by a client', () => {
-  test('applies to older sessions and remembered devices', async () => {
+describe("a client's MFA requirement", () => {
+  test('applies to existing sessions and remembered devices', async () => {
     const account = await createMfaAccountWithOldSession(service);
     for (const browser of [account.passwordOnlyBrowser, await signInOnRememberedDevice(service, account)]) {
       const page = await openAuthorization(browser);
@@ -264,7 +264,7 @@ describe('MFA required by a client', () => {
     expect(isStepUp(await openAuthorization(account.passwordOnlyBrowser))).toBe(true);
   });
 
-  test('applies to consent pages that are already open', async () => {
+  test('applies to open consent pages', async () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openAuthorization(browser, {}, client);
@@ -287,7 +287,7 @@ describe('MFA required by a client', () => {
     expect(approval.location?.search).toBe('?done=allowed');
   });
 
-  test('applies to device pages that are already open', async () => {
+  test('applies to open device pages', async () => {
     const client = await service.createClient({ name: 'Coffre' });
     await enableDeviceFlow(service, client);
     const account = await createMfaAccountWithOldSession(service);
@@ -345,7 +345,7 @@ describe('grants from sessions without MFA', () => {
     expect((await redeemRefreshToken(service, client, refreshToken)).body.error).toBe('invalid_grant');
   });
 
-  test('cannot be refreshed by a device', async () => {
+  test('cannot be refreshed in the device flow', async () => {
     const client = await service.createClient();
     await enableDeviceFlow(service, client);
     const browser = await openSignedInBrowser(service, await service.createUser());

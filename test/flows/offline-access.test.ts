@@ -116,7 +116,7 @@ test('offline_access requires no consent', async () => {
   ]);
 });
 
-test('offline_access cannot be the only scope or be added by a refresh', async () => {
+test('offline_access cannot be requested alone or added by a refresh', async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client, { scope: 'offline_access' }));
   expect(location?.searchParams.get('error')).toBe('invalid_scope');
   const deviceRequest = { ...credentials(), scope: 'offline_access' };

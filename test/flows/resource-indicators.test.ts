@@ -156,7 +156,7 @@ describe('a token for an API', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('needs no resource parameter if the grant contains only one API', async () => {
+  test('requires no resource parameter if the grant has only one API', async () => {
     const tokens = await obtainTokens('read', [archives.identifier]);
     expect(decodeJwt(asString(tokens.access_token)).aud).toBe(archives.identifier);
     expect(tokens.id_token).toBeUndefined();
@@ -364,7 +364,7 @@ describe('changes by the API owner', () => {
   };
   const isActive = async (token: unknown) => (await introspect(token)).active;
 
-  test('remove the API permanently from a blocked client’s grants', async () => {
+  test('permanently remove the API from a blocked client’s grants', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase('insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, $3)', [
       api.apiId,

@@ -105,7 +105,7 @@ describe('forged Host and forwarded headers', () => {
   });
 });
 
-describe('sealed values', () => {
+describe('encrypted values', () => {
   let flash: [name: string, value: string];
   const PREFIXES = /^(sesame_(ac|rt|dc)_|urn:ietf:params:oauth:request_uri:)/;
   /**
@@ -266,7 +266,7 @@ describe('sealed values', () => {
     ],
     ['logout', 'the sign-out page', (value) => summarizePage(browser.get(`/signout?logout=${value}`))],
     [
-      'undone',
+      'report outcome',
       'the page for reporting unauthorized activity',
       (value) => summarizePage(browser.get(`/security/report?done=everything&undone=${value}`)),
     ],

@@ -127,7 +127,7 @@ describe('an authorization code', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('is valid if the account’s epoch was raised before sign-in', async () => {
+  test('is valid even if all previous sessions were revoked before sign-in', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);
@@ -137,7 +137,7 @@ describe('an unredeemed code', () => {
     }
   });
 
-  test('stays valid if the user signs in again in the same browser', async () => {
+  test('stays valid after a new sign-in in the same browser', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const client = await service.createClient();

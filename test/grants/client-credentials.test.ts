@@ -63,7 +63,7 @@ describe('client_credentials tokens', () => {
     expect((await requestToken({ scope: 'reports:read' })).body.scope).toBe('reports:read');
   });
 
-  test('are for the client (RFC 9068 §2.2) and the API (RFC 8707)', async () => {
+  test('name the client as subject and the API as audience (RFC 9068 §2.2)', async () => {
     const { clientId } = client;
     const claims = decodeJwt(String((await requestToken()).body.access_token));
     expect(claims).toMatchObject({ sub: clientId, client_id: clientId, aud: api.identifier });

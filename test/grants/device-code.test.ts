@@ -148,7 +148,7 @@ describe("the user's decision (§3.3)", () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('makes the poll fail with access_denied if the user denies access', async () => {
+  test('makes polling fail with access_denied if the user denies access', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
@@ -158,7 +158,7 @@ describe("the user's decision (§3.3)", () => {
 
   test.each([
     [
-      'the consent was revoked and given again',
+      'a revocation and renewal of consent',
       async (database: Database, userId: string) => {
         const { clientId } = client;
         const now = service.clock.now();
@@ -167,12 +167,12 @@ describe("the user's decision (§3.3)", () => {
       },
     ],
     [
-      'the password was changed',
+      'a password change',
       async (database: Database, userId: string) => {
         await setAccountPassword(database, userId, 'another hash');
       },
     ],
-  ])('yields no tokens if %s later', async (_, change) => {
+  ])('yields no tokens after %s', async (_, change) => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     await change(service.services.database, user.userId);
@@ -230,7 +230,7 @@ describe("the user's decision (§3.3)", () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('requires a user code, which can be guessed only a limited number of times', async () => {
+  test('requires a user code, with a limit on wrong guesses', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
@@ -241,7 +241,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('can be made after a sign-in without entering the user code again', async () => {
+  test('does not require re-entering the user code after a sign-in', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
     const anonymous = openBrowserSession(service.baseUrl);
     const { userCode } = await requestCodes();

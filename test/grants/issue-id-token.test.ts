@@ -83,7 +83,7 @@ describe('id_tokens', () => {
     ['openid', []],
     ['openid email', ['email', 'email_verified', 'preferred_username']],
     ['openid profile', ['name', 'picture', 'updated_at']],
-  ])('for the scopes %s contain only these scopes’ user claims in standard mode', async (scope, names) => {
+  ])('for the scopes %s contain only the matching user claims in standard mode', async (scope, names) => {
     expect(Object.keys((await claimsFor(await createClient(true), scope)).userClaims).sort()).toEqual(names);
   });
 
@@ -133,7 +133,7 @@ describe('the id_token_claims setting', () => {
   });
 });
 
-test('a changed id_token_claims setting also applies to earlier codes', async () => {
+test('a changed id_token_claims setting applies to existing codes', async () => {
   const client = await createClient(true);
   const response = await authorize(service, client, browser, { scope: SCOPE });
   await setIdTokenClaims(client, 'never');

@@ -25,7 +25,7 @@ const obtain = (scope = 'openid profile email') => obtainTokens(service, client,
 const isValid = async (accessToken: unknown) =>
   (await fetchUserinfo(service, String(accessToken))).status === 200;
 
-describe('a refresh', () => {
+describe('a token refresh', () => {
   test('always returns a new refresh token', async () => {
     const { refreshToken, accessToken } = await obtain();
     const seen = new Set([refreshToken]);
@@ -76,7 +76,7 @@ describe('a refresh', () => {
 });
 
 describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
-  test('narrows the scope of the access token but not of the grant', async () => {
+  test("narrows the access token's scope but not the grant's", async () => {
     const { refreshToken } = await obtain();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
     expect(narrowed.scope).toBe('profile');

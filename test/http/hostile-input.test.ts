@@ -173,7 +173,7 @@ describe('a hostile request', () => {
         );
   });
 
-  test('gets no 5xx response for hostile headers', async () => {
+  test('with hostile headers gets no 5xx response', async () => {
     const hostile = ['', ' ', ';', '%00', '=;=;;', 'x'.repeat(7000), '\u00ff\u00fe', '__proto__=x', '"'];
     const names = [
       'authorization',
@@ -193,7 +193,7 @@ describe('a hostile request', () => {
           );
   });
 
-  test('gets no 5xx response for hostile URLs', async () => {
+  test('with a hostile URL gets no 5xx response', async () => {
     for (const path of [
       '/%',
       '/%zz',

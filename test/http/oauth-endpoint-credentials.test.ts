@@ -43,20 +43,20 @@ async function redeemBasic(
 }
 
 describe('HTTP Basic authentication (RFC 6749 §2.3.1)', () => {
-  test.each(['Basic', 'basic', 'BASIC'])('accepts the scheme name %s', async (scheme) => {
+  test.each(['Basic', 'basic', 'BASIC'])('succeeds with the scheme name %s', async (scheme) => {
     const code = await obtainCode(service, client, browser);
     const header = basic(client.clientId, client.clientSecret).replace('Basic', scheme);
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
-  test('form-decodes the client_id and the secret', async () => {
+  test('succeeds with a percent-encoded client_id and secret', async () => {
     const encoded = (text: string) => `%${[...Buffer.from(text)].map((byte) => byte.toString(16)).join('%')}`;
     const code = await obtainCode(service, client, browser);
     const header = basic(encoded(client.clientId), encoded(client.clientSecret));
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
-  test('allows the form to contain the same client_id', async () => {
+  test('succeeds if the form contains the same client_id', async () => {
     const code = await obtainCode(service, client, browser);
     const header = basic(client.clientId, client.clientSecret);
     expectError(await redeemBasic(header, code, { client_id: other.clientId }), 400, 'invalid_request');
@@ -164,7 +164,7 @@ describe('public clients', () => {
     expect((await redeemCode(service, publicClient, code, fields)).status).toBe(200);
   });
 
-  test('may send a code_verifier without a secret, unlike other clients', async () => {
+  test('are the only clients that may send a code_verifier without a secret', async () => {
     const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
     const fields = { code_verifier: verifier, client_secret: undefined };
     expectError(await redeemCode(service, client, code, fields), 401, 'invalid_client');

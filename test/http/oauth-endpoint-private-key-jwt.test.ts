@@ -135,7 +135,7 @@ describe('a client assertion', () => {
 });
 
 describe('client assertion validation', () => {
-  test('rejects an assertion that was already used', async () => {
+  test('rejects a replayed assertion', async () => {
     const usedAssertion = await signAssertion();
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => sendTokenRequest(withAssertion(usedAssertion))),
@@ -205,7 +205,7 @@ describe('client assertion validation', () => {
       expectError(await sendTokenRequest(withAssertion(invalidAssertion)), 401, 'invalid_client');
   });
 
-  test('records no refused request for a non-string subject', async () => {
+  test('records no diagnostics for a non-string subject', async () => {
     const { clientId } = client;
     for (const sub of [[clientId], [[clientId]], { toString: clientId }, [null], null, 5, true]) {
       const payload = Buffer.from(JSON.stringify({ iss: sub, sub, jti: 'x' })).toString('base64url');

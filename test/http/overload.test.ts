@@ -8,7 +8,7 @@ import { sendGuardedRequest } from '../../src/outgoing/guarded-request.ts';
 import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-test('a request releases its concurrency slot while it waits for another server', async () => {
+test('a request that waits for a different server does not count toward the concurrency limit', async () => {
   const [port, slowPort] = [await findFreePort(), await findFreePort()];
   const waiting: ServerResponse[] = [];
   const slow = createServer((_, response) => waiting.push(response));
@@ -50,7 +50,7 @@ test('a request releases its concurrency slot while it waits for another server'
   slow.close();
 });
 
-test('a concurrency slot is released when the client disconnects', async () => {
+test('a request no longer counts toward the concurrency limit after the client disconnects', async () => {
   const port = await findFreePort();
   const app = fastify();
   shedLoad(app, 1);

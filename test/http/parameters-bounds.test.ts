@@ -49,7 +49,7 @@ describe('the number of parameters', () => {
   );
 });
 
-describe('a request that is exempt from the rate limit', () => {
+describe('a request exempt from the rate limit', () => {
   test.each(['/livez', '/.well-known/openid-configuration', '/.well-known/jwks.json', '/button.css'])(
     'gets 400 at %s if it has a body or a long query',
     async (path) => {

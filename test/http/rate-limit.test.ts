@@ -116,7 +116,7 @@ describe('the rate limit', () => {
     await sendAll();
   });
 
-  test('responds to browsers with an error page and to other clients with JSON', async () => {
+  test('is reported as a page to browsers and as JSON to other clients', async () => {
     await sendTimes(60, () => sendFrom('192.0.2.9'));
     const headers = { accept: 'text/html', 'accept-language': 'en' };
     for (const path of ['/signin', '/oauth/authorize?client_id=x', '/nothing-here']) {

@@ -213,7 +213,7 @@ async function findMisdeclaredRoutes(
   return misdeclared;
 }
 
-test('the route checks include every route that is registered with the router', () => {
+test('the route checks include every registered route', () => {
   // printRoutes omits the slash before a wildcard.
   const checked = listDeclaredRoutes(service.app).map(
     ({ method, url }) => `${method} ${url.replace('/*', '*')}`,

@@ -132,7 +132,7 @@ describe('the base URL', () => {
     }
   });
 
-  test('makes cookies Secure if it uses https', async () => {
+  test('results in Secure cookies if it uses https', async () => {
     const response = await send(behindProxy, '/signin', { headers: HTTPS });
     const cookies = getHeader(response, 'set-cookie') ?? '';
     expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);

@@ -75,7 +75,7 @@ async function startSignIn(browse: ReturnType<typeof createBrowser>): Promise<UR
   return new URL(response.headers.get('location') ?? '');
 }
 
-describe('the configuration for Auth.js', () => {
+describe('an app with the Auth.js configuration', () => {
   test('signs a user in and out', async () => {
     const browse = createBrowser(await configure());
     const url = await startSignIn(browse);

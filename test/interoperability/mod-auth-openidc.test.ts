@@ -85,7 +85,7 @@ async function startSignIn(settings: Settings = {}) {
   return { session, page, home, apache, authorizeUrl, callback, requests, application };
 }
 
-describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
+describe.skipIf(!canRun)('Apache with the mod_auth_openidc configuration', () => {
   test('signs a user in with state, nonce and PKCE', async () => {
     const { page, home, apache, authorizeUrl, callback } = await startSignIn({ standard: true });
     for (const parameter of ['state', 'nonce', 'code_challenge'])
@@ -98,7 +98,7 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
     expect([headers['x-name'], headers['x-email']]).toEqual([user.name, user.email]);
   });
 
-  test('also signs the user out of the service (RP-Initiated Logout §2)', async () => {
+  test('signs the user out of the service (RP-Initiated Logout §2)', async () => {
     const { session, page, home, callback, requests, application } = await startSignIn();
     const knownBrowserCookie = {
       name: 'sesame-known',

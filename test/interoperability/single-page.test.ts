@@ -49,7 +49,7 @@ async function serveSnippet(id: SnippetId, script: string): Promise<string[]> {
   return files;
 }
 
-describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet for %s', (id, script) => {
+describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the %s snippet', (id, script) => {
   test('signs a user in and stores no token in the browser', async () => {
     await serveSnippet(id, script);
     const { page, errors, context } = await openTab(browser);
@@ -70,7 +70,7 @@ describe.skipIf(browser === undefined).each(SNIPPETS)('the page in the snippet f
     await context.close();
   });
 
-  test('shows an error if the user denies access or the state is forged', async () => {
+  test('shows an error if access is denied or the state is forged', async () => {
     await serveSnippet(id, script);
     const { page, context } = await openTab(browser);
     await page.goto(site.baseUrl);

@@ -92,7 +92,7 @@ test('all processes use the same key if two keys per algorithm are stored', asyn
 });
 
 describe('loadSigningKeys after a change of SECRET_KEY', () => {
-  test('re-encrypts keys that were encrypted with SECRET_KEY_PREVIOUS', async () => {
+  test('re-encrypts keys encrypted with SECRET_KEY_PREVIOUS', async () => {
     const originalKeys = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
     const resealed = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
     const withoutPrevious = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
@@ -104,7 +104,7 @@ describe('loadSigningKeys after a change of SECRET_KEY', () => {
       expect(createSealer(OLD_KEY).open('signing-key', String(sealed))).toBeUndefined();
   });
 
-  test('fails with an error if SECRET_KEY is wrong', async () => {
+  test('fails if the keys cannot be decrypted', async () => {
     await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
     const rows = await listStoredKeys();
     await expect(loadSigningKeys(database, createSealer(NEW_KEY), NOW)).rejects.toThrow(

@@ -19,14 +19,11 @@ describe('buildResponseUrl', () => {
     ['a question mark in the query', 'https://client.example/cb?x=a?b', '&'],
     ['a private-use scheme', 'com.example.app:/cb', '?'],
     ['a loopback port', 'http://127.0.0.1:49152/cb', '?'],
-  ])(
-    'appends parameters without changing the rest of a redirect URI with %s',
-    (_, redirectUri, separator) => {
-      expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
-    },
-  );
+  ])('appends parameters to a redirect URI with %s and changes nothing else', (_, redirectUri, separator) => {
+    expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
+  });
 
-  test('appends parameters to any redirect URI without changing their values', () => {
+  test('preserves parameter values for any redirect URI', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), text, text, (redirectUri, state, code) => {

@@ -79,7 +79,7 @@ function stepUpMethods(
 const SIGNED_OUT = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };
 
-test('session and consent determine the next step if the request has no prompt', () => {
+test('without prompt, the session and consent determine the next step', () => {
   expect.soft(decide({}, SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide({}, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('sign-in');
   expect.soft(decide({}, NO_CONSENT)).toBe('consent');
@@ -92,7 +92,7 @@ test('session and consent determine the next step if the request has no prompt',
   expect.soft(decide({}, { consentedScopes: ['phone', 'profile', 'openid'] })).toBe('issue');
 });
 
-test('prompt=none never shows a page (OpenID Connect Core §3.1.2.1)', () => {
+test('with prompt=none, the service never shows a page (OpenID Connect Core §3.1.2.1)', () => {
   const prompts: AuthorizationRequest['prompts'] = ['none'];
   expect.soft(decide({ prompts }, SIGNED_OUT)).toBe('login_required');
   expect.soft(decide({ prompts }, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('login_required');
@@ -106,7 +106,7 @@ test('prompt=none never shows a page (OpenID Connect Core §3.1.2.1)', () => {
   expect.soft(decide(local, {}, { type: 'public' })).toBe('consent_required');
 });
 
-test('prompt=login requires a new sign-in', () => {
+test('with prompt=login, the user must sign in again', () => {
   const prompts: AuthorizationRequest['prompts'] = ['login'];
   // A session from before the request isn't sufficient.
   expect.soft(decide({ prompts })).toBe('sign-in');
@@ -118,7 +118,7 @@ test('prompt=login requires a new sign-in', () => {
   expect.soft(decide({ prompts }, { signedInAt: NOW + 1, now: NOW + 2, ...NO_CONSENT })).toBe('consent');
 });
 
-test('the user must select an account if several accounts are signed in', () => {
+test('a user with several signed-in accounts must select one', () => {
   const several = { hasOtherAccounts: true };
   // The user selects the account before consenting.
   expect.soft(decide({}, several)).toBe('choose');
@@ -139,7 +139,7 @@ test('the user must select an account if several accounts are signed in', () => 
   expect.soft(decide({ prompts: ['none'] }, several)).toBe('issue');
 });
 
-test('prompt=select_account requires account selection (OpenID Connect Core §3.1.2.1)', () => {
+test('with prompt=select_account, the user must select an account (OpenID Connect Core §3.1.2.1)', () => {
   const prompts: AuthorizationRequest['prompts'] = ['select_account'];
   // A signed-in user selects an account from a list, and a signed-out user by signing in.
   expect.soft(decide({ prompts })).toBe('choose');
@@ -161,7 +161,7 @@ test('prompt=select_account requires account selection (OpenID Connect Core §3.
   expect.soft(decide({ hintedUserId: 'another' }, { selectedUserId: 'another' })).toBe('sign-in');
 });
 
-test('prompt=consent requires new consent', () => {
+test('with prompt=consent, the user must consent again', () => {
   expect.soft(decide({ prompts: ['consent'] })).toBe('consent');
   expect.soft(decide({ prompts: ['consent'] }, SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide({ prompts: ['consent', 'select_account'] }, { selectedUserId: 'ada' })).toBe('consent');
@@ -181,13 +181,13 @@ test('max_age limits the age of the sign-in (OpenID Connect Core §3.1.2.1)', ()
   expect.soft(decide({ maxAge: 0 }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
 });
 
-describe('an earlier consent', () => {
+describe('existing consent', () => {
   test.each([
     'http://127.0.0.1:5000/cb',
     'http://[::1]/cb',
     'http://localhost:5000/cb',
     'com.example.app:/cb',
-  ])('is insufficient if other programs can receive the code (RFC 8252 §8.6): %s', (redirectUri) => {
+  ])('is insufficient if other programs can receive the code at %s (RFC 8252 §8.6)', (redirectUri) => {
     expect(decide({ redirectUri }, {}, { type: 'public' })).toBe('consent');
   });
 

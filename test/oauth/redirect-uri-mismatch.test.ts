@@ -21,7 +21,7 @@ describe('compareUris', () => {
     ['an IPv6 host and its port', 'http://[::1]:3001/cb', 'http://[::1]:3000/cb', ['port']],
     ['an upper-case path', 'https://a.example/CB', 'https://a.example/cb', ['path']],
     ['an encoded path', 'https://a.example/c%62', 'https://a.example/cb', ['path']],
-    ['a query that is not registered', 'https://a.example/cb?x=1', 'https://a.example/cb', ['query']],
+    ['an unregistered query', 'https://a.example/cb?x=1', 'https://a.example/cb', ['query']],
     ['a missing query', 'https://a.example/cb', 'https://a.example/cb?x=1', ['query']],
     ['a fragment', 'https://a.example/cb#x', 'https://a.example/cb', ['query']],
     ['a path without a host', '/cb', 'https://a.example/cb', ['scheme', 'host']],
@@ -38,7 +38,7 @@ describe('compareUris', () => {
 });
 
 describe('findNearestRedirectUri', () => {
-  test('returns the registered URI that differs least', () => {
+  test('returns the most similar registered URI', () => {
     const registered = ['https://b.example/cb', 'https://a.example/other', 'https://a.example/cb'];
     expect(findNearestRedirectUri('https://a.example/cb/', registered)?.nearest).toBe('https://a.example/cb');
   });

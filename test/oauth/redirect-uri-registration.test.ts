@@ -19,7 +19,7 @@ describe('validateRedirectUri', () => {
     'https://127.0.0.1/callback',
     'https://[2001:db8::1]/callback',
     'https://client.example/@person',
-  ])('accepts an https URL for any client: %s', (uri) => {
+  ])('accepts an https URL for any client (%s)', (uri) => {
     for (const [type, production] of COMBINATIONS)
       expect(validateRedirectUri(uri, type, production)).toBeUndefined();
   });
@@ -34,12 +34,12 @@ describe('validateRedirectUri', () => {
     'http://127.0.0.1:8080/cb',
     'http://[::1]/cb',
     'http://localhost:8080/cb',
-  ])('accepts an http loopback URL for a public client in production (RFC 8252 §7.3): %s', (uri) => {
+  ])('accepts %s for a public client in production (RFC 8252 §7.3)', (uri) => {
     expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
   });
 
   test.each(['com.example.app:/callback', 'com.example.app://callback', 'fr.exemple.mon-app:/x?y=1'])(
-    'accepts a private-use scheme for a public client (RFC 8252 §7.1): %s',
+    'accepts the private-use scheme of %s for a public client (RFC 8252 §7.1)',
     (uri) => {
       expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
     },
@@ -113,7 +113,7 @@ describe('validateRedirectUri', () => {
   });
 });
 
-test('validateRedirectUri rejects URIs depending on the client type and environment', () => {
+test("validateRedirectUri rejects URIs that the client type or environment doesn't allow", () => {
   // No client can register http URLs in production.
   for (const type of ['confidential', 'public'] as const)
     expect.soft(validateRedirectUri('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');

@@ -11,7 +11,7 @@ const purpose = fc.string({ minLength: 1, maxLength: 20 });
 const content = fc.uint8Array({ maxLength: 200 });
 
 describe('a sealer', () => {
-  test('opens a sealed value for the same purpose', () => {
+  test('can open any value that it sealed for the same purpose', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         const sealed = sealer.seal(name, bytes);
@@ -21,7 +21,7 @@ describe('a sealer', () => {
     );
   });
 
-  test('seals deterministically', () => {
+  test('seals equal values identically', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         expect(createSealer(KEY).seal(name, bytes)).toBe(sealer.seal(name, bytes));
@@ -117,7 +117,7 @@ describe('opening a sealed value', () => {
 describe('SECRET_KEY_PREVIOUS', () => {
   const rotated = createSealer(OTHER_KEY, [KEY]);
 
-  test('opens values that were sealed with it', () => {
+  test('can open values sealed before the key changed', () => {
     expect(rotated.open('p', sealer.seal('p', Buffer.from('content')))?.toString()).toBe('content');
   });
 

@@ -89,7 +89,7 @@ test('opening a sealed code or refresh token returns its payload', () => {
     expect.soft(openCode(sealer, sealCode(sealer, { ...CODE, nonce }))?.nonce).toBe(nonce);
 });
 
-test('sealed codes and refresh tokens are short and reveal only their prefix', () => {
+test('encrypted codes and refresh tokens are short and reveal only their prefix', () => {
   expect.soft(sealCode(sealer, CODE)).toMatch(/^sesame_ac_[A-Za-z0-9_-]+$/);
   expect.soft(sealRefreshToken(sealer, PAYLOAD)).toMatch(/^sesame_rt_[A-Za-z0-9_-]+$/);
   expect.soft(sealRefreshToken(sealer, { ...PAYLOAD, scopes: [...SCOPES] }).length).toBeLessThanOrEqual(200);

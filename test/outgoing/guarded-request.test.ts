@@ -135,7 +135,7 @@ describe('outgoing requests', () => {
     ]);
   });
 
-  test('with the method POST contain the given body', async () => {
+  test('contain the given body if the method is POST', async () => {
     let seen = '';
     const port = await startHttpServer(async (request, response) => {
       for await (const chunk of request) seen += chunk;
@@ -359,7 +359,7 @@ describe('a response', () => {
       (socket) =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ],
-  ])('%s is rejected and closes the connection', async (_, message, respond) => {
+  ])('%s causes an error and closes the connection', async (_, message, respond) => {
     let closed: Promise<unknown> = Promise.resolve();
     const port = await startTcpServer((socket) => {
       closed = new Promise((resolve) => socket.once('close', resolve));
@@ -398,7 +398,7 @@ describe('a failed connection', () => {
   });
 });
 
-describe('kept connections', () => {
+describe('kept-alive connections', () => {
   const request = (port: number, connections: ReturnType<typeof keepConnections>) =>
     sendGuardedRequest(
       `http://127.0.0.1:${port}/`,
@@ -407,7 +407,7 @@ describe('kept connections', () => {
       UNUSED_SLOT,
     );
 
-  test('are used for later requests', async () => {
+  test('are reused for later requests', async () => {
     const ports = new Set<number | undefined>();
     const port = await startHttpServer(({ socket }, response) => {
       ports.add(socket.remotePort);
@@ -419,7 +419,7 @@ describe('kept connections', () => {
     expect(ports.size).toBe(1);
   });
 
-  test('are closed after a response that is too large', async () => {
+  test('are closed after an oversized response', async () => {
     const ports = new Set<number | undefined>();
     const port = await startHttpServer(({ socket }, response) => {
       ports.add(socket.remotePort);

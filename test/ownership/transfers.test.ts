@@ -134,8 +134,8 @@ const receivedBy = ({ user }: SignedInUser) =>
 const offersMailed = async ({ user }: SignedInUser) =>
   (await listEmailsTo(service, user.email)).filter(({ subject }) => /^You have been offered/.test(subject));
 
-describe.each(KINDS)('an offer (%s)', (kind) => {
-  test('is emailed to its recipient and can be accepted only by that user', async () => {
+describe.each(KINDS)('a transfer offer (%s)', (kind) => {
+  test('is emailed to its recipient, who alone can accept it', async () => {
     const transfer = await createOffer(kind);
     const { owner, recipient, pathOf } = transfer;
     expect([transfer.response.status, transfer.response.location?.search]).toEqual([303, '?done=offered']);
@@ -170,8 +170,8 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
   );
 });
 
-describe.each(KINDS)('acceptance of an offer (%s)', (kind) => {
-  test('has both buttons in one row, and declining sends no password', async () => {
+describe.each(KINDS)('acceptance of a transfer offer (%s)', (kind) => {
+  test('shows both buttons in one row and can be declined without a password', async () => {
     const transfer = await createOffer(kind);
     const { body } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
     const row = /<p class="actions">(.*?)<\/p>/s.exec(body)?.[1] ?? '';
@@ -287,7 +287,7 @@ describe.each(KINDS)('acceptance of an offer (%s)', (kind) => {
   });
 });
 
-describe('an offer of either kind', () => {
+describe('any transfer offer', () => {
   const kind = 'application';
 
   test('is rejected if the email address is invalid', async () => {
@@ -307,7 +307,7 @@ describe('an offer of either kind', () => {
     ]);
   });
 
-  test('to an unknown email address looks like any other offer', async () => {
+  test('looks the same for a known and an unknown email address', async () => {
     const transfer = await createOffer(kind);
     const { owner, pathOf } = transfer;
     const page = async () =>
@@ -341,7 +341,7 @@ describe('an offer of either kind', () => {
     expect((await browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
   });
 
-  test('is replaced by a later offer to another user', async () => {
+  test('is replaced by a new offer to a different user', async () => {
     const transfer = await createOffer(kind);
     const newRecipient = await createSignedInUser();
     await transfer.offer(newRecipient.user);
@@ -527,7 +527,7 @@ describe('a transferred client', () => {
   });
 });
 
-test('an API transfer revokes service access only for the former owner’s clients', async () => {
+test('an API transfer revokes access only for the former owner’s clients', async () => {
   const transfer = await createOffer('api');
   if (transfer.api === undefined) throw new Error('no API');
   const ownersClient = await service.createClient({ ownerId: transfer.owner.user.userId });
@@ -545,7 +545,7 @@ test('an API transfer revokes service access only for the former owner’s clien
   expect(remaining).toEqual([{ client_id: otherClient.clientId }]);
 });
 
-describe('acceptance of an offer with SMTP_URL set', () => {
+describe('with SMTP_URL set, acceptance of a transfer offer', () => {
   let withMail: TestService;
   beforeAll(async () => {
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };

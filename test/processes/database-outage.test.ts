@@ -142,7 +142,7 @@ describe('a PostgreSQL outage', () => {
 });
 
 describe('requests after a PostgreSQL restart', () => {
-  test('can use earlier codes and tokens', async () => {
+  test('can use existing codes and tokens', async () => {
     const tokens = await obtainTokens(remote, client, browser);
     const code = (await authorize(remote, client, browser)).searchParams.get('code') ?? '';
     await postgres.stop();
@@ -190,7 +190,7 @@ describe('requests after a PostgreSQL restart', () => {
   });
 });
 
-test('a service that starts before its database waits for the database', async () => {
+test('at startup, the service waits until its database is available', async () => {
   await postgres.stop();
   const early = await spawnService({ DATABASE_URL: postgres.url });
   await waitUntil('the process to wait for the database', () =>

@@ -45,7 +45,7 @@ function startImport(): { child: ChildProcess; ended: Promise<[number | null, st
   return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve([code, output]))) };
 }
 
-test('an import continues in the next run after SIGINT or SIGKILL without losing rows', async () => {
+test('an import interrupted by SIGINT or SIGKILL resumes in the next run without losing rows', async () => {
   const interrupted = startImport();
   await waitUntil('the first batch', () => countCreated() > 0);
   interrupted.child.kill('SIGINT');

@@ -54,7 +54,7 @@ const signUp = (email: string, baseUrl = getUrl(0)) =>
 
 const emailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
 
-test('concurrent uses of a password reset link set one password', async () => {
+test('concurrent uses of a password reset link set only one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
   expect(await send(getUrl(1), '/password/forgot', { email })).toBe(303);
@@ -82,7 +82,7 @@ test('concurrent uses of a password reset link set one password', async () => {
   expect(await signIn(PASSWORD)).toBe(401);
 });
 
-test('the processes share the limit on emails per recipient', async () => {
+test('all processes share the limit on emails per recipient', async () => {
   const email = 'counted@example.org';
   expect(await signUp(email)).toBe(303);
   for (let index = 0; index < 8; index++)
@@ -92,7 +92,7 @@ test('the processes share the limit on emails per recipient', async () => {
   expect(emailsTo(email)).toHaveLength(5);
 });
 
-test('the next process sends a killed process’s emails once', async () => {
+test('emails from a killed process are sent once by the next process', async () => {
   const email = 'killed@example.org';
   const port = await findFreePort();
   const settings = { ...BASE, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };

@@ -45,7 +45,7 @@ function expectRefused({ status, headers, body }: JsonResponse): void {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
 
-test('requests get 503 while all slots of their route are taken', async () => {
+test('requests get 503 once a route has too many requests in flight', async () => {
   const { accessToken } = await obtain();
   const blocked = await obtain();
   const lock = await lockGrants(service.databaseUrl, client.clientId);

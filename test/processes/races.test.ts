@@ -110,7 +110,7 @@ describe(`${CROWD} simultaneous requests to two processes`, () => {
     await expectAllRevoked(client, [readTokens(expectOneWinner(responses))]);
   });
 
-  test('refresh once and then revoke the grant', async () => {
+  test('refresh the token once and then revoke the grant', async () => {
     const client = await service.createClient({ refreshGrace: 0 });
     const initialTokens = await obtain(client);
     const responses = await sendMany(await lockClientGrants(client), (process) =>
@@ -219,7 +219,7 @@ describe('a concurrent refresh and revocation at two processes', () => {
   });
 });
 
-test('a revocation takes effect at the other process immediately', async () => {
+test('a revocation takes effect immediately in a second process', async () => {
   const client = await service.createClient();
   const tokens = await obtain(client);
   expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);
@@ -230,7 +230,7 @@ test('a revocation takes effect at the other process immediately', async () => {
   );
 });
 
-test('the processes log no warnings', async () => {
+test('concurrent requests cause no warnings in the log', async () => {
   for (const process of processes) {
     expect(process.hasExited()).toBe(false);
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);

@@ -93,7 +93,7 @@ test('in production, /readyz fails before the port closes', async () => {
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
-test('the process exits within ten seconds despite an unfinished request', async () => {
+test('a process exits within ten seconds despite an unfinished request', async () => {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
   const user = await service.createUser();
@@ -142,7 +142,7 @@ test('a process that waits for its database can be stopped', async () => {
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
-test('the process exits if its standard output is a broken pipe', async () => {
+test('a process exits if its standard output is a broken pipe', async () => {
   const process = await spawnService({
     DATABASE_URL: `postgres://nobody@127.0.0.1:${await findFreePort()}/none`,
   });

@@ -42,7 +42,7 @@ test.each(['ES256', 'EdDSA', 'Ed25519'])('an id_token signed with %s is accepted
   expect(await redeem()).toBe(SUBJECT);
 });
 
-test('a valid response signs the user in', async () => {
+test('a user is signed in after a valid response', async () => {
   expect(isSignedIn(await signIn())).toBe(true);
   expect(await redeem()).toBe(SUBJECT);
 });
@@ -61,18 +61,18 @@ const unsigned = async (claims: JWTPayload): Promise<string> =>
 const COMPARISON = 'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED';
 const seconds = () => Math.floor(Date.now() / 1000);
 
-describe('an id_token is refused', () => {
+describe('an id_token', () => {
   test.each<[title: string, behavior: () => StubIssuer['behavior'], refusal: string]>([
-    ['from another issuer', () => ({ claims: { iss: 'https://other.example' } }), `${COMPARISON} iss`],
-    ['for another client', () => ({ claims: { aud: 'other' } }), `${COMPARISON} aud`],
+    ['from a different issuer', () => ({ claims: { iss: 'https://other.example' } }), `${COMPARISON} iss`],
+    ['for a different client', () => ({ claims: { aud: 'other' } }), `${COMPARISON} aud`],
     [
       'for several clients without azp',
       () => ({ claims: { aud: ['sesame', 'other'] } }),
       `${COMPARISON} aud`,
     ],
-    ['with the azp of another client', () => ({ claims: { azp: 'other' } }), `${COMPARISON} azp`],
+    ['with the azp of a different client', () => ({ claims: { azp: 'other' } }), `${COMPARISON} azp`],
     ['without a nonce', () => ({ claims: { nonce: undefined } }), 'id_token: OAUTH_INVALID_RESPONSE'],
-    ['with the nonce of another sign-in', () => ({ claims: { nonce: 'other' } }), `${COMPARISON} nonce`],
+    ['with the nonce of a different sign-in', () => ({ claims: { nonce: 'other' } }), `${COMPARISON} nonce`],
     [
       'that expired 61 seconds ago',
       () => ({ claims: { exp: seconds() - 61 } }),
@@ -132,12 +132,12 @@ describe('an id_token is refused', () => {
       'id_token: algorithm_not_allowed',
     ],
     [
-      'that is signed with the public key as an HS256 secret',
+      'signed with the public key as an HS256 secret',
       () => ({ sign: symmetric, metadata: { id_token_signing_alg_values_supported: ['HS256', 'RS256'] } }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',
     ],
     [
-      'that is signed with another key that has the same kid',
+      'signed with a different key of the same kid',
       () => ({ sign: signWith(otherKey) }),
       'id_token: OAUTH_INVALID_RESPONSE',
     ],
@@ -151,7 +151,7 @@ describe('an id_token is refused', () => {
       () => ({ sign: (claims) => signWith(stub.key, { crit: ['b64'], b64: true })(claims) }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',
     ],
-  ])('%s', async (_title, behavior, refusal) => {
+  ])('%s is rejected', async (_title, behavior, refusal) => {
     stub.behavior = behavior();
     service.clock.advance(CACHED);
     expect(await redeem()).toBe(refusal);

@@ -156,7 +156,7 @@ describe('the Apple preset', () => {
     expect(browser.cookies.has('sesame-logout-hint')).toBe(false);
   });
 
-  test('sends a client secret that is valid for less than six months', async () => {
+  test('sends a client secret valid for less than six months', async () => {
     expect(await apple.redeem()).toMatchObject({ subject: SUBJECT });
     const secret = apple.stub.tokenRequests[0]?.get('client_secret') ?? '';
     const publicKey = await importJWK(key.publicJwk, 'ES256');
@@ -206,7 +206,7 @@ describe('the Apple preset', () => {
     expect(await apple.redeem()).toMatchObject({ emailVerified });
   });
 
-  test('shows the error user_cancelled_authorize as a cancellation', async () => {
+  test('treats the error user_cancelled_authorize as a cancellation', async () => {
     const browser = newBrowser();
     const request = await apple.start(browser);
     const posted = await post({ error: 'user_cancelled_authorize', state: request.get('state') ?? '' });
@@ -286,36 +286,39 @@ describe('the ProConnect preset', () => {
 
   test.each<[title: string, token: (stub: StubIssuer) => Promise<string>, refusal: string]>([
     [
-      'another key signed it',
+      'a different key signed it',
       async () => signWith(await createKey())(CLAIMS),
       'id_token: OAUTH_INVALID_RESPONSE',
     ],
     [
-      'it is for another subject',
+      'it is for a different subject',
       ({ key }) => signWith(key)({ ...CLAIMS, sub: 'other' }),
       'profile: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED sub',
     ],
     [
-      'it is for another client',
+      'it is for a different client',
       ({ key }) => signWith(key)({ ...CLAIMS, aud: 'other' }),
       'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED aud',
     ],
     [
-      'it is from another issuer',
+      'it is from a different issuer',
       ({ key }) => signWith(key)({ ...CLAIMS, iss: 'https://other.example' }),
       'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED iss',
     ],
-  ])('refuses a userinfo JWT if %s', async (_title, token, refusal) => {
+  ])('rejects a userinfo JWT if %s', async (_title, token, refusal) => {
     const { stub } = proconnect;
     stub.behavior = { claims, respond: { '/userinfo': userinfo(() => token(stub)) } };
     expect(await proconnect.redeem()).toBe(refusal);
   });
 
-  test.each(MAX_AGES)('sends no max_age parameter (for max_age %s, prompt is %s)', async (maxAge, prompt) => {
-    expect(await startWithMaxAge('proconnect', maxAge)).toEqual({ prompt, max_age: null });
-  });
+  test.each(MAX_AGES)(
+    'sends no max_age to the provider (max_age: %s, prompt: %s)',
+    async (maxAge, prompt) => {
+      expect(await startWithMaxAge('proconnect', maxAge)).toEqual({ prompt, max_age: null });
+    },
+  );
 
-  test('refuses unsigned userinfo', async () => {
+  test('rejects unsigned userinfo', async () => {
     proconnect.stub.behavior = { claims };
     expect(await proconnect.redeem()).toBe('profile: OAUTH_JWT_USERINFO_EXPECTED');
   });
@@ -389,7 +392,7 @@ describe('the ProConnect preset', () => {
       expect(await isSignedOut(browser)).toBe(true);
     });
 
-    test('reads the id_token from a sealed cookie that fits in the response headers', async () => {
+    test('uses the id_token from an encrypted cookie of limited size', async () => {
       const { visit, browser } = await signIn({ large: 'x'.repeat(810) });
       expect(browser.cookies.get(COOKIE)?.length).toBeGreaterThan(2300);
       const cookie = visit.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));
@@ -438,14 +441,14 @@ describe('the ProConnect preset', () => {
       expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
     });
 
-    test('ends only the local session if the cookie belongs to another account', async () => {
+    test('ends only the local session if the cookie belongs to a different account', async () => {
       const { browser } = await signIn();
       const other = await openSignedInBrowser(service, await service.createUser());
       other.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? '');
       expect(pathOf((await submitSignOut(other)).location)).toBe(HOME);
     });
 
-    test('ends only the local session if the cookie was not sealed by this service', async () => {
+    test('ends only the local session if the cookie is forged', async () => {
       const { browser } = await signIn();
       browser.cookies.set(COOKIE, 'x'.repeat(400));
       expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
@@ -482,9 +485,12 @@ describe('the Microsoft preset', () => {
       },
     });
 
-  test.each(MAX_AGES)('sends no max_age parameter (for max_age %s, prompt is %s)', async (maxAge, prompt) => {
-    expect(await startWithMaxAge('microsoft', maxAge)).toEqual({ prompt, max_age: null });
-  });
+  test.each(MAX_AGES)(
+    'sends no max_age to the provider (max_age: %s, prompt: %s)',
+    async (maxAge, prompt) => {
+      expect(await startWithMaxAge('microsoft', maxAge)).toEqual({ prompt, max_age: null });
+    },
+  );
 
   /** @returns the profile, or the step and code of the error */
   async function redeem(
@@ -527,7 +533,7 @@ describe('the Microsoft preset', () => {
     expect(await redeem(OTHER, { tenants: [TENANT] })).toBe('id_token: tenant_not_allowed');
   });
 
-  test('refuses personal accounts unless they are allowed', async () => {
+  test('rejects personal accounts unless they are allowed', async () => {
     expect(await redeem(PERSONAL_TENANT)).toBe('id_token: tenant_not_allowed');
     expect(await redeem(PERSONAL_TENANT, { personalAccounts: true })).toMatchObject({ subject: SUBJECT });
     expect(await redeem(PERSONAL_TENANT, { tenants: [PERSONAL_TENANT] })).toMatchObject({ subject: SUBJECT });
@@ -553,12 +559,12 @@ describe('the Microsoft preset', () => {
     expect(await redeem(TENANT, { tenants: [OTHER] }, {}, metadata)).toBe('discovery: issuer_mismatch');
   });
 
-  test('refuses a discovery document with another issuer', async () => {
+  test('rejects a discovery document with a different issuer', async () => {
     const otherIssuer = { issuer: 'https://other.example' };
     expect(await redeem(TENANT, {}, {}, otherIssuer)).toBe('discovery: issuer_mismatch');
   });
 
-  test('refuses a token whose iss and tid name different tenants', async () => {
+  test('rejects a token whose iss and tid name different tenants', async () => {
     const claims = { iss: `${MICROSOFT}/${OTHER}/v2.0` };
     expect(await redeem(TENANT, {}, claims)).toBe('id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED iss');
   });

@@ -81,8 +81,8 @@ const run = async (providerId = 'odd') => {
 const readStep = (text: string, title: string) =>
   new RegExp(`${title}\\s+(passed|failed|not run yet)`).exec(text)?.[1];
 
-describe('the automatic checks', () => {
-  test('pass for a provider that refuses only the invalid code', async () => {
+describe('the automatic provider checks', () => {
+  test('pass for a provider that rejects only the invalid code', async () => {
     const text = await run();
     expect(readStep(text, 'The Client ID and the secret are accepted')).toBe('passed');
     expect(readStep(text, 'The provider accepts the sign-in request')).toBe('not run yet');
@@ -120,7 +120,7 @@ describe('the automatic checks', () => {
       'The response is not JSON',
     ],
     [
-      'a document that is too large',
+      'an oversized document',
       () => {
         responses.documentBody = 'x'.repeat(70_000);
       },
@@ -128,7 +128,7 @@ describe('the automatic checks', () => {
       'The response exceeds 64 kB',
     ],
     [
-      'another issuer',
+      'a different issuer',
       () => {
         responses.document.issuer = `${issuer}/`;
       },
@@ -177,7 +177,7 @@ describe('the automatic checks', () => {
       'has no public IP address',
     ],
     [
-      'a refused client',
+      'a rejected client',
       () => {
         responses.token = [401, { error: 'invalid_client' }];
       },
@@ -185,7 +185,7 @@ describe('the automatic checks', () => {
       'The provider refuses the Client ID or the secret',
     ],
     [
-      'a redirect URI that is not registered',
+      'an unregistered redirect URI',
       () => {
         responses.token = [400, { error: 'redirect_uri_mismatch' }];
       },
@@ -193,7 +193,7 @@ describe('the automatic checks', () => {
       'Register exactly the callback URL',
     ],
     [
-      'a token endpoint that is broken',
+      'a broken token endpoint',
       () => {
         responses.token = [500, {}];
       },
@@ -209,7 +209,7 @@ describe('the automatic checks', () => {
       'unexpected response',
     ],
   ];
-  test.each(cases)('report %s with a remedy', async (_title, change, step, remedy) => {
+  test.each(cases)('report %s and suggest a remedy', async (_title, change, step, remedy) => {
     change();
     const text = await run();
     expect(readStep(text, step)).toBe('failed');
@@ -218,13 +218,13 @@ describe('the automatic checks', () => {
     expect(text).not.toContain('Sign in to Odd');
   });
 
-  test('name the likely cause if the server responds without TLS', async () => {
+  test('suggest an HTTP server as the cause if TLS fails', async () => {
     const secure = issuer.replace('http://', 'https://');
     await addProvider(service, { issuer: secure, providerId: 'plain', name: 'Plain' });
     expect(await run('plain')).toContain('so it is probably an HTTP server');
   });
 
-  test('make "Start again" the primary button only if a step failed', async () => {
+  test('lead to "Start again" only if one of them failed', async () => {
     const readPrimary = async () => {
       const { body } = await admin.browser.follow(await admin.submit(page('odd')));
       return [...body.matchAll(/button--primary"[^>]*><span>([^<]*)/g)].map(([, text]) => text);
@@ -234,7 +234,7 @@ describe('the automatic checks', () => {
     expect(await readPrimary()).toEqual(['Start again']);
   });
 
-  test('report an unreachable provider in French', async () => {
+  test('are reported in the administrator’s language', async () => {
     await addProvider(service, { issuer: 'https://192.168.0.1', providerId: 'internal', name: 'Interne' });
     admin.browser.cookies.set('sesame-language', 'fr');
     const text = await run('internal');
@@ -259,7 +259,7 @@ describe('the automatic checks', () => {
     expect(await run('sealed')).toContain('has changed since the secret was stored');
   });
 
-  test('run at most ten times per hour for an administrator', async () => {
+  test('may be run ten times per hour by each administrator', async () => {
     for (let count = 0; count < 10; count += 1) await run();
     const refused = await admin.submit(page('odd'));
     expect([refused.status, refused.body]).toEqual([
@@ -270,7 +270,7 @@ describe('the automatic checks', () => {
     expect((await other.submit(page('odd'))).status).toBe(303);
   });
 
-  test('show a report only to the same administrator for the same provider', async () => {
+  test('show a report only to the administrator who requested it', async () => {
     const { location } = await admin.submit(page('odd'));
     const report = `?report=${location?.searchParams.get('report')}`;
     const other = await createSignedInAdmin(service);
@@ -301,7 +301,7 @@ describe('the automatic checks for GitHub', () => {
     }),
   );
 
-  test('include neither a discovery document nor keys', async () => {
+  test('skip the discovery document and keys', async () => {
     const text = await runGitHub('bad_verification_code');
     expect(readStep(text, 'The Client ID and the secret are accepted')).toBe('passed');
     expect(text).not.toContain('The discovery document can be read');
@@ -322,7 +322,7 @@ describe('the automatic checks for GitHub', () => {
   });
 });
 
-describe('the sign-in test', () => {
+describe('the provider sign-in test', () => {
   const signIn = async () =>
     followThroughProvider(admin.browser, await admin.browser.get('/signin/provider/upstream?purpose=test'));
 
@@ -365,7 +365,7 @@ describe('the sign-in test', () => {
   });
 });
 
-describe('sesame providers test', () => {
+describe('`sesame providers test`', () => {
   const environment = () => ({ SECRET_KEY, BASE_URL: service.baseUrl });
 
   test('prints the URL of the sign-in test if all automatic checks pass', async () => {

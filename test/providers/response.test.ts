@@ -26,7 +26,7 @@ const newBrowser = () => openBrowserSession(service.baseUrl);
 const OVER = 'Sign in again';
 const FAILED = 'did not work';
 
-describe('the authorization request', () => {
+describe('an authorization request to a provider', () => {
   test('contains a different state, nonce and PKCE challenge every time', async () => {
     const first = await start(newBrowser());
     const next = await start(newBrowser());
@@ -45,7 +45,7 @@ describe('the authorization request', () => {
     expect(state).not.toContain('stub');
   });
 
-  test('writes nothing to the database', async () => {
+  test('is not stored in the database', async () => {
     const count = async () => (await sql(service.services.database, 'select count(*) from used_tokens'))[0];
     const before = await count();
     await start(newBrowser());
@@ -53,8 +53,8 @@ describe('the authorization request', () => {
   });
 });
 
-describe('a response is refused', () => {
-  test('when it is submitted again', async () => {
+describe('a provider’s response', () => {
+  test('is rejected when it is submitted a second time', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     expect(isSignedIn(await respond(browser, request))).toBe(true);
@@ -63,40 +63,40 @@ describe('a response is refused', () => {
     expect(stub.tokenRequests).toHaveLength(1);
   });
 
-  test('once when it is submitted twice concurrently', async () => {
+  test('is accepted only once if it is submitted twice concurrently', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     const pages = await Promise.all([respond(browser, request), respond(browser, request)]);
     expect(pages.map(isSignedIn).sort()).toEqual([false, true]);
   });
 
-  test('in another browser', async () => {
+  test('is rejected in a different browser', async () => {
     const page = await respond(newBrowser(), await start(newBrowser()));
     expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('after ten minutes', async () => {
+  test('is rejected after ten minutes', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     service.clock.advance(601);
     expect((await respond(browser, request)).status).toBe(400);
   });
 
-  test.each(['', 'x', `${'A'.repeat(43)}`])('with the state %j', async (state) => {
+  test.each(['', 'x', `${'A'.repeat(43)}`])('is rejected if its state is %j', async (state) => {
     const browser = newBrowser();
     await start(browser);
     expect((await respond(browser, new URLSearchParams({ state }))).status).toBe(400);
   });
 
-  test('at the callback of another provider', async () => {
+  test('is rejected at the callback URL of a different provider', async () => {
     const browser = newBrowser();
     const page = await second.respond(browser, await start(browser));
     expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
     expect(second.stub.tokenRequests).toHaveLength(0);
   });
 
-  test('with the iss of another provider', async () => {
+  test('is rejected if its iss is a different provider’s', async () => {
     const browser = newBrowser();
     const page = await respond(browser, await start(browser), { iss: second.stub.issuer });
     expect([page.status, page.body.includes(FAILED)]).toEqual([502, true]);
@@ -104,13 +104,13 @@ describe('a response is refused', () => {
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('without iss if the provider announces it', async () => {
+  test('is rejected if it omits an iss that the provider announces', async () => {
     stub.behavior = { metadata: { authorization_response_iss_parameter_supported: true } };
     expect(await redeem()).toBe('response: OAUTH_INVALID_RESPONSE');
     expect(isSignedIn(await signIn({ iss: stub.issuer }))).toBe(true);
   });
 
-  test('with a repeated parameter', async () => {
+  test('is rejected if it repeats a parameter', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     const query = new URLSearchParams({ state: request.get('state') ?? '', code: 'a' });
@@ -119,7 +119,7 @@ describe('a response is refused', () => {
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('with a tampered state', async () => {
+  test('is rejected if its state was tampered with', async () => {
     const browser = newBrowser();
     const state = (await start(browser)).get('state') ?? '';
     const tampered = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -127,8 +127,8 @@ describe('a response is refused', () => {
   });
 });
 
-describe('an error response from a provider', () => {
-  test('returns to the sign-in page with a notice if its code is access_denied', async () => {
+describe('a provider’s error response', () => {
+  test('leads back to the sign-in page if its code is access_denied', async () => {
     const browser = newBrowser();
     const request = await start(browser);
     const page = await browser.follow(
@@ -138,7 +138,7 @@ describe('an error response from a provider', () => {
     expect(page.body).toContain('You canceled the sign-in.');
   });
 
-  test('is shown on an error page instead of being sent to the application', async () => {
+  test('is shown on an error page, not sent to the application', async () => {
     const browser = newBrowser();
     const first = await browser.get(buildAuthorizeUrl(service, client, { provider_hint: 'stub' }));
     const { location } = await browser.get(first.location ?? '');
@@ -159,7 +159,7 @@ describe('an error response from a provider', () => {
   });
 });
 
-test('a HEAD request does not redeem the code', async () => {
+test('a HEAD request to the callback URL does not redeem the code', async () => {
   const browser = newBrowser();
   const request = await start(browser);
   const query = new URLSearchParams({ code: 'code', state: request.get('state') ?? '' });
@@ -190,10 +190,10 @@ test('a discovery document URL is rejected as an issuer', async () => {
   await expect(started).rejects.toMatchObject({ step: 'discovery', code: 'issuer_mismatch' });
 });
 
-describe('a sign-in fails', () => {
+describe('a sign-in through a provider', () => {
   test.each<[title: string, behavior: StubIssuer['behavior'], refusal: string]>([
     [
-      'if the code is for another client',
+      'if the code is for a different client',
       { respond: { '/token': json('{"error":"invalid_grant"}', 400) } },
       'token: invalid_grant',
     ],
@@ -245,7 +245,7 @@ describe('a sign-in fails', () => {
       'discovery: OAUTH_RESPONSE_IS_NOT_CONFORM',
     ],
     [
-      'if the discovery document names another issuer',
+      'if the discovery document names a different issuer',
       { metadata: { issuer: 'https://other.example' } },
       'discovery: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED issuer',
     ],
@@ -276,7 +276,7 @@ describe('a sign-in fails', () => {
     ],
     ['if the JWKS is empty', { keys: [] }, 'keys: OAUTH_KEY_SELECTION_FAILED'],
     [
-      'if the userinfo response is for another subject',
+      'if the userinfo response is for a different subject',
       { claims: { email: undefined }, userinfo: { sub: 'other' } },
       'profile: OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED sub',
     ],
@@ -285,7 +285,7 @@ describe('a sign-in fails', () => {
       { claims: { email: undefined }, metadata: { userinfo_endpoint: 'http://192.168.1.1/' } },
       'profile: not-public',
     ],
-  ])('%s', async (_title, behavior, refusal) => {
+  ])('fails %s', async (_title, behavior, refusal) => {
     stub.behavior = behavior;
     expect(await redeem()).toBe(refusal);
     service.clock.advance(CACHED);
@@ -301,18 +301,18 @@ describe('a sign-in fails', () => {
     expect([...browser.cookies.keys()].some((name) => name === 'sesame')).toBe(false);
   });
 
-  test('if the authorization endpoint is a javascript: URL', async () => {
+  test('fails if the authorization endpoint is a javascript: URL', async () => {
     stub.behavior = { metadata: { authorization_endpoint: 'javascript:alert(1)' } };
     const page = await newBrowser().get('/signin/provider/stub');
     expect([page.status, page.location]).toEqual([502, undefined]);
   });
 
-  test('if the provider does not respond within three seconds', async () => {
+  test('fails if the provider does not respond within three seconds', async () => {
     stub.behavior = { respond: { '/token': () => {} } };
     expect(await redeem()).toBe('token: timeout');
   });
 
-  test('only as long as discovery fails', async () => {
+  test('succeeds after discovery recovers', async () => {
     stub.behavior = { respond: { [DISCOVERY]: json('', 500) } };
     expect(await redeem()).toMatch(/^discovery/);
     stub.reset();
@@ -320,7 +320,7 @@ describe('a sign-in fails', () => {
   });
 });
 
-test('a slow provider does not delay sign-ins through another provider', async () => {
+test('a slow provider does not delay sign-ins through a different provider', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -342,7 +342,7 @@ test('a slow provider does not delay sign-ins through another provider', async (
   await Promise.all(slow);
 });
 
-test('an unlinked identity with an account’s email address leads to the sign-up page', async () => {
+test('a user with an unlinked identity is sent to sign-up even if the email address is taken', async () => {
   const { email } = await service.createUser();
   stub.behavior = { claims: { sub: 'other', email, email_verified: true } };
   const page = await signIn();

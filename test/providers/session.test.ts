@@ -67,7 +67,7 @@ async function obtainIdToken(parameters: Record<string, string> = {}): Promise<R
   return decodeJwt(String(body.id_token));
 }
 
-describe('an account with an authenticator app', () => {
+describe('a user with an authenticator app', () => {
   async function reachSecondFactor(hoursAgo?: number): Promise<{
     browser: BrowserSession;
     page: Visit;
@@ -86,7 +86,7 @@ describe('an account with an authenticator app', () => {
     return { browser, page, secret, codes, subject, userId: user.userId };
   }
 
-  test('requires a code after the sign-in at the provider', async () => {
+  test('must enter a code after signing in at the provider', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     expect(page.body).toContain('/signin/second-factor');
     expect(hasSession(browser)).toBe(false);
@@ -102,20 +102,20 @@ describe('an account with an authenticator app', () => {
     expect(row?.methods).toEqual(['idp', 'otp']);
   });
 
-  test('accepts a recovery code instead of a TOTP code', async () => {
+  test('can enter a recovery code instead of a TOTP code', async () => {
     const { browser, page, codes } = await reachSecondFactor();
     await submitSecondFactor(browser, page, { code: codes[0] ?? '' });
     expect(hasSession(browser)).toBe(true);
   });
 
-  test('requires a code even if the provider used MFA', async () => {
+  test('must enter a code even if the provider used MFA', async () => {
     const { user } = await createMfaAccount(service);
     const { subject } = await createLinkedUser(user);
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     expect((await signIn()).location?.pathname).toBe('/signin/second-factor');
   });
 
-  test('requires the password for sensitive changes, even after a code', async () => {
+  test('must enter the password for sensitive changes, even after a code', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
     expect(hasSession(browser)).toBe(true);
@@ -130,14 +130,14 @@ describe('an account with an authenticator app', () => {
     expect(location?.pathname).toBe('/signin');
   });
 
-  test('requires no code on a remembered device', async () => {
+  test('needs no code on a remembered device', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });
     browser.cookies.delete('sesame');
     expect(isSignedIn(await respond(browser, await start(browser)))).toBe(true);
   });
 
-  test('requires a code for sensitive changes, even after MFA at the provider', async () => {
+  test('must enter a code for sensitive changes despite MFA at the provider', async () => {
     const { browser, page, secret, subject } = await reachSecondFactor();
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });
@@ -179,15 +179,15 @@ describe('an account with an authenticator app', () => {
   });
 });
 
-describe('a sign-in is refused', () => {
-  test('if the provider is disabled', async () => {
+describe('a sign-in through a provider', () => {
+  test('is rejected if the provider is disabled', async () => {
     await createLinkedUser();
     await changeProvider({ disabledAt: service.clock.now() });
     const page = await newBrowser().get('/signin/provider/stub');
     expect([page.status, page.body.includes('Stub is no longer available here')]).toEqual([403, true]);
   });
 
-  test('if the provider is disabled before the user returns', async () => {
+  test('is rejected if the provider is disabled before the user returns', async () => {
     await createLinkedUser();
     const browser = newBrowser();
     const request = await start(browser);
@@ -196,7 +196,7 @@ describe('a sign-in is refused', () => {
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('if the provider is disabled during the token request', async () => {
+  test('is rejected if the provider is disabled during the token request', async () => {
     const { subject } = await createLinkedUser();
     const sign = stub.behavior.sign;
     stub.behavior = {
@@ -211,7 +211,7 @@ describe('a sign-in is refused', () => {
     expect(hasSession(browser)).toBe(false);
   });
 
-  test('if the account is suspended', async () => {
+  test('is rejected if the account is suspended', async () => {
     const { userId } = await createLinkedUser();
     await sql(service.services.database, 'update users set suspended_at = now() where id = $1', [userId]);
     const browser = newBrowser();
@@ -222,7 +222,7 @@ describe('a sign-in is refused', () => {
   });
 });
 
-test('an identity does not sign in to an account just because the email address matches', async () => {
+test('a matching email address does not sign a user in to an unlinked account', async () => {
   const { email } = await service.createUser({ emailVerified: true });
   await changeProvider({ trustedEmailDomains: ['example.com'] });
   stub.behavior = { claims: { sub: 'attacker', email, email_verified: true } };
@@ -233,7 +233,7 @@ test('an identity does not sign in to an account just because the email address 
   await changeProvider({ trustedEmailDomains: [] });
 });
 
-test('a sign-in is logged and updates the last use of the linked identity', async () => {
+test('a provider sign-in is logged and updates the linked identity’s last use', async () => {
   const { userId } = await createLinkedUser();
   await signIn();
   const [event] = await sql(
@@ -250,7 +250,7 @@ test('a sign-in is logged and updates the last use of the linked identity', asyn
   expect(identity).toMatchObject({ last_used_at: expect.any(Date), provider_id: 'stub' });
 });
 
-test('only the first sign-in in a browser sends an email', async () => {
+test('only a browser’s first provider sign-in triggers an email', async () => {
   const { email } = await createLinkedUser();
   const browser = newBrowser();
   await respond(browser, await start(browser));
@@ -282,7 +282,7 @@ test('a sign-in through a provider does not replace the password for sensitive c
   expect([deleted.status, hasSession(browser)]).toEqual([303, false]);
 });
 
-test('a sign-in through a provider changes the session id', async () => {
+test('a sign-in through a provider changes the session ID', async () => {
   const user = await createLinkedUser();
   const browser = await openSignedInBrowser(service, user);
   const before = browser.cookies.get('sesame');
@@ -292,15 +292,15 @@ test('a sign-in through a provider changes the session id', async () => {
   expect(page.location?.pathname).toBe('/signin');
 });
 
-describe('an id_token issued after a sign-in through a provider', () => {
-  test('contains the sub of the account, acr 1 and no amr', async () => {
+describe('an id_token after a provider sign-in', () => {
+  test('contains the account’s sub, acr 1 and no amr', async () => {
     const user = await createLinkedUser();
     const claims = await obtainIdToken();
     expect(claims).toMatchObject({ sub: user.userId, acr: '1' });
     expect(claims).not.toHaveProperty('amr');
   });
 
-  test('contains acr 2 if an administrator has mapped the provider’s acr', async () => {
+  test('contains acr 2 if an administrator mapped the provider’s acr', async () => {
     const { subject } = await createLinkedUser();
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     expect(await obtainIdToken()).toMatchObject({ acr: '2', amr: ['mfa'] });
@@ -313,18 +313,21 @@ describe('an id_token issued after a sign-in through a provider', () => {
   });
 });
 
-describe('provider_hint', () => {
-  test('of an unknown provider is ignored', async () => {
+describe('a provider_hint', () => {
+  test('for an unknown provider is ignored', async () => {
     const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: 'none' }));
     expect(page.location?.pathname).toBe('/signin');
   });
 
-  test.each(['', 'UPPER', '../../etc', 'x'.repeat(41), 'a b'])('%j is ignored', async (hint) => {
-    const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: hint }));
-    expect(page.location?.pathname).toBe('/signin');
-  });
+  test.each(['', 'UPPER', '../../etc', 'x'.repeat(41), 'a b'])(
+    'with the value %j is ignored',
+    async (hint) => {
+      const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: hint }));
+      expect(page.location?.pathname).toBe('/signin');
+    },
+  );
 
-  test('of a disabled provider is ignored', async () => {
+  test('for a disabled provider is ignored', async () => {
     await changeProvider({ disabledAt: service.clock.now() });
     const page = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint: 'stub' }));
     expect(page.location?.pathname).toBe('/signin');
@@ -363,8 +366,8 @@ describe('provider_hint', () => {
   });
 });
 
-describe('a request with prompt=login or max_age', () => {
-  test('isn’t satisfied by an old auth_time from the provider', async () => {
+describe('with prompt=login or max_age, the service', () => {
+  test('does not rely on an old auth_time from the provider', async () => {
     await createLinkedUser();
     const hoursAgo = Math.floor(service.clock.now().getTime() / 1000) - 3 * 3600;
     stub.behavior = { claims: { ...stub.behavior.claims, auth_time: hoursAgo } };
@@ -396,7 +399,7 @@ describe('a request with prompt=login or max_age', () => {
     expect((await requestOf({})).request.has('prompt')).toBe(false);
   });
 
-  test('rejects a sign-in at the provider that is too old', async () => {
+  test('rejects a stale provider sign-in', async () => {
     const { subject } = await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     stub.behavior = { claims: { sub: subject, auth_time: seconds() - 200 } };
@@ -408,7 +411,7 @@ describe('a request with prompt=login or max_age', () => {
     expect((await respond(again.browser, again.request)).status).toBe(502);
   });
 
-  test('accepts a recent sign-in at the provider', async () => {
+  test('accepts a recent provider sign-in', async () => {
     const { subject } = await createLinkedUser();
     const { browser, request } = await requestOf({ max_age: '60' });
     stub.behavior = { claims: { sub: subject, auth_time: seconds() - 10 } };
@@ -459,7 +462,7 @@ describe('re-authentication', () => {
     expect(request.get('prompt')).toBe('login');
   });
 
-  test('through another account’s identity changes nothing', async () => {
+  test('fails with another account’s identity', async () => {
     const user = await service.createUser();
     await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
@@ -486,7 +489,7 @@ describe('re-authentication', () => {
     expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
   });
 
-  test('with MFA at the provider also requires a code if the account has no password', async () => {
+  test('with MFA at the provider requires a code if the account has no password', async () => {
     const { user, browser } = await createMfaAccount(service);
     const { subject } = await createLinkedUser(user);
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
@@ -497,7 +500,7 @@ describe('re-authentication', () => {
     expect(page.body).toContain('name="code"');
   });
 
-  test('is refused if the provider is disabled during the token request', async () => {
+  test('is rejected if the provider is disabled during the token request', async () => {
     const user = await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
     const before = await lastSignIn(user.userId);
@@ -513,7 +516,7 @@ describe('re-authentication', () => {
     expect(await lastSignIn(user.userId)).toEqual(before);
   });
 
-  test('lets a report of the session unlink the identity', async () => {
+  test('lets a report of unauthorized activity unlink the identity', async () => {
     const user = await createLinkedUser();
     const { database } = service.services;
     const since = service.clock.now();
@@ -532,7 +535,7 @@ describe('re-authentication', () => {
   });
 });
 
-test('linking an identity redirects to a confirmation page with the sealed identity', async () => {
+test('linking an identity leads to a confirmation page with the encrypted identity', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   stub.behavior = { claims: { sub: 'new' } };
   const page = await respond(browser, await start(browser, '?purpose=link&next=/account/security'));
@@ -545,7 +548,7 @@ test('only an administrator can test a provider', async () => {
   expect((await browser.get('/signin/provider/stub?purpose=test')).status).toBe(404);
 });
 
-describe('a provider added with the id of a removed provider', () => {
+describe('a provider with a removed provider’s ID', () => {
   /** Adds a provider whose discovery document, keys and tokens are those of the removed one. */
   async function replaceProvider(): Promise<void> {
     const { database } = service.services;
@@ -585,7 +588,7 @@ describe('a provider added with the id of a removed provider', () => {
       expect((await browser.get(`${path}?identity=${identity}`)).status).toBe(400);
   });
 
-  test('invalidates emailed sign-up links from the removed provider', async () => {
+  test('rejects sign-up links emailed for the removed provider', async () => {
     const { email } = newIdentity();
     const browser = newBrowser();
     const form = await browser.follow(await respond(browser, await start(browser)));

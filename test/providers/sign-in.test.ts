@@ -21,7 +21,7 @@ import { startTestService, useTestService } from '../support/service.ts';
 const service = useTestService();
 const upstream = useUpstream(service);
 
-test('a linked identity signs in to its account', async () => {
+test('a user with a linked identity is signed in to the linked account', async () => {
   const { userId } = await service.createUser();
   const identity = { issuer: upstream.issuer, subject: UPSTREAM_USER.sub };
   await service.services.database.transaction((transaction) =>
@@ -40,7 +40,7 @@ test('a user who cancels at the provider returns to the sign-in page', async () 
   expect(page.body).toContain('You canceled the sign-in.');
 });
 
-test('an unknown identity leads to the sign-up page', async () => {
+test('a user with an unknown identity is sent to the sign-up page', async () => {
   upstream.user = { sub: 'upstream-2', email: 'other@upstream.example' };
   const browser = openBrowserSession(service.baseUrl);
   const page = await followThroughProvider(browser, await browser.get('/signin/provider/upstream'), {
@@ -50,7 +50,7 @@ test('an unknown identity leads to the sign-up page', async () => {
   expect(page.location?.searchParams.get('identity')).toMatch(/^[\w-]+$/);
 });
 
-test('an authorization request with provider_hint signs the user in through the provider', async () => {
+test('a user is signed in through the provider that provider_hint names', async () => {
   const client = await service.createClient();
   const browser = openBrowserSession(service.baseUrl);
   const url = buildAuthorizeUrl(service, client, { provider_hint: 'upstream', prompt: 'login' });
@@ -72,7 +72,7 @@ test('a pushed authorization request can contain provider_hint', async () => {
   expect(location?.pathname).toBe('/signin/provider/upstream');
 });
 
-test('a Sésame instance can be the provider of another instance', async () => {
+test('one Sésame instance can be a provider for another', async () => {
   await using other = await startTestService();
   const user = await other.createUser({ emailVerified: true });
   const client = await other.createClient({

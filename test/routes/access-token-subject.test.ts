@@ -43,7 +43,7 @@ const { userId: ownId } = users[0];
 const { userId: otherId } = users[1];
 const FORGED_TOKENS: [string, string][] = [
   ['a different account as subject', withSubject(ownTokens.accessToken, otherId)],
-  ['a different account as subject, in a token for an API', withSubject(ownTokens.apiToken, otherId)],
+  ['a different account as subject of an API token', withSubject(ownTokens.apiToken, otherId)],
   ['an account instead of a client as subject', withSubject(serviceToken, ownId)],
   ['a client instead of an account as subject', withSubject(ownTokens.apiToken, client.clientId)],
   ['an account in upper case as subject', withSubject(ownTokens.accessToken, ownId.toUpperCase())],
@@ -71,7 +71,7 @@ test.each(FORGED_TOKENS)('a token with %s is inactive at all endpoints', async (
   await expectAllLive();
 });
 
-test('a client with a wrong secret gets invalid_client', async () => {
+test('introspection and revocation return invalid_client if the secret is wrong', async () => {
   for (const token of [ownTokens.accessToken, FORGED_TOKENS[0]?.[1] ?? '', 'nonsense']) {
     const wrongSecret = { client_secret: 'wrong' };
     expectError(await introspect(service, api, token, wrongSecret), 401, 'invalid_client');

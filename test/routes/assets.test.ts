@@ -57,7 +57,7 @@ describe('static files', () => {
     expect(text).toMatch(/min-height: 4\dpx|min-height: [5-9]\dpx/);
   });
 
-  test('are revalidated with 304 if the ETag is current', async () => {
+  test('are revalidated with a 304 response if the ETag is current', async () => {
     const path = '/sesame.css';
     const fullResponse = await sendHttpRequest(port, path);
     const headers = { 'if-none-match': String(getHeader(fullResponse, 'etag')) };
@@ -65,7 +65,7 @@ describe('static files', () => {
     expect([conditionalResponse.status, conditionalResponse.text]).toEqual([304, '']);
   });
 
-  test('are sent with Brotli compression if they are stylesheets', async () => {
+  test('include Brotli-compressed stylesheets', async () => {
     const sizes = await Promise.all(
       ['gzip, deflate, br', 'gzip', 'br;q=0', ''].map(async (encodings) => {
         const headers: Record<string, string> = encodings === '' ? {} : { 'accept-encoding': encodings };

@@ -60,7 +60,7 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
     { request_uri: 'urn:ietf:params:oauth:request_uri:x' },
   ],
   ['prompt=none with a second prompt', 'invalid_request', { prompt: 'none login' }],
-  ['a max_age that is not a number', 'invalid_request', { max_age: 'soon' }],
+  ['a non-numeric max_age', 'invalid_request', { max_age: 'soon' }],
   ['a negative max_age', 'invalid_request', { max_age: '-1' }],
   ['a nonce of 1,025 bytes', 'invalid_request', { nonce: 'n'.repeat(1025) }],
   ['a fractional max_age', 'invalid_request', { max_age: '1.5' }],
@@ -72,7 +72,7 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
 ];
 
 describe.each(CASES)('a request with %s', (_, error, parameters) => {
-  test(`is redirected with ${error} for any method and session`, async () => {
+  test(`is redirected with ${error}, regardless of method and session`, async () => {
     const url = buildAuthorizeUrl(service, client, parameters);
     expectErrorRedirect(await openBrowserSession(service.baseUrl).get(url), error);
     expectErrorRedirect(await signedIn.get(url), error);
@@ -93,14 +93,14 @@ describe('an error redirect', () => {
     );
   });
 
-  test('is sent to a public client without PKCE', async () => {
+  test('is sent if a public client omits PKCE', async () => {
     expectErrorRedirect(await signedIn.get(buildAuthorizeUrl(service, publicClient)), 'invalid_request');
     const withPkce = await signedIn.get(buildAuthorizeUrl(service, publicClient, S256));
     expect(withPkce.location?.pathname).toBe('/consent');
   });
 });
 
-describe('a request with an invalid state', () => {
+describe('an authorization request', () => {
   const responseTo = async (suffix: string, parameters: Parameters = {}) => {
     const url = buildAuthorizeUrl(service, client, parameters);
     url.search += suffix;

@@ -46,12 +46,12 @@ test('the longest possible id_token is accepted as a hint', async () => {
   expect(location?.href.length).toBeLessThan(9_000);
 });
 
-test('prompt=none returns login_required if a different user is signed in', async () => {
+test('with prompt=none, the service returns login_required if a different user is signed in', async () => {
   const browser = await openSignedInBrowser(service, grace);
   expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
 });
 
-test('the hinted user must sign in instead of another user', async () => {
+test('only the user in the id_token_hint can sign in', async () => {
   const browser = await openSignedInBrowser(service, grace);
   const page = await browser.follow(await browser.get(requestUrl()));
   expect(page.body).toContain('action="/signin"');
@@ -62,7 +62,7 @@ test('the hinted user must sign in instead of another user', async () => {
   expect(outcome((await signIn(anonymous, grace, anonymousPage)).location)).toBe('login_required');
 });
 
-test('invalid id_token hints cause invalid_request', async () => {
+test('an invalid id_token_hint is rejected with invalid_request', async () => {
   const other = await service.createClient();
   const browser = await openSignedInBrowser(service, ada);
   const otherTokens = await obtainTokens(service, other, browser);

@@ -31,7 +31,7 @@ const CONSENT_FORM = 'action="/consent"';
 const isConsentPage = ({ body }: Visit) => body.includes(CONSENT_FORM);
 const newBrowser = async () => openSignedInBrowser(service, await service.createUser());
 
-describe('authorization of a metadata client', () => {
+describe('for a metadata client, the service', () => {
   test('returns tokens after the user has consented', async () => {
     const clientId = host.publish({ client_name: 'Scribe of tests' });
     const browser = await newBrowser();
@@ -115,7 +115,7 @@ describe('authorization of a metadata client', () => {
     expect(location?.searchParams.get('error')).toBe('invalid_scope');
   });
 
-  test('returns an error page for an unlisted redirect URI', async () => {
+  test('shows an error page for an unlisted redirect URI', async () => {
     const clientId = host.publish();
     const { url } = buildMetadataClientRequest(service, clientId, {
       redirect_uri: 'https://evil.example/callback',

@@ -36,7 +36,7 @@ const listPages = (pending: string): [method: 'get' | 'post', path: string][] =>
   ['post', '/consent'],
 ];
 
-describe('requests in two tabs', () => {
+describe('authorization requests in two tabs', () => {
   test('can both be completed after sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
@@ -79,7 +79,7 @@ describe('an expired authorization request', () => {
     login_hint: 'ada@example.com',
   };
 
-  test('can be restarted from every page with all parameters', async () => {
+  test('can be restarted from every page without losing parameters', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, notes, parameters);
     const page = await browser.follow(await browser.get(url));
@@ -114,7 +114,7 @@ describe('an expired authorization request', () => {
   });
 });
 
-describe('another browser’s request', () => {
+describe('an authorization request from a different browser', () => {
   test('is rejected on every page without revealing its client', async () => {
     const page = await openRequest(openBrowserSession(service.baseUrl), notes, 'tab-1');
     const anonymous = openBrowserSession(service.baseUrl);
@@ -140,7 +140,7 @@ describe('another browser’s request', () => {
   });
 });
 
-describe('a pending request', () => {
+describe('a pending authorization request', () => {
   test.each([
     [
       'has one changed character',
@@ -158,7 +158,7 @@ describe('a pending request', () => {
     expect(visit.body).not.toContain('name="password"');
   });
 
-  test('cannot be used as a code or vice versa', async () => {
+  test('cannot be used as an authorization code, or vice versa', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openRequest(browser, notes, 'x');
     const pending = page.hidden.pending ?? '';

@@ -72,7 +72,7 @@ describe('a cross-site form submission', () => {
     expect(secondResponse.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('writes nothing to the database', async () => {
+  test('causes no database writes', async () => {
     const contentBefore = await contentWithoutBackground(service.databaseUrl);
     await postCrossSite(openBrowserSession(service.baseUrl), buildForm(client));
     expect(await contentWithoutBackground(service.databaseUrl)).toEqual(contentBefore);
@@ -84,7 +84,7 @@ describe('a POST authorization request', () => {
     ['application/json', 'application/json'],
     ['text/plain', 'text/plain'],
     ['multipart/form-data', 'multipart/form-data; boundary=x'],
-    ['of a form in another charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
+    ['of a form in a different charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
   ])('with the content type %s gets 400, never 415', async (_, type) => {
     const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
       method: 'POST',
@@ -95,7 +95,7 @@ describe('a POST authorization request', () => {
     expect(JSON.parse(response.body).error).toBe('invalid_request');
   });
 
-  test('ignores the query', async () => {
+  test('takes no parameters from the query', async () => {
     const response = await sendExactRequest(buildAuthorizeUrl(service, client), {
       method: 'POST',
       body: new URLSearchParams(),
@@ -103,7 +103,7 @@ describe('a POST authorization request', () => {
     expect([response.status, response.location]).toEqual([400, null]);
   });
 
-  test('with an unknown client gets an error page', async () => {
+  test('gets an error page if its client or redirect URI is unknown', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const unknown = await postCrossSite(browser, buildForm({ ...client, clientId: 'app_nobody' }));
     expect([unknown.status, unknown.location]).toEqual([401, null]);

@@ -37,7 +37,7 @@ function expectErrorRedirect(visit: Visit, error: string): void {
   expect([response?.get('error'), response?.get('state')]).toEqual([error, 'state-1']);
 }
 
-describe('prompt=none', () => {
+describe('with prompt=none, the service', () => {
   test('returns login_required for an anonymous user', async () => {
     expectErrorRedirect(
       await request(openBrowserSession(service.baseUrl), { prompt: 'none' }),
@@ -58,8 +58,8 @@ describe('prompt=none', () => {
   });
 });
 
-describe('prompt=login', () => {
-  test('requires the password again and updates auth_time', async () => {
+describe('with prompt=login, the service', () => {
+  test('asks for the password again and updates auth_time', async () => {
     const [browser, user] = await openConsentedBrowser();
     const verifier = createVerifier();
     service.clock.advance(1000);
@@ -76,7 +76,7 @@ describe('prompt=login', () => {
     expect(decodeJwt(String(body.id_token)).auth_time).toBeGreaterThanOrEqual(Math.floor(requestedAt));
   });
 
-  test('cannot be bypassed by opening a later page', async () => {
+  test('redirects later pages to the sign-in page', async () => {
     const [browser] = await openConsentedBrowser();
     const page = await browser.follow(await request(browser, { prompt: 'login' }));
     const { pending = '' } = page.hidden;
@@ -89,7 +89,7 @@ describe('prompt=login', () => {
   });
 });
 
-describe('prompt=consent', () => {
+describe('with prompt=consent, the service', () => {
   test('shows the consent page even after earlier consent', async () => {
     const [browser] = await openConsentedBrowser();
     const visit = await request(browser, { prompt: 'consent' });
@@ -99,8 +99,8 @@ describe('prompt=consent', () => {
   });
 });
 
-describe('max_age', () => {
-  test('requires the password again after a sign-in older than its value', async () => {
+describe('with max_age, the service', () => {
+  test('asks for the password again if the last sign-in is too old', async () => {
     const [browser, user] = await openConsentedBrowser();
     service.clock.advance(100);
     expect((await request(browser, { max_age: '200' })).location?.searchParams.get('code')).toBeTruthy();

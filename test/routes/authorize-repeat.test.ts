@@ -23,7 +23,7 @@ function expectCode(visit: Visit, origin: string, state: string): void {
 }
 
 describe('an open consent page', () => {
-  test('requires sign-in again if the session was deleted', async () => {
+  test('requires a new sign-in if the session was deleted', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await openRequest(browser, notes, 'late'));
@@ -38,7 +38,7 @@ describe('an open consent page', () => {
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://notes.example', 'late');
   });
 
-  test('becomes an error page if the redirect URI was deleted', async () => {
+  test('leads to an error page if the redirect URI was deleted', async () => {
     const editedClient = await service.createClient({ redirectUris: ['https://moving.example/cb'] });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openRequest(browser, editedClient, 'x');
@@ -50,7 +50,7 @@ describe('an open consent page', () => {
   });
 });
 
-test('the consent page redirects to the home page without a pending request', async () => {
+test('without an authorization request, the consent page redirects to the home page', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   expect((await browser.get('/consent')).location?.pathname).toBe('/');
   const { csrf = '' } = (await browser.get('/account')).hidden;

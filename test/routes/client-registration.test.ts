@@ -182,7 +182,7 @@ describe('a dynamic client', () => {
       ({ clientId }) => clientId === id,
     );
 
-  test('is deleted after a day without consent or 90 unused days', async () => {
+  test('is deleted after a day without consent or 90 days without use', async () => {
     const [used, unused, suspended] = [await register(), await register(), await register()];
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorizeMetadataClient(service, used, browser);

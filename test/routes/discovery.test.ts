@@ -89,7 +89,7 @@ describe('the metadata document', () => {
 });
 
 describe('the provider metadata', () => {
-  test('lists existing endpoints', async () => {
+  test('lists working endpoints and algorithms', async () => {
     const statuses: Record<string, number> = {};
     for (const member of ['authorization', 'token', 'userinfo', 'revocation'])
       statuses[member] = (await fetch(String(document[`${member}_endpoint`]), { method: 'POST' })).status;

@@ -35,22 +35,22 @@ describe('a HEAD request', () => {
   }
 
   test.each<[string, () => string | URL, Record<string, string>, number]>([
-    ['an authorization request after an earlier consent', () => buildAuthorizeUrl(service, client), {}, 303],
+    ['an authorization request after consent', () => buildAuthorizeUrl(service, client), {}, 303],
     [
-      'a refused authorization request',
+      'a rejected authorization request',
       () => buildAuthorizeUrl(service, client, { scope: 'unheard' }),
       { accept: 'text/html' },
       303,
     ],
     ['a userinfo request', () => '/oauth/userinfo', { authorization: 'TOKEN' }, 200],
     [
-      'a logout request that needs no confirmation',
+      'a logout request without confirmation',
       () =>
         `/oauth/logout?${new URLSearchParams({ id_token_hint: tokens.idToken ?? '', post_logout_redirect_uri: LOGOUT_REDIRECT_URI })}`,
       {},
       303,
     ],
-  ])('has no side effects as %s', async (_, url, headers, status) => {
+  ])('has no side effects (%s)', async (_, url, headers, status) => {
     service.clock.advance(120); // some records are written once per minute
     const contentBefore = await readContent();
     const sent = Object.fromEntries(

@@ -32,7 +32,7 @@ afterAll(async () => {
 const get = (path: string) => sendHttpRequest(port, path);
 
 describe('health checks', () => {
-  test('respond to GET and HEAD with 200', async () => {
+  test('return 200 for GET and HEAD', async () => {
     for (const [path, status] of [
       ['/livez', 'alive'],
       ['/readyz', 'ready'],
@@ -46,7 +46,7 @@ describe('health checks', () => {
     }
   });
 
-  test('respond with 503 only at /readyz while the database is unreachable', async () => {
+  test('return 503 only at /readyz while the database is unreachable', async () => {
     await proxy.cut();
     const unavailable = await waitUntil('/readyz to respond with 503', async () => {
       const response = await get('/readyz');
@@ -59,7 +59,7 @@ describe('health checks', () => {
     await waitUntil('/readyz to respond with 200', async () => (await get('/readyz')).status === 200);
   });
 
-  test('respond with 503 only at /readyz during shutdown', async () => {
+  test('return 503 only at /readyz during shutdown', async () => {
     service.startShutdown();
     expectError(await get('/readyz'), 503, 'temporarily_unavailable');
     expect((await get('/livez')).status).toBe(200);

@@ -58,7 +58,7 @@ describe('introspection by an API', () => {
 });
 
 describe('introspected tokens', () => {
-  test('of other types are inactive', async () => {
+  test('are inactive unless they are access tokens for an API', async () => {
     const tokens = await obtainApiToken(service, client, browser, api);
     for (const token of [
       ...[tokens.accessToken, tokens.refreshToken, String(tokens.idToken)],
@@ -67,7 +67,7 @@ describe('introspected tokens', () => {
       expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
-  test('of another API are inactive', async () => {
+  test('issued for a different API are inactive', async () => {
     const serviceToken = await obtainServiceToken(service, client, other);
     for (const token of [await apiToken(client, other), serviceToken]) {
       expect(await introspectToken(token)).toEqual(INACTIVE);
@@ -75,7 +75,7 @@ describe('introspected tokens', () => {
     }
   });
 
-  test('of this service are inactive for an API', async () => {
+  test('issued for this service are inactive to an API', async () => {
     const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
     expect(await introspectToken(accessToken)).toEqual(INACTIVE);
     const otherClient = await service.createClient();
@@ -130,7 +130,7 @@ describe('introspected tokens', () => {
     expect((await introspectToken(token)).active).toBe(true);
   });
 
-  test('are inactive once only the owner’s clients are allowed', async () => {
+  test('are inactive once the API allows only its owner’s clients', async () => {
     const restricted = await createApiWithSecret(service);
     const ownClient = await service.createClient({ ownerId: restricted.ownerId });
     const tokens = {
@@ -143,7 +143,7 @@ describe('introspected tokens', () => {
     expect(await introspectToken(tokens.foreign, restricted)).toEqual(INACTIVE);
   });
 
-  test('are inactive once agents aren’t allowed', async () => {
+  test('are inactive once the API no longer allows agents', async () => {
     const restricted = await createApiWithSecret(service, { admits: 'agents' });
     const agent = await service.createClient({ type: 'public' });
     const token = await apiToken(agent, restricted);
@@ -153,7 +153,7 @@ describe('introspected tokens', () => {
     expect(await introspectToken(token, restricted)).toEqual(INACTIVE);
   });
 
-  test('are inactive after service access is revoked', async () => {
+  test('are inactive after the client’s access to the API is revoked', async () => {
     const app = await service.createClient();
     const token = await obtainServiceToken(service, app, api);
     const revokeAccess =
@@ -214,7 +214,7 @@ describe('API authentication', () => {
       }
   });
 
-  test('fails at all other endpoints', async () => {
+  test('fails at all endpoints except introspection', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
     const sign = await createApiKey(service, api);
     const fields = {
@@ -271,7 +271,7 @@ describe('API authentication with private_key_jwt', () => {
     expectError(await introspectWith({}, { client_id: other.apiId }), 401, 'invalid_client');
   });
 
-  test('rejects a client’s assertion for an API with the same key', async () => {
+  test('fails for a client’s assertion even if the API has the same key', async () => {
     const jwks = 'update clients set jwks = (select jwks from apis where api_id = $2) where client_id = $1';
     await run('same_keys', jwks, [client.clientId, signingApi.apiId]);
     const apiAssertion = toAssertionFields(await sign());

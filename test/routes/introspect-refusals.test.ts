@@ -21,7 +21,7 @@ const lastRefusal = async (api: TestApi) => {
   return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
 
-test('diagnostics name another API only if both have the same owner', async () => {
+test('diagnostics reveal which API a secret belongs to only to its owner', async () => {
   const api = await createApiWithSecret(service);
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);
@@ -34,7 +34,7 @@ test('diagnostics name another API only if both have the same owner', async () =
   expect(await lastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
-test('a client with an API’s secret appears only in the client’s diagnostics', async () => {
+test('use of an API’s secret by a client appears only in the client’s diagnostics', async () => {
   const api = await createApiWithSecret(service);
   const client = await service.createClient();
   await postForm(service, '/oauth/token', {
@@ -45,7 +45,7 @@ test('a client with an API’s secret appears only in the client’s diagnostics
   expect(await readApiRefusals(service, api)).toEqual([]);
 });
 
-test('the database contains no secret, assertion or token from a refused request', async () => {
+test('the database contains no secret, assertion or token from a rejected request', async () => {
   const api = await createApiWithSecret(service);
   const sign = await createApiKey(service, api);
   const [secret, assertion] = [newApiSecret(), await sign({ exp: 1 })];

@@ -61,13 +61,13 @@ describe('introspection', () => {
 });
 
 describe('introspected tokens', () => {
-  test('are inactive if malformed or modified', async () => {
+  test('are inactive if they are malformed or modified', async () => {
     const { accessToken } = await obtainTokens(service, client, browser);
     for (const token of ['nonsense', 'a.b.c', `${accessToken}x`, 'sesame_ac_x', '\u00e9'])
       expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
-  test('of another client are inactive', async () => {
+  test('are inactive if they belong to a different client', async () => {
     const other = await service.createClient();
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     for (const token of [accessToken, refreshToken])

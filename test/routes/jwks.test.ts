@@ -125,7 +125,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
     expect((claims.iat ?? 0) - Number(claims.auth_time)).toBeGreaterThanOrEqual(499);
   });
 
-  test('have the same sid within a session but a different sid in another browser', async () => {
+  test('have the same sid within a session but different sids across browsers', async () => {
     const obtainSid = async (signedIn: BrowserSession) =>
       (await verifyIdToken((await obtainTokens(service, client, signedIn)).idToken)).sid;
     const other = await openSignedInBrowser(service, user);

@@ -53,7 +53,7 @@ describe('logout with the current id_token', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('succeeds after a redirect for a cross-site POST', async () => {
+  test('succeeds after a redirected cross-site POST', async () => {
     const form = new URLSearchParams(allParameters());
     const response = await fetch(new URL('/oauth/logout', service.baseUrl), {
       method: 'POST',
@@ -169,7 +169,7 @@ describe('the logout page for anonymous users', () => {
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
   });
 
-  test('does not redirect if a different browser submits it', async () => {
+  test('does not redirect if it is submitted in a different browser', async () => {
     const page = await openConfirmation(openBrowserSession(service.baseUrl));
     const victim = openBrowserSession(service.baseUrl);
     const foreign = await victim.post('/signout', page.hidden, { 'sec-fetch-site': 'cross-site' });
@@ -178,7 +178,7 @@ describe('the logout page for anonymous users', () => {
     expect(visit.location?.href).toBe(`${service.baseUrl}/`);
   });
 
-  test('is skipped in a browser with an earlier sign-in', async () => {
+  test('is skipped in a browser that has signed in before', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
     const page = await anonymous.follow(await anonymous.get(logoutPath(allParameters())));
     expect(page.body).toContain('action="/signout"');
@@ -196,10 +196,7 @@ describe('logout with an invalid target (§3)', () => {
       'a query added to the registered URI',
       () => ({ post_logout_redirect_uri: `${LOGOUT_REDIRECT_URI}&x=1` }),
     ],
-    [
-      'a redirect URI that is registered for authorization',
-      () => ({ post_logout_redirect_uri: client.redirectUri }),
-    ],
+    ['a redirect URI registered for authorization', () => ({ post_logout_redirect_uri: client.redirectUri })],
     [
       'an unknown client',
       () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
@@ -219,7 +216,7 @@ describe('logout with an invalid target (§3)', () => {
   });
 });
 
-describe('an invalid logout request', () => {
+describe('a logout request', () => {
   test.each([
     ['a modified id_token', () => ({ id_token_hint: `${hint.slice(0, -6)}AAAAAA` })],
     ['an id_token_hint that is not a JWT', () => ({ id_token_hint: 'nonsense' })],

@@ -155,7 +155,7 @@ describe('request metrics', () => {
     }
   });
 
-  test('never contain URLs, tokens or IP addresses in labels', async () => {
+  test('never contain URLs, tokens or IP addresses in their labels', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, user);

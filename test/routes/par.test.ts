@@ -78,7 +78,7 @@ describe('a pushed authorization request', () => {
   });
 });
 
-describe('a request_uri', () => {
+describe('the authorization endpoint', () => {
   test('applies the pushed parameters to sign-in, consent and the code', async () => {
     const visitor = openBrowserSession(service.baseUrl);
     const page = await visitor.follow(
@@ -91,7 +91,7 @@ describe('a request_uri', () => {
     expect((await redeemCode(service, client, code)).body.scope).toBe('openid profile');
   });
 
-  test('restricts sign-in to the user in the pushed claims parameter', async () => {
+  test('returns login_required if the pushed claims name a different user', async () => {
     const errorFor = async (value: string) => {
       const claims = JSON.stringify({ id_token: { sub: { value } } });
       const { location } = await browser.get(authorizePath(await pushed({ prompt: 'none', claims })));
@@ -102,7 +102,7 @@ describe('a request_uri', () => {
     expect(await errorFor(user.userId)).not.toBe('login_required');
   });
 
-  test('overrides all other URL parameters (RFC 9101 §5)', async () => {
+  test('ignores all other URL parameters if request_uri is present (RFC 9101 §5)', async () => {
     const url = authorizePath(await pushed(), {
       state: 'other',
       scope: 'phone',
@@ -116,7 +116,7 @@ describe('a request_uri', () => {
     expect(location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('is rejected if it is unknown or another client’s', async () => {
+  test('rejects a request_uri that is unknown or belongs to a different client', async () => {
     const requestUri = await pushed();
     const other = await service.createClient();
     for (const url of [
@@ -136,7 +136,7 @@ describe('a request_uri', () => {
     expect(await readLastRefusal(service, other)).toMatchObject({ kind: 'pushed_request_unknown' });
   });
 
-  test('expires after 90 seconds', async () => {
+  test('accepts a request_uri for only 90 seconds', async () => {
     const requestUri = await pushed();
     service.clock.advance(89);
     expect((await browser.get(authorizePath(requestUri))).location).toBeDefined();
@@ -146,7 +146,7 @@ describe('a request_uri', () => {
   });
 });
 
-test('a client that requires PAR gets an error redirect without request_uri (§6)', async () => {
+test('a request without request_uri gets an error redirect if the client requires PAR (§6)', async () => {
   const parClient = await service.createClient();
   await service.services.database.query(requirePar, [parClient.clientId, true]);
   const query = new URLSearchParams({

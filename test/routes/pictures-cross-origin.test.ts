@@ -34,7 +34,7 @@ describe('a generated avatar', () => {
     },
   );
 
-  test('escapes markup that its URL contains', async () => {
+  test('contains no markup from its URL', async () => {
     const { body } = await sendExactRequest(
       `${service.baseUrl}/avatars/initials/${encodeURIComponent('<b>')}-1.svg`,
     );

@@ -122,7 +122,7 @@ describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
     await expectValid(grant);
   });
 
-  test('returns 200 for tokens that were already revoked', async () => {
+  test('returns 200 for already revoked tokens', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens, ...grant.accessTokens])
       expectEmpty200(await revokeToken(service, client, token));
@@ -130,8 +130,8 @@ describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
   });
 });
 
-describe('a client that requests revocation', () => {
-  test('gets invalid_request for another client’s token', async () => {
+describe('the revocation endpoint', () => {
+  test('returns invalid_request for another client’s token', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens])
       expectError(await revokeToken(service, other, token), 400, 'invalid_request');
@@ -145,14 +145,14 @@ describe('a client that requests revocation', () => {
     ['a wrong secret', { client_secret: 'wrong' }],
     ['no secret', { client_secret: undefined }],
     ['an unknown client_id', { client_id: 'app_nobody' }],
-  ])('gets 401 invalid_client for %s', async (_, fields) => {
+  ])('returns 401 invalid_client for %s', async (_, fields) => {
     const grant = await createRefreshedGrant();
     for (const token of [grant.accessTokens[0], grant.refreshTokens[0], 'nonsense'])
       expectError(await revokeToken(service, client, token ?? '', fields), 401, 'invalid_client');
     await expectValid(grant);
   });
 
-  test('gets the same error for every token if it does not authenticate', async () => {
+  test('returns the same error for every token if authentication fails', async () => {
     const grant = await createRefreshedGrant();
     const responses = await Promise.all(
       [...grant.accessTokens, ...grant.refreshTokens, 'nonsense'].map((token) =>
@@ -173,7 +173,7 @@ describe('a revocation request', () => {
     }
   });
 
-  test('gets invalid_request if malformed', async () => {
+  test('gets invalid_request if it is malformed', async () => {
     const grant = await createRefreshedGrant();
     const form = new URLSearchParams({
       client_id: client.clientId,

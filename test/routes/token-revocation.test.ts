@@ -124,7 +124,7 @@ describe('codes, access tokens and refresh tokens', () => {
   });
 });
 
-describe('a new client secret', () => {
+describe('client secret rotation', () => {
   test('keeps the old secret valid during the overlap', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
@@ -156,7 +156,7 @@ describe('a new client secret', () => {
     expect((await redeemRefreshToken(service, { ...client, clientSecret }, refreshToken)).status).toBe(200);
   });
 
-  test('does not extend the overlap of an older secret', async () => {
+  test('does not extend the overlap of a previously replaced secret', async () => {
     const client = await service.createClient();
     const { refreshToken } = await issueAll(client, await service.createUser());
     const { database, now } = service.services;

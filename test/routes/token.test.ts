@@ -113,7 +113,7 @@ describe('a token request', () => {
     },
   );
 
-  test('ignores the query', async () => {
+  test('takes no parameters from the query', async () => {
     const code = await obtainCode(service, client, browser);
     expectError(await post('', FORM, `/oauth/token?${validForm(code)}`), 400, 'invalid_request');
     expect((await redeemCode(service, client, code)).status).toBe(200);

@@ -36,7 +36,7 @@ describe('userinfo claims', () => {
       'openid profile email phone',
       ['avatar', 'email', 'email_verified', 'name', 'phone', 'sub', 'updated_at'],
     ],
-  ])('are limited to those of the scope "%s"', async (scope, claims) => {
+  ])('are limited to those in the scope "%s"', async (scope, claims) => {
     expect(Object.keys(await profileFor(scope)).sort()).toEqual(claims);
   });
 
@@ -54,7 +54,7 @@ describe('userinfo claims', () => {
     expect(response.body.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('do not include phone without a phone number', async () => {
+  test('omit phone if the user has no phone number', async () => {
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
     const profile = await profileFor('profile email phone', client, otherBrowser);
     expect(Object.keys(profile).sort()).toEqual(['avatar', 'email', 'email_verified', 'name', 'updated_at']);
@@ -75,7 +75,7 @@ describe('insufficient_scope (403)', () => {
   );
 });
 
-describe('userinfo in standard mode', () => {
+describe('the userinfo endpoint in standard mode', () => {
   test('requires only the openid scope', async () => {
     expect(await profileFor('openid', standard)).toEqual({ sub: user.userId });
     expect(await profileFor('openid email', standard)).toEqual({
@@ -86,7 +86,7 @@ describe('userinfo in standard mode', () => {
     });
   });
 
-  test('returns 403 without the scopes openid and profile', async () => {
+  test('returns 403 if the token has neither openid nor profile', async () => {
     expectError(await fetchUserinfo(service, await tokenFor('email', standard)), 403, 'insufficient_scope');
   });
 
@@ -111,7 +111,7 @@ describe('userinfo in standard mode', () => {
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('returns invalid_request for two tokens (RFC 6750 §2)', async () => {
+  test('returns invalid_request if it receives two tokens (RFC 6750 §2)', async () => {
     const token = await tokenFor('openid', standard);
     const response = await send({
       method: 'POST',
@@ -148,7 +148,7 @@ describe('a userinfo request (RFC 6750)', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('accepts the scheme in any case (RFC 9110 §11.1)', async () => {
+  test('may spell the authentication scheme in any case (RFC 9110 §11.1)', async () => {
     const token = await tokenFor('profile');
     for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
       expect((await send({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
@@ -168,7 +168,7 @@ describe('a userinfo request (RFC 6750)', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
   }
 
-  test('gets 401 invalid_token for a malformed, missing or repeated token', async () => {
+  test('gets 401 invalid_token for a malformed, empty or repeated token', async () => {
     const token = await tokenFor('profile');
     for (const malformedToken of [
       '',
@@ -197,7 +197,7 @@ describe('a userinfo request (RFC 6750)', () => {
     expect((await fetchUserinfo(service, token)).status).toBe(200);
   });
 
-  test('gets 401 invalid_token for other kinds of tokens', async () => {
+  test('gets 401 invalid_token for tokens of other types', async () => {
     const { idToken, refreshToken } = await obtainTokens(service, client, browser);
     const code = await obtainCode(service, client, browser);
     for (const token of [idToken ?? '', refreshToken, code, client.clientSecret]) await expectInvalid(token);

@@ -45,7 +45,7 @@ describe('counts for administrators', () => {
     expect(suspended).toEqual({ value: MAX_COUNTED, isCapped: false });
   });
 
-  test('exclude expired sessions and those from an earlier epoch', async () => {
+  test('exclude expired and revoked sessions', async () => {
     const [open, ended, suspended] = [
       await createUser(database),
       await createUser(database),
@@ -61,7 +61,7 @@ describe('counts for administrators', () => {
   });
 });
 
-describe('user counts of clients', () => {
+describe('the user counts in a client list', () => {
   /** Creates a client with the given consents and a withdrawn consent. */
   const createUsedClient = async (ownerId: string, userCount: number) => {
     const client = await createClient(database, { ownerId });
@@ -117,7 +117,7 @@ describe('user counts of clients', () => {
 });
 
 describe('an account search', () => {
-  test('lists each account on only one page', async () => {
+  test('never lists an account on two pages', async () => {
     const { rows, capped, next } = await listAccountsPage(database, { search: 'many 1' });
     expect([rows.length, capped]).toEqual([PAGE_SIZE, true]);
     const second = await listAccountsPage(database, { search: 'many 1', after: next });

@@ -42,7 +42,7 @@ const write = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services
 const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
 const createApi = async () => (await service.createApi()).apiId;
 
-test('refused requests from an API and refused requests for an API have separate storage limits', async () => {
+test('refused requests from clients and from an API have separate storage limits', async () => {
   const apiId = await createApi();
   await write(refusal(apiId, { mark: 'own' }));
   const { clientId } = await service.createClient();
@@ -59,7 +59,7 @@ test('refused requests from an API and refused requests for an API have separate
   expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
 });
 
-test('pages read a limited number of an API’s refused requests', async () => {
+test('a page reads a limited number of an API’s refused requests', async () => {
   const { database } = service.services;
   const apiId = await createApi();
   const insert = `insert into refusals (api_id, at, authenticated, has_credential, endpoint, error, kind, facts, ip, incident)

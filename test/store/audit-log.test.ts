@@ -61,7 +61,7 @@ const countRows = (plan: string): number =>
     ),
   );
 
-describe('a search reads only a small part of the table per subject', () => {
+describe('an audit log search', () => {
   const subjects: EventSubject[] = [
     { kind: 'account_suspended' },
     { kind: 'signed_in' },
@@ -70,9 +70,9 @@ describe('a search reads only a small part of the table per subject', () => {
     { ip: '192.0.2.7' },
   ];
   test.each([
-    ['without further filters', {}],
-    ['in a period', { from: new Date(NOW.getTime() + 1000_000), until: NEWEST }],
-  ] as [string, EventFilter][])('%s', async (_, filter) => {
+    ['no filter', {}],
+    ['a period', { from: new Date(NOW.getTime() + 1000_000), until: NEWEST }],
+  ] as [string, EventFilter][])('reads few rows per subject (%s)', async (_, filter) => {
     const anyOf = [...subjects, { actorId: userId }, { affectedId: userId }];
     for (const before of [undefined, { at: new Date(NOW.getTime() + 40_000_000), id: '40000' }]) {
       const plans = await explain((recording) =>
@@ -88,7 +88,7 @@ describe('a search reads only a small part of the table per subject', () => {
   });
 });
 
-test('all matches of a search are merged in order, page by page', async () => {
+test('an audit log search returns all matches in order, page by page', async () => {
   const filter = { userId, anyOf: [{ kind: 'account_suspended' }, { clientId: 'app_10' }, { kind: 'none' }] };
   const all = await listEvents(database, filter, { limit: 5000 });
   const paged: typeof all = [];
@@ -101,7 +101,7 @@ test('all matches of a search are merged in order, page by page', async () => {
   );
 });
 
-test('a search without subjects lists nothing', async () => {
+test('an audit log search without subjects lists nothing', async () => {
   expect(await listEvents(database, { anyOf: [] }, { limit: 5 })).toEqual([]);
   const { subjects } = await findEventSubjects(database, 'two words');
   expect(subjects).toEqual([]);

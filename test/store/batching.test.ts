@@ -20,7 +20,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
     expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [{ n }]));
   });
 
-  test('fails only the failed statement of a batch', async () => {
+  test('rejects only the failed statement of a batch', async () => {
     for (const text of ['select $1::uuid as id', 'select $1::text::uuid as id']) {
       const CAST = newStatement(text);
       const results = await Promise.allSettled(
@@ -32,7 +32,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
     }
   });
 
-  test('fails only the statement that contains a NUL character', async () => {
+  test('rejects only the statement that contains a NUL character', async () => {
     const ECHO = newStatement('select $1::text as text');
     const [invalid, valid] = await Promise.allSettled([
       database[hot](ECHO, ['\u0000']),
@@ -43,7 +43,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
     expect(valid).toEqual({ status: 'fulfilled', value: [{ text: 'x' }] });
   });
 
-  test('prepares a statement on its next use if preparation failed', async () => {
+  test('prepares a statement on the next use if preparation failed', async () => {
     const table = `later_${hot}`.toLowerCase();
     const LATER = newStatement(`select count(*)::int as n from ${table}`);
     const runAll = () => Promise.allSettled(Array.from({ length: 20 }, () => database[hot](LATER, [])));
@@ -78,7 +78,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
     },
   );
 
-  test('does not delay later statements during a slow batch', async () => {
+  test('does not delay later statements behind a slow batch', async () => {
     const table = `open_${hot}`.toLowerCase();
     await sql(database, `create table ${table} (n int)`);
     await sql(
@@ -122,7 +122,7 @@ describe('concurrent statements', () => {
     expect(third).not.toBe(first);
   });
 
-  test('are executed once if another statement of the batch fails', async () => {
+  test('are executed only once even if a statement in the batch fails', async () => {
     await sql(database, 'create table inserted (n int primary key, xact text)');
     const INSERT = newStatement(
       'insert into inserted values ($1::int / $2::int, pg_current_xact_id()::text)',
@@ -137,7 +137,7 @@ describe('concurrent statements', () => {
     expect(new Set(rows.map(({ xact }) => xact)).size).toBe(4);
   });
 
-  test('fail after the same statement hits a lock timeout', async () => {
+  test('fail if an earlier identical statement hits a lock timeout', async () => {
     await sql(database, 'create table rows as select n from generate_series(1, 4) n');
     const LOCKED = newStatement('update rows set n = n where n = $1::int returning n');
     const FREE = newStatement('update rows set n = n where n = $1::int returning n');
@@ -205,7 +205,7 @@ test('deallocated prepared statements are prepared again', async () => {
 });
 
 test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]]])(
-  'an array with an unsupported element type is rejected: %j',
+  'an array with an unsupported element type is rejected (%j)',
   async (list) => {
     await expect(database.hotRead(newStatement('select $1::text[] as list'), [list])).rejects.toThrow(
       TypeError,

@@ -9,7 +9,7 @@ const coordinator = {
     text.includes('pg_dist_partition') ? [{ table: 'users', kind: null, column: null, shards: null }] : [],
 } as Queryable;
 
-test('tables are copied without a statement timeout on any node', async () => {
+test('the Citus setup copies tables without a statement timeout on any node', async () => {
   const { statements } = await planDistribution(coordinator);
   const indexOf = (part: string) => statements.findIndex((statement) => statement.includes(part));
   const order = ['propagate_set_commands', 'statement_timeout', 'create_distributed_table'].map(indexOf);

@@ -40,7 +40,7 @@ describe('unusual database defaults', () => {
     return unusual;
   }
 
-  test('do not affect the settings of sessions', async () => {
+  test('do not affect session settings', async () => {
     database = await createUnusualDatabase();
     const opened = openDatabase(database.url, 1);
     const expected = {
@@ -57,7 +57,7 @@ describe('unusual database defaults', () => {
 });
 
 describe('an unsuitable database', () => {
-  test('is rejected with a message that contains its encoding', async () => {
+  test('is rejected with a message that names its encoding', async () => {
     const name = `latin_${randomBytes(6).toString('hex')}`;
     const maintenanceUrl = inject('maintenanceUrl');
     await execute(maintenanceUrl, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);

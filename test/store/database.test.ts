@@ -42,7 +42,7 @@ async function terminate(pid: number | null = null): Promise<void> {
 }
 
 describe('transactions', () => {
-  test('are rolled back if their work throws', async () => {
+  test('are rolled back if the callback throws', async () => {
     const reason = new Error('canceled');
     const work = database.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
@@ -109,7 +109,7 @@ describe('lost connections', () => {
     await service.close();
   });
 
-  test('make statements in flight fail with a recognized error', async () => {
+  test('cause a recognized error for statements in flight', async () => {
     const SLOW = statement('slow', 'select pg_sleep(60)');
     const service = openDatabase(url, 2);
     const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
@@ -128,7 +128,7 @@ describe('a transaction', () => {
   const LOCK = statement('lock_note', 'select text from notes where text = $1::text for update');
   const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
 
-  test('is retried after a deadlock with another transaction', async () => {
+  test('is retried after a deadlock', async () => {
     for (const text of ['a', 'b']) await database.query(INSERT, [text]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const lockAndRename = (index: 0 | 1, [first, second]: [string, string]) =>

@@ -137,7 +137,7 @@ describe('a code', () => {
       'the session is being ended from a different session',
       (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
     ],
-  ])('that is redeemed while %s does not prevent the logout notification', async ([, endSession]) => {
+  ])('redeemed while %s does not prevent the logout notification', async ([, endSession]) => {
     const grant = await createGrant(database);
     await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
       grant.clientId,

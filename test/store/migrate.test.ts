@@ -81,7 +81,7 @@ test('no migration is applied out of order', async () => {
   ]);
 });
 
-test('a database with newer migrations is not changed', async () => {
+test('a database from a newer version is not changed', async () => {
   await migrate(url, folder);
   await rm(join(folder, '0002_second.sql'));
   expect(await migrate(url, folder)).toEqual([]);

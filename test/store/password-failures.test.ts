@@ -53,7 +53,7 @@ describe('the audit log', () => {
     expect(await listEvents('198.51.100.2')).toHaveLength(1);
   });
 
-  test('is read only for the last minute', async () => {
+  test('is queried only for the last minute', async () => {
     const userId = await createUser(database);
     await sql(
       database,
@@ -74,7 +74,7 @@ describe('the audit log', () => {
   });
 });
 
-test('concurrent wrong passwords each get a different count', async () => {
+test('each concurrent wrong password is counted', async () => {
   const userId = await createUser(database);
   const counts = await Promise.all(Array.from({ length: 120 }, () => recordFailure(userId)));
   expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));

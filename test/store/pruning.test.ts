@@ -49,7 +49,7 @@ const pruneAll = (cutoffs = CUTOFFS): Promise<void> => pruneEverything(database,
 const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
 const listGrantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
 
-describe('pruning by expiry time', () => {
+describe('pruning of expired rows', () => {
   test('deletes expired access tokens', async () => {
     const grant = await createGrant(database);
     await redeemToken(database, grant, 0, { accessTokenLifetime: 3599 });
@@ -246,7 +246,7 @@ describe('pruning of grants', () => {
     expect(Object.keys(swept?.live ?? {})).toEqual([live.credentials.clientId]);
   });
 
-  test('deletes only invalid grants before their lifetime ends', async () => {
+  test('deletes only invalid grants before the end of their lifetime', async () => {
     const createRedeemedGrant = async () => {
       const grant = await createGrant(database);
       await redeemToken(database, grant, 0, { at: later(3000) });
@@ -322,13 +322,13 @@ test('agents are deleted in the same transaction as expired rows', async () => {
 describe('a second process', () => {
   test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
     [
-      'pruning by expiry time',
+      'pruning of expired rows',
       'access_tokens',
       () => pruneExpired(database, CUTOFFS),
       () => pruneExpired(secondProcess, CUTOFFS),
     ],
     [
-      'sweeping grants',
+      'pruning of grants',
       'grants',
       () => sweepBatch(database, 'grants', CUTOFFS, undefined),
       () => sweepBatch(secondProcess, 'grants', CUTOFFS, undefined),

@@ -50,33 +50,36 @@ async function runAndListStatements(
   return statements;
 }
 
-describe('the number of statements', () => {
-  test('is 1 for userinfo', async () => {
+describe('the service', () => {
+  test('executes one SQL statement for userinfo', async () => {
     const { accessToken } = await obtainTokens(service, application, browser);
     expect(await runAndListStatements(200, () => fetchUserinfo(service, accessToken))).toHaveLength(1);
     expect(await runAndListStatements(401, () => fetchUserinfo(service, `${accessToken}x`))).toHaveLength(1);
   });
 
-  test.each(['default', 'standard'])('is 1 for code redemption in %s mode', async (mode) => {
-    const client = await service.createClient({ standard: mode === 'standard' });
-    const verifier = createVerifier();
-    const callback = await authorize(service, client, browser, {
-      code_challenge: computeCodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      nonce: 'nonce-1',
-    });
-    const code = callback.searchParams.get('code') ?? '';
-    let idToken: unknown;
-    const statements = await runAndListStatements(200, async () => {
-      const response = await redeemCode(service, client, code, { code_verifier: verifier });
-      idToken = response.body.id_token;
-      return response;
-    });
-    expect(idToken).toBeTypeOf('string');
-    expect(statements).toHaveLength(1);
-  });
+  test.each(['default', 'standard'])(
+    'executes one SQL statement for code redemption in %s mode',
+    async (mode) => {
+      const client = await service.createClient({ standard: mode === 'standard' });
+      const verifier = createVerifier();
+      const callback = await authorize(service, client, browser, {
+        code_challenge: computeCodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        nonce: 'nonce-1',
+      });
+      const code = callback.searchParams.get('code') ?? '';
+      let idToken: unknown;
+      const statements = await runAndListStatements(200, async () => {
+        const response = await redeemCode(service, client, code, { code_verifier: verifier });
+        idToken = response.body.id_token;
+        return response;
+      });
+      expect(idToken).toBeTypeOf('string');
+      expect(statements).toHaveLength(1);
+    },
+  );
 
-  test('is 1 for a token refresh', async () => {
+  test('executes one SQL statement for a token refresh', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const { refreshToken } = await obtainTokens(service, client, browser);
     expect(
@@ -91,7 +94,7 @@ describe('the number of statements', () => {
     ).toHaveLength(1);
   });
 
-  test('is 1 for revocation', async () => {
+  test('executes one SQL statement for revocation', async () => {
     const [first, second] = [
       await obtainTokens(service, application, browser),
       await obtainTokens(service, application, browser),
@@ -100,7 +103,7 @@ describe('the number of statements', () => {
       expect(await runAndListStatements(200, () => revokeToken(service, application, token))).toHaveLength(1);
   });
 
-  test('is 1 for each OAuth request for an API (RFC 8707)', async () => {
+  test('executes one SQL statement for each OAuth request for an API (RFC 8707)', async () => {
     const { identifier: resource } = await service.createApi();
     const requested = { scope: 'openid read', resource };
     const callback = await authorize(service, application, browser, requested);
@@ -121,7 +124,7 @@ describe('the number of statements', () => {
     expect(await runAndListStatements(303, authorizeAgain)).toEqual(['find_authorization_context_with_apis']);
   });
 
-  test('is 2 for a metadata client with a cached document', async () => {
+  test('executes two SQL statements for a metadata client with a cached document', async () => {
     const clientId = host.publish();
     await authorizeMetadataClient(service, clientId, browser);
     const { url } = buildMetadataClientRequest(service, clientId);
@@ -129,7 +132,7 @@ describe('the number of statements', () => {
     expect(statements).toEqual(['find_agent', 'find_authorization_context']);
   });
 
-  test('is 1 for introspection by an API', async () => {
+  test('executes one SQL statement for introspection by an API', async () => {
     const api = await createApiWithSecret(service);
     const { apiToken, accessToken, refreshToken } = await obtainApiToken(service, application, browser, api);
     for (const token of [apiToken, accessToken, refreshToken, 'nonsense'])
@@ -142,7 +145,7 @@ describe('the number of statements', () => {
     ).toHaveLength(1);
   });
 
-  test('is at most 2 for an authorization request', async () => {
+  test('executes at most two SQL statements for an authorization request', async () => {
     await authorize(service, application, browser);
     const statements = await runAndListStatements(303, async () => {
       const visit = await browser.get(buildAuthorizeUrl(service, application));
@@ -153,7 +156,7 @@ describe('the number of statements', () => {
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  test('is 6 or 7 for a sign-in', async () => {
+  test('executes six or seven SQL statements for a sign-in', async () => {
     const user = await service.createUser();
     const visitor = await openSignedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
@@ -183,7 +186,7 @@ describe('the number of statements', () => {
   });
 });
 
-test('activity counts for ten token refreshes take two statements', async () => {
+test('activity counts for ten token refreshes take two SQL statements', async () => {
   const client = await service.createClient();
   let { refreshToken } = await obtainTokens(service, client, browser);
   await service.services.activity.flush();

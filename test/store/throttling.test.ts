@@ -21,7 +21,7 @@ const newKey = () => uuidFromHash(randomBytes(32));
 /** Counts an attempt and returns the previous count. */
 const countOne = async (key: string, now = NOW) => (await countAttempt(database, key, now)).before;
 
-test('concurrent attempts each get a different count', async () => {
+test('each concurrent attempt is counted', async () => {
   const key = newKey();
   const numbers = await Promise.all(Array.from({ length: 20 }, () => countOne(key)));
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
@@ -65,7 +65,7 @@ test('concurrent attempts with swapped keys do not deadlock', async () => {
   expect(await countOne(firstKey)).toBeLessThan(40);
 });
 
-test('a known browser’s identifier contains the account’s ID and browser epoch', async () => {
+test('a known browser’s identifier is valid only for the account that it contains', async () => {
   const email = 'known@begin.example';
   const userId = await createUser(database, { email });
   const id = Buffer.from(userId.replaceAll('-', ''), 'hex');
