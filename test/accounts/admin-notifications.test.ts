@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const subjectsTo = async (email: string) =>
   (await listEmailsTo(service, email)).map(({ subject }) => subject).toReversed();
 
-test('account deletion sends one notification', async () => {
+test('an account deletion submitted twice sends only one notification', async () => {
   const user = await service.createUser({ name: 'Ada', locale: 'fr' });
   const browser = await openSignedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/account')).hidden;
@@ -30,7 +30,7 @@ test('account deletion sends one notification', async () => {
   expect(text).not.toMatch(/evil|token=|https?:/);
 });
 
-test('notifications about administrators’ actions don’t identify the administrator', async () => {
+test('notifications about administrators’ actions don’t name the administrator', async () => {
   const user = await service.createUser({ name: 'Ada', locale: 'en' });
   const reason = 'suspected of the worst';
   const actions = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
@@ -54,7 +54,7 @@ test('notifications about administrators’ actions don’t identify the adminis
   }
 });
 
-test('repeating an administrator’s action sends no second notification', async () => {
+test('an action repeated by an administrator sends only one notification', async () => {
   const user = await service.createUser();
   const path = adminAccountPath(user.userId, 'suspend');
   const { hidden } = await admin.browser.get(path);

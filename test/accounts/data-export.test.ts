@@ -78,7 +78,7 @@ async function readBody(response: IncomingMessage): Promise<{ isComplete: boolea
   return { isComplete: response.complete, text: Buffer.concat(chunks).toString() };
 }
 
-test('an export that spans several pages contains every row exactly once', async () => {
+test('a data export read in batches contains every row exactly once', async () => {
   const account = await createSignedInUser();
   const { userId } = account.user;
   const COUNT = 1_203;
@@ -135,7 +135,7 @@ test('an export that spans several pages contains every row exactly once', async
   expect(JSON.stringify(file)).not.toContain('"after"');
 });
 
-test('an export contains no data about other users', async () => {
+test('a data export contains no data about other users', async () => {
   const [account, otherAccount] = [await createSignedInUser(), await createSignedInUser()];
   const api = await createApiWithSecret(service, { ownerId: account.user.userId });
   const otherApi = await createApiWithSecret(service, { ownerId: otherAccount.user.userId });
@@ -178,7 +178,7 @@ test('an export contains no data about other users', async () => {
     expect(JSON.stringify(file)).not.toContain(secret);
 });
 
-test('a second export gets 503 while the first is in progress', async () => {
+test('a second data export returns 503 while the first one is in progress', async () => {
   const account = await createUserWithLargeExport();
   const response = await startDownload(account);
   const second = await download(account);
@@ -191,7 +191,7 @@ test('a second export gets 503 while the first is in progress', async () => {
   });
 });
 
-test('an export in progress is aborted when its session or account is deleted', async () => {
+test('a data export is aborted when the session or the account is deleted', async () => {
   for (const text of [
     'delete from sessions where user_id = $1::uuid',
     'delete from users where id = $1::uuid',

@@ -27,7 +27,7 @@ test('a queue runs tasks in FIFO order with limited concurrency', async () => {
   expect(await Promise.all(results.toSpliced(1, 1))).toEqual(['a', 'c', 'd']);
 });
 
-test('a request releases its concurrency slot only if its task has to wait', async () => {
+test('a task that starts immediately does not release the concurrency slot', async () => {
   const log: string[] = [];
   const queue = createKeyedQueue(1, 1);
   const jobs = ['a', 'b'].map((name) => createWork([], name));

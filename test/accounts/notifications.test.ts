@@ -47,8 +47,8 @@ async function changeEmail(browser: BrowserSession, email: string): Promise<void
   await browser.post('/security/confirm', form.hidden);
 }
 
-describe('a new-sign-in alert', () => {
-  test('is sent exactly once per unknown browser', async () => {
+describe('an alert about a new sign-in', () => {
+  test('is sent only once per unknown browser', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -67,7 +67,7 @@ describe('a new-sign-in alert', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('is sent for a browser with a forged known-browser cookie', async () => {
+  test('is sent despite a forged cookie for a known browser', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set(
@@ -78,7 +78,7 @@ describe('a new-sign-in alert', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('is sent exactly once per known browser after a password change', async () => {
+  test('is sent once per known browser after a password change', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     await changePassword(await openSignedInBrowser(service, user), PASSWORD, NEW_PASSWORD);
@@ -96,7 +96,7 @@ describe('a new-sign-in alert', () => {
     expect([await countNewAlerts(), await countNewAlerts()]).toEqual([1, 0]);
   });
 
-  test('is not sent after 20 alerts in the same hour', async () => {
+  test('is not sent after 20 alerts within an hour', async () => {
     const user = await service.createUser();
     for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
     expect(await listEmailsTo(service, user.email)).toHaveLength(20);
@@ -113,7 +113,7 @@ async function createIntrusion(): Promise<{
   return { user, ownerBrowser, intruder: await openSignedInBrowser(service, user) };
 }
 
-describe('an intruder with the password', () => {
+describe('an intruder who knows the password', () => {
   test('can’t suppress the alert about a password change', async () => {
     const { user, intruder } = await createIntrusion();
     for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
@@ -121,7 +121,7 @@ describe('an intruder with the password', () => {
     expect((await findLastEmailTo(service, user.email)).subject).toContain('The password for your');
   });
 
-  test('can’t complete a reported email address change', async () => {
+  test('can’t complete an email address change that the owner reports', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -132,7 +132,7 @@ describe('an intruder with the password', () => {
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('loses the changed email address when the owner reports the change', async () => {
+  test('loses the new email address when the owner reports the change', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -148,7 +148,7 @@ describe('an intruder with the password', () => {
   test.each([
     ['before', true],
     ['after', false],
-  ])('can’t keep the account with a newer report link (used %s the owner’s)', async (_, isIntruderFirst) => {
+  ])('can’t keep the account by using a report link %s the owner does', async (_, isIntruderFirst) => {
     const { user, intruder } = await createIntrusion();
     const [intruderEmail, nextIntruderEmail] = [newEmail(), newEmail()];
     await changeEmail(intruder, intruderEmail);
@@ -189,7 +189,7 @@ describe('a report link', () => {
   }
   const DAY = 24 * 3600;
 
-  test('from before an email address change is invalid after a later password reset', async () => {
+  test('is invalid after an email address change and a password reset', async () => {
     const { user, ownerBrowser } = await createIntrusion();
     const signInLink = readLink(await findLastEmailTo(service, user.email));
     await changePassword(ownerBrowser, PASSWORD, NEW_PASSWORD);
@@ -229,7 +229,7 @@ describe('a report link', () => {
       'after a password change',
       async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW_PASSWORD),
     ],
-  ])('can undo an email address change in a new browser %s', async (_, prepare) => {
+  ])('can undo an email address change made in a new browser %s', async (_, prepare) => {
     const { user, intruder } = await createIntrusion();
     await prepare(intruder, user);
     const intruderEmail = newEmail();
@@ -243,7 +243,7 @@ describe('a report link', () => {
     expect(await isSignedIn(reset)).toBe(false);
   });
 
-  test('can’t undo an email address change after a day', async () => {
+  test('can’t undo an email address change after one day', async () => {
     const { user, intruder } = await createIntrusion();
     const movedEmail = newEmail();
     await changeEmail(intruder, movedEmail);
@@ -256,7 +256,7 @@ describe('a report link', () => {
 });
 
 describe('notify', () => {
-  test('uses the account’s language', async () => {
+  test('writes the email in the account’s language', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const browser = await openSignedInBrowser(service, user);
     await notify(
@@ -288,7 +288,7 @@ describe('notify', () => {
   });
 });
 
-describe('a security alert that can’t be stored', () => {
+describe('if a security alert can’t be stored, the service', () => {
   /** Makes alert inserts fail until the returned function is called. */
   async function breakAlerts(): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
@@ -300,7 +300,7 @@ describe('a security alert that can’t be stored', () => {
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test('blocks email address changes', async () => {
+  test('rejects email address changes', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const [first, next] = [newEmail(), newEmail()];
@@ -320,7 +320,7 @@ describe('a security alert that can’t be stored', () => {
     expect((await findUser(first))?.userId).toBe(user.userId);
   });
 
-  test('blocks credential changes', async () => {
+  test('rejects credential changes', async () => {
     const { user, browser } = await createMfaAccount(service);
     const { passkey } = await registerPasskey(browser, service);
     const { hidden } = await browser.get('/password/forgot');
@@ -361,7 +361,7 @@ describe('a security alert that can’t be stored', () => {
   });
 });
 
-test('client secret changes, transfer offers and deletions each trigger an alert', async () => {
+test('changed client secrets, transfer offers and deletions each trigger an alert', async () => {
   const user = await service.createUser({ name: 'Ada' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const browser = await openSignedInBrowser(service, user);
@@ -388,7 +388,7 @@ test('client secret changes, transfer offers and deletions each trigger an alert
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('client setting changes, data exports and ended sessions each trigger an alert', async () => {
+test('changed client settings, data exports and ended sessions each trigger an alert', async () => {
   const user = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const [browser, second] = [
@@ -421,7 +421,7 @@ test('client setting changes, data exports and ended sessions each trigger an al
   expect(alerts.toSorted()).toEqual(expected.toSorted());
 });
 
-test('API changes and service access each trigger an alert', async () => {
+test('changed API settings and granted access to APIs each trigger an alert', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en', emailVerified: true });
   const otherOwner = await createSignedInUser(service, { emailVerified: true });
   const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });

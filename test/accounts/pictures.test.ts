@@ -33,7 +33,7 @@ describe('encodePicture', () => {
     },
   );
 
-  test('enlarges small pictures and keeps transparent areas', async () => {
+  test('enlarges small pictures and keeps transparency', async () => {
     const transparent = { r: 0, g: 0, b: 0, alpha: 0 };
     const small = await sharp({ create: { width: 3, height: 5, channels: 4, background: transparent } })
       .png()
@@ -80,8 +80,8 @@ describe('encodePicture', () => {
       'a truncated JPEG',
       async () => (await createTwoColorPicture(2000, 2000).jpeg().toBuffer()).subarray(0, 9_000),
     ],
-    ['a PNG of 64 million pixels', () => createOversizedPng(8_000)],
-    ['an interlaced PNG of 49 million pixels with 16 bits per sample', createInterlacedPng],
+    ['a 64-megapixel PNG', () => createOversizedPng(8_000)],
+    ['an interlaced 16-bit PNG with 49 megapixels', createInterlacedPng],
   ])('refuses %s', async (_, file) => {
     expect(await encodePicture(await file())).toBeUndefined();
   });

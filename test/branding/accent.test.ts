@@ -29,7 +29,7 @@ const pairsOf = ({ accent, hover, on, wash }: AccentColors, theme: 'light' | 'da
   [on, hover],
 ];
 
-test('all colors derived from an accepted accent color are readable on their backgrounds', () => {
+test('all colors derived from an accepted accent color have sufficient contrast', () => {
   fc.assert(
     fc.property(anyColor, (color) => {
       const light = mixToContrast(color, '#000000', Object.values(BACKGROUNDS.light), 4.5);
@@ -43,7 +43,7 @@ test('all colors derived from an accepted accent color are readable on their bac
   );
 });
 
-test('an accent color with too little contrast is refused with a suggested alternative', () => {
+test('a low-contrast accent color is refused and an alternative is suggested', () => {
   fc.assert(
     fc.property(anyColor, (color) => {
       const worst = Math.min(
@@ -59,7 +59,7 @@ test('an accent color with too little contrast is refused with a suggested alter
   );
 });
 
-test('the background colors and the default accent color match the stylesheet', async () => {
+test('the default accent color and the backgrounds match the stylesheet', async () => {
   const css = await readFile('src/public/styles/tokens.css', 'utf8');
   const [light = '', dark = ''] = css.split('prefers-color-scheme: dark');
   for (const [theme, text] of [
@@ -74,7 +74,7 @@ test('the background colors and the default accent color match the stylesheet', 
   }
 });
 
-test('the generated stylesheet overrides only existing color tokens in both themes', async () => {
+test('the generated stylesheet overrides only existing color variables', async () => {
   const css = await readFile('src/public/styles/tokens.css', 'utf8');
   const styles = renderAccentStyles(deriveAccent('#0b6e4f'));
   const names = [...styles.matchAll(/--([a-z-]+): #[0-9a-f]{6};/g)].map(([, name = '']) => name);

@@ -20,7 +20,7 @@ test('PNG, JPEG and WebP images are wrapped in a square SVG', async () => {
   }
 });
 
-test('an SVG is accepted even if it begins with an XML declaration, comments and a doctype', async () => {
+test('an SVG may begin with an XML declaration, comments and a doctype', async () => {
   const content = await readFile('src/public/logo.svg');
   expect(parseImage(content, MAX)).toEqual({ type: 'image/svg+xml', content });
   const before = `\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<!-- Created with Inkscape -->
@@ -29,7 +29,7 @@ test('an SVG is accepted even if it begins with an XML declaration, comments and
     expect(parseImage(Buffer.from(`${before}${svg}`), MAX)).toMatchObject({ type: 'image/svg+xml' });
 });
 
-test('oversized files, incomplete SVGs and files of unsupported types are refused', () => {
+test('a file that is oversized, incomplete or of an unsupported type is refused', () => {
   for (const [content, error] of [
     ['', 'is not an SVG'],
     ['GIF89a.......', 'is not an SVG'],

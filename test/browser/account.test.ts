@@ -46,7 +46,7 @@ async function addAccountData(user: TestUser, name: string, redirectUri: string)
 const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 
 describe.skipIf(browser === undefined)('a rejected profile form', () => {
-  test('keeps the entered values', async () => {
+  test('keeps the values that the user entered', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await signInInTab(page, { service, user: userWithPhone });
     await go(page, '/account/profile');

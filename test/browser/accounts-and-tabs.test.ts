@@ -28,8 +28,8 @@ const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
   page.getByRole('button', { name: decision }).click();
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
-describe.skipIf(browser === undefined)('an authorization request', () => {
-  test('requires consent again after a denial', async () => {
+describe.skipIf(browser === undefined)('the consent page', () => {
+  test('is shown again if the user retries after denying access', async () => {
     const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('can continue with another account', async () => {
+  test('lets the user switch to a different account', async () => {
     const { page, errors } = await openTab(browser);
     const [first, second] = [await service.createUser(), await service.createUser({ name: 'Grace Hopper' })];
     await page.goto(`${client.baseUrl}/login`);
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('redirects to its own client, even with parallel requests', async () => {
+  test('redirects each tab to the right client', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const user = await service.createUser();
@@ -82,7 +82,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('requires consent again after the user switches accounts', async () => {
+  test('asks for confirmation if the user switched accounts in a second tab', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const [first, second] = [await service.createUser(), await service.createUser()];
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('an authorization request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('can be completed with the second of two accounts if JavaScript is disabled', async () => {
+  test('can be reached from the account chooser without JavaScript', async () => {
     const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),

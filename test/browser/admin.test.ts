@@ -24,7 +24,7 @@ async function signIn({ page }: Tab, path: string): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('an administrator', () => {
-  test('can search, manage accounts and read the audit log without JavaScript', async () => {
+  test('can manage accounts and read the audit log without JavaScript', async () => {
     const tab = await openTab(browser, { javaScript: false });
     const { page, errors } = tab;
     const email = 'suspecte@exemple.fr';
@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await tab.context.close();
   });
 
-  test('sees the whole overview at 1280×800', async () => {
+  test('sees the entire overview page without scrolling at 1280×800', async () => {
     const suspended = await service.createUser();
     const { database } = service.services;
     const now = service.clock.now();
@@ -115,7 +115,7 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await tab.context.close();
   });
 
-  test('can open a folded setting from the overview', async () => {
+  test('can jump from the overview page to a setting in a collapsed section', async () => {
     const tab = await openTab(browser);
     await signIn(tab, '/console/operations');
     expect(await tab.page.locator('details[open]').count()).toBe(0);

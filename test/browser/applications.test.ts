@@ -30,7 +30,7 @@ const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 const applicationsOf = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
 
 describe.skipIf(browser === undefined)('a developer', () => {
-  test('can register, edit and delete a client and rotate its secret', async () => {
+  test('can register, edit and delete a client', async () => {
     const user = await service.createUser({ name: 'Zoé Lefèvre' });
     const { page, context, errors } = await openTab(browser);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -27,7 +27,7 @@ const style = (page: Page, selector: string, property: string): Promise<string> 
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
 
 describe.skipIf(browser === undefined)('a branded page', () => {
-  test.each(THEMES)('has the configured color and logo in the $theme theme', async ({ theme, accent }) => {
+  test.each(THEMES)('uses the configured color and logo in the $theme theme', async ({ theme, accent }) => {
     const { page, context, errors } = await openTab(browser, { theme });
     await page.goto(`${service.baseUrl}/signin`);
     expect(await style(page, '.button--primary', 'background-color')).toBe(accent);

@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('shows an error if access was denied', async () => {
+  test('shows an error if the user denied access', async () => {
     const { page, errors } = await openTab(browser);
     await signIn(page);
     await page.getByRole('button', { name: 'Refuser' }).click();
@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('rejects a response with a wrong state', async () => {
+  test('rejects a response with the wrong state', async () => {
     const { page } = await openTab(browser);
     await page.route(`${service.baseUrl}/oauth/authorize**`, fulfillEmpty);
     await page.goto(site.baseUrl);
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(tokenRequests).toBe(0);
   });
 
-  test('can send CORS requests only to OAuth endpoints', async () => {
+  test('can call only the OAuth endpoints with CORS', async () => {
     const { page } = await openTab(browser);
     await page.goto(site.baseUrl);
     const fetchInPage = (path: string, init: string) =>

@@ -194,7 +194,7 @@ describe.skipIf(browser === undefined)('a code block', () => {
     await pageWithoutScript.locator('#passport-oauth2-1').waitFor();
   });
 
-  test('is copied in full even when folded', async () => {
+  test('is copied in full even if it is collapsed', async () => {
     const path = `${service.baseUrl}${integrationPath()}`;
     const { page, context } = await openAsOwner(path);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
@@ -212,7 +212,7 @@ describe.skipIf(browser === undefined)('a code block', () => {
 });
 
 describe.skipIf(browser === undefined)('the logo', () => {
-  test('is shown on other sites, even with COEP require-corp', async () => {
+  test('loads on a site with COEP require-corp', async () => {
     const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/copied.html`);
     const logo = lightButton(page).locator('img');
@@ -222,7 +222,7 @@ describe.skipIf(browser === undefined)('the logo', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is the only resource that sites with COEP require-corp can embed', async () => {
+  test('is the only resource that a site with COEP require-corp can embed', async () => {
     site.setFile('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
     const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/page.html`, { waitUntil: 'networkidle' });

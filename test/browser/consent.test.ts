@@ -132,7 +132,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
     await tab.context.close();
   });
 
-  test('stays disabled while the page isn’t focused', async () => {
+  test('is disabled while the page isn’t focused', async () => {
     const tab = await openTab(browser);
     await tab.page.addInitScript('document.hasFocus = () => false');
     await openConsent(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
@@ -164,7 +164,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
     await tab.context.close();
   });
 
-  test('works without scripts', async () => {
+  test('works without JavaScript', async () => {
     const application = await service.createClient();
     const tab = await openTab(browser, { javaScript: false });
     await openConsent(tab, application, { name: 'Zoé Lefèvre' });

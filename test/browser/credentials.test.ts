@@ -26,7 +26,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('emails', () => {
-  test('have no axe violations on a phone', async () => {
+  test('have no accessibility violations on a phone', async () => {
     const { page, context, errors } = await openTab(browser);
     const user = await service.createUser({
       name: LONG_VALUES.name,
@@ -88,7 +88,7 @@ describe.skipIf(browser === undefined)('a user', () => {
   test.each([
     ['without JavaScript', false],
     ['with JavaScript', true],
-  ])('can sign up and verify the email address (%s)', async (_, javaScript) => {
+  ])('can sign up and verify an email address (%s)', async (_, javaScript) => {
     const { page, context, errors } = await openTab(browser, { viewport: PHONE, javaScript });
     const email = `camille.${javaScript}@exemple.fr`;
     await go(page, '/signup?next=%2Faccount%2Fverify');
@@ -104,7 +104,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await context.close();
   });
 
-  test('can confirm a new email address with an emailed link', async () => {
+  test('can confirm a new email address through the emailed link', async () => {
     const { page, context, errors } = await openTab(browser);
     const user = await service.createUser({ locale: 'fr' });
     await signIn(page, user);
@@ -125,7 +125,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await context.close();
   });
 
-  test('can report an unauthorized password change with an emailed link', async () => {
+  test('can report an unauthorized password change through the emailed link', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     const user = await service.createUser({ locale: 'fr' });
     const thief = await openTab(browser);

@@ -12,7 +12,7 @@ afterAll(() => browser?.close());
 const MAX_ROW_HEIGHT = 48;
 
 describe.skipIf(browser === undefined)('the diagnostics page', () => {
-  test('shows one line per refused request', async () => {
+  test('shows each refused request on one line', async () => {
     const user = await service.createUser();
     const client = await createClientWithRefusals(service, user);
     const { page, context, errors } = await openTab(browser, { language: 'en' });

@@ -98,7 +98,7 @@ describe.skipIf(browser === undefined)('every page', () => {
     expect(styles).not.toMatch(/lang\b/);
   });
 
-  test('has a dark theme that changes only colors', async () => {
+  test('differs only in color between the light and dark themes', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const darkDeclarations = await page.evaluate(() => {
@@ -121,7 +121,7 @@ describe.skipIf(browser === undefined)('every page', () => {
   });
 });
 
-test.skipIf(browser === undefined)('the consent page shows the longest names in full', async () => {
+test.skipIf(browser === undefined)('the consent page shows even the longest names in full', async () => {
   const [consent] = await PAGE_AREAS.consent(service);
   if (consent === undefined) throw new Error('consent page not found');
   const tab = await openTab(browser, { viewport: PHONE });
@@ -134,7 +134,7 @@ test.skipIf(browser === undefined)('the consent page shows the longest names in 
   await tab.context.close();
 });
 
-test.skipIf(browser === undefined)('the page that rejects plain HTTP has no axe violations', async () => {
+test.skipIf(browser === undefined)('the “HTTPS required” page has no accessibility violations', async () => {
   await using production = await startTestService({
     NODE_ENV: 'production',
     BASE_URL: 'https://sesame.example',

@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)('a submit button', () => {
     await context.close();
   });
 
-  test('works again after the page is restored from the cache', async () => {
+  test('is enabled again when the page is restored from the cache', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const countSubmissions = await holdSubmissions(page);
@@ -63,7 +63,7 @@ describe.skipIf(browser === undefined)('a submit button', () => {
     await context.close();
   });
 
-  test('works again after a download', async () => {
+  test('is enabled again after a download', async () => {
     const { page, context } = await openTab(browser);
     await signInInTab(page, { service, user: await service.createUser() });
     await page.goto(`${service.baseUrl}/account/data`);
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)('a code field', () => {
     ['/account/verify', 'code', '12345678'],
     ['/signin/recovery', 'code', 'abcd-efgh-ijkm-npqr'],
     ['/device', 'user_code', 'WDJB-MJHT'],
-  ])('is as wide as the code (%s)', async (path, field, code) => {
+  ])('is as wide as the expected code (%s)', async (path, field, code) => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     if (path === '/account/verify') await signUp(page);
     else {
@@ -120,7 +120,7 @@ describe.skipIf(browser === undefined)('a code field', () => {
 });
 
 describe.skipIf(browser === undefined)('the retry link', () => {
-  test('works when the countdown ends', async () => {
+  test('is enabled when the countdown ends', async () => {
     await using limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '1' });
     const { page, context, status } = await openTab(browser, { language: 'en' });
     await page.goto(`${limited.baseUrl}/signin`);
@@ -188,7 +188,7 @@ describe.skipIf(browser === undefined)('a profile picture', () => {
     return tab;
   }
 
-  test('is cropped to the square that the sliders select', async () => {
+  test('is cropped to the selected square', async () => {
     const { page, context, errors } = await openPicturePage(true);
     const left = page.getByLabel('Left to right');
     await left.waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(browser === undefined)('a profile picture', () => {
     await context.close();
   });
 
-  test('can be dragged', async () => {
+  test('can be moved by dragging', async () => {
     const { page, context } = await openPicturePage(true);
     const box = await page.getByRole('img', { name: 'Preview' }).boundingBox();
     if (box === null) throw new Error('no preview');
@@ -222,7 +222,7 @@ describe.skipIf(browser === undefined)('a profile picture', () => {
     await context.close();
   });
 
-  test('is cropped to its center if JavaScript is disabled', async () => {
+  test('is cropped to a centered square if JavaScript is disabled', async () => {
     const { page, context } = await openPicturePage(false);
     expect(await page.locator('.crop').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Use this picture' }).click();
@@ -231,7 +231,7 @@ describe.skipIf(browser === undefined)('a profile picture', () => {
     await context.close();
   });
 
-  test('is rejected by the server if decoding fails', async () => {
+  test('is rejected by the server if the browser can’t decode it', async () => {
     const { page, context, errors } = await openPicturePage(true);
     await page.setInputFiles('#picture', {
       name: 'a.png',

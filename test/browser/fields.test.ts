@@ -29,8 +29,8 @@ async function measureSubmitButton(page: Page) {
   return button.boundingBox();
 }
 
-describe.skipIf(browser === undefined)('slow scripts', () => {
-  test('don’t change a password field while the user fills it in', async () => {
+describe.skipIf(browser === undefined)('a slow script', () => {
+  test('doesn’t disturb a user who is typing a password', async () => {
     const { page } = await openTab(browser);
     const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signin`, { waitUntil: 'commit' });
@@ -41,7 +41,7 @@ describe.skipIf(browser === undefined)('slow scripts', () => {
     expect(await page.inputValue('#password')).toBe('bleuet orage tuile lampe');
   });
 
-  test('rate a password that was entered before they loaded', async () => {
+  test('rates a password entered before the script loaded', async () => {
     const { page } = await openTab(browser);
     const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signup`, { waitUntil: 'commit' });
@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('slow scripts', () => {
     await page.locator('#password-strength').getByText('Trop facile à deviner').waitFor();
   });
 
-  test('don’t overwrite newly entered values', async () => {
+  test('doesn’t overwrite newly entered values', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const stored = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
@@ -63,7 +63,7 @@ describe.skipIf(browser === undefined)('slow scripts', () => {
     expect(await page.inputValue('#code')).toBe('ijkl-mnop');
   });
 
-  test('don’t move the submit button', async () => {
+  test('doesn’t move the submit button', async () => {
     for (const path of ['/signin', '/signup', '/account/password', '/account/email']) {
       const { page, context } = await openTab(browser, { viewport: PHONE });
       if (path.startsWith('/account')) {
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(errors).toEqual([]);
   });
 
-  test('isn’t submitted if the new password is weak', async () => {
+  test('can’t be submitted with a weak new password', async () => {
     const { page, errors } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Ada Lovelace');
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is prefilled with the email address from the sign-in form', async () => {
+  test('for sign-up is prefilled with the email address from the sign-in page', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#email', 'zoe@example.org');
@@ -127,7 +127,7 @@ describe.skipIf(browser === undefined)('a form', () => {
   });
 
   test.each([true, false])(
-    'creates only one account for a double click (JavaScript: %s)',
+    'for sign-up creates only one account on a double click (JavaScript: %s)',
     async (javaScript) => {
       const { page } = await openTab(browser, { javaScript });
       const email = `taps.${javaScript}@example.org`;

@@ -100,7 +100,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
   });
 
-  test('focuses its first field if there are no errors', async () => {
+  test('focuses the first field if there are no errors', async () => {
     const { page } = await openTab(browser);
     for (const [path, field] of [
       ['/signin', 'email'],
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     }
   });
 
-  test('has the right autocomplete token on every field (WCAG 1.3.5)', async () => {
+  test('has the right autocomplete value on every field (WCAG 1.3.5)', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const email = {
@@ -135,7 +135,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     ]);
   });
 
-  test('has labeled controls of at least 44 px (WCAG 2.5.8, 3.3.2)', async () => {
+  test('has only labeled controls of at least 44 px (WCAG 2.5.8, 3.3.2)', async () => {
     const { page } = await openTab(browser);
     for (const path of ['/signin', '/signup']) {
       await page.goto(service.baseUrl + path);

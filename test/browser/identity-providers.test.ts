@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined).each([
   ['fr', true, 'Continuer avec Upstream', 'Créer mon compte', 'Autoriser'],
   ['en', false, 'Continue with Upstream', 'Create my account', 'Allow'],
 ] as const)('a user (%s, JavaScript: %s)', (language, javaScript, continueText, createText, allowText) => {
-  test('gets an account through the provider and can sign in to it again', async () => {
+  test('can sign up through a provider and then sign in through it', async () => {
     const user = nextUser();
     const client = await startExampleClient(service);
     const { page, errors, context } = await openTab(browser, { language, javaScript, viewport: PHONE });
@@ -64,7 +64,7 @@ describe.skipIf(browser === undefined).each([
 });
 
 describe.skipIf(browser === undefined)('a signed-in user', () => {
-  test('links an identity and unlinks it again', async () => {
+  test('can link and unlink an identity', async () => {
     const upstreamUser = nextUser();
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     const { page, errors, context } = await openTab(browser, { language: 'fr', viewport: PHONE });
@@ -85,7 +85,7 @@ describe.skipIf(browser === undefined)('a signed-in user', () => {
     await context.close();
   });
 
-  test('who cancels at the provider returns to the security page', async () => {
+  test('returns to the security page after canceling at the provider', async () => {
     upstream.user = undefined;
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     const { page, context } = await openTab(browser, { language: 'fr' });
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('a signed-in user', () => {
 });
 
 describe.skipIf(browser === undefined)('an anonymous user', () => {
-  test('can link the identity to an existing account and continue to the application', async () => {
+  test('can link an identity to an existing account', async () => {
     const upstreamUser = nextUser();
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     const client = await startExampleClient(service);
@@ -120,7 +120,7 @@ describe.skipIf(browser === undefined)('an anonymous user', () => {
     await client.close();
   });
 
-  test('who cancels at the provider can sign in another way', async () => {
+  test('can sign in with a password after canceling at the provider', async () => {
     upstream.user = undefined;
     const { page, context } = await openTab(browser, { language: 'fr', viewport: PHONE });
     await page.goto(`${service.baseUrl}/signin`);
@@ -130,7 +130,7 @@ describe.skipIf(browser === undefined)('an anonymous user', () => {
     await context.close();
   });
 
-  test('cannot sign in through a provider that was disabled after the page opened', async () => {
+  test('cannot sign in through a provider that was just disabled', async () => {
     nextUser();
     const { page, context } = await openTab(browser, { language: 'fr', viewport: PHONE });
     await page.goto(`${service.baseUrl}/signin`);
@@ -143,7 +143,7 @@ describe.skipIf(browser === undefined)('an anonymous user', () => {
     await context.close();
   });
 
-  test('sees four providers and a disclosure with the others', async () => {
+  test('sees four providers and can expand a list of the rest', async () => {
     const { page, context } = await openTab(browser, { language: 'fr', viewport: PHONE, javaScript: false });
     await page.goto(`${service.baseUrl}/signin`);
     const links = page.locator('a.provider:visible');

@@ -27,7 +27,7 @@ describe.skipIf(browser === undefined)('a user', () => {
   test.each([
     ['with JavaScript', true],
     ['without JavaScript', false],
-  ])('can sign in to the example client again without consent (%s)', async (_, javaScript) => {
+  ])('has to consent to the example client only once (%s)', async (_, javaScript) => {
     const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
     const email = `zoe-${javaScript}@exemple.fr`;
     const textOf = (id: string) => page.locator(`#${id}`).textContent();
@@ -92,7 +92,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     expect(errors).toEqual([]);
   });
 
-  test('can revoke the example client’s access on the account page', async () => {
+  test('can revoke the example client’s access', async () => {
     const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);

@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
     );
   });
 
-  test('can sign in and allow access', async () => {
+  test('can sign in and consent', async () => {
     const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(client.baseUrl);

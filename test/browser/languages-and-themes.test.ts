@@ -23,7 +23,7 @@ const style = (page: Page, selector: string, property: string) =>
   page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
 
 describe.skipIf(browser === undefined)('a page', () => {
-  test('uses and declares the browser’s language', async () => {
+  test('is shown in the browser’s language and declares it', async () => {
     for (const [expected, title] of [
       ['fr', 'Se connecter'],
       ['en', 'Sign in'],
@@ -35,13 +35,13 @@ describe.skipIf(browser === undefined)('a page', () => {
     }
   });
 
-  test('uses ui_locales, even if the browser’s language differs', async () => {
+  test('is shown in the language from ui_locales, even if the browser’s language differs', async () => {
     const { page } = await openTab(browser, { language: 'fr' });
     await page.goto(buildAuthorizeUrl(service, client.client, { ui_locales: 'en' }).href);
     expect([await languageOf(page), await headingOf(page)]).toEqual(['en', 'Sign in']);
   });
 
-  test('has a language link that preserves the pending request', async () => {
+  test('keeps the authorization request when the user switches languages', async () => {
     const user = await service.createUser();
     const { page, errors } = await openTab(browser, { language: 'fr' });
     await page.goto(`${client.baseUrl}/login`);
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('uses the device’s theme for its colors and illustration', async () => {
+  test('is shown in the device’s light or dark theme', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const readColors = async () => ({
@@ -80,7 +80,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     });
   });
 
-  test('hides the illustration on narrow screens and with forced colors', async () => {
+  test('has no illustration on narrow screens and with forced colors', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     expect(await style(page, '.illustration', 'display')).toBe('block');

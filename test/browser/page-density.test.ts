@@ -177,7 +177,7 @@ const LIMITS: [name: string, words: number, height: number, open: () => Promise<
 ];
 
 test.skipIf(browser === undefined).each(LIMITS)(
-  'the page "%s" has at most %i words and %i px at 1280×800',
+  'the page "%s" has at most %i words and is at most %i px high',
   async (name, maxWords, maxHeight, open) => {
     const tab = await openTab(browser, { language: 'en' });
     const { session, path } = await open();

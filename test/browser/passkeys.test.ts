@@ -66,7 +66,7 @@ async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: Virtua
 }
 
 describe.skipIf(browser === undefined)('a passkey', () => {
-  test('signs a user in with only two clicks', async () => {
+  test('can be used to sign in with only two clicks', async () => {
     const { page, errors, ...tab } = await openTabWithPasskey({ viewport: PHONE });
     // Grants consent so that the second sign-in shows no consent page.
     await page.goto(client.baseUrl);
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     expect(await page.textContent('header')).toContain(user.name);
   });
 
-  test('can be tried again after user verification fails', async () => {
+  test('can be used after user verification fails once', async () => {
     const { page, authenticator, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await authenticator.setUserVerified(false);
@@ -114,7 +114,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/account');
   });
 
-  test('is signaled to the device as unknown after its removal', async () => {
+  test('is reported to the device as unknown once it is removed', async () => {
     const { page, authenticator, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     const [id = ''] = await authenticator.listCredentialIds();
@@ -126,14 +126,14 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await expect.poll(async () => (await authenticator.listCredentialIds()).includes(id)).toBe(false);
   });
 
-  test('isn’t created twice on the same device', async () => {
+  test('cannot be created twice on one device', async () => {
     const { page } = await openTabWithPasskey();
     await page.click('text=Créer une clé d’accès');
     await page.click('button:has-text("Créer une clé d’accès")');
     await page.waitForSelector('.passkey-status:has-text("a déjà une clé d’accès")');
   });
 
-  test('is requested with a new challenge before the previous one expires', async () => {
+  test('is requested with a fresh challenge before the current one expires', async () => {
     const { page } = await openTab(browser);
     await page.clock.install();
     await page.goto(`${service.baseUrl}/signin`);
@@ -143,7 +143,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await expect.poll(readOptions).not.toBe(previousOptions);
   });
 
-  test('disappears from the device when the user removes it', async () => {
+  test('is deleted from the device when the user removes it', async () => {
     const { page, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -153,7 +153,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await expect.poll(() => authenticator.listCredentialIds()).toEqual([]);
   });
 
-  test('re-authenticates the user without losing the pressed button’s value', async () => {
+  test('can be used to re-authenticate without losing the submitted form’s data', async () => {
     const { page, user } = await openTabWithPasskey();
     const api = await service.createApi({ ownerId: user.userId });
     const clientOwner = await service.createUser();
@@ -170,7 +170,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/requests?done=granted');
   });
 
-  test('is optional for re-authentication', async () => {
+  test('can be replaced by the password and a code for re-authentication', async () => {
     const { page, user, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -182,7 +182,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
-  test('requires only one re-authentication, even if creation is retried', async () => {
+  test('requires only one re-authentication for two creation attempts', async () => {
     const { page } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -201,7 +201,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     expect(calls).toEqual(['get', 'create', 'create']);
   });
 
-  test('is signaled to the browser with the user’s current name', async () => {
+  test('is updated on the device when the user’s name changes', async () => {
     const { page, user } = await openTabWithPasskey();
     const signals = await recordSignals(page);
     await page.goto(`${service.baseUrl}/account/profile`);
@@ -215,7 +215,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
-  test('is offered after a password sign-in, at most every two weeks', async () => {
+  test('is suggested after a password sign-in, at most every two weeks', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await addVirtualAuthenticator(page);
     const user = await service.createUser({ locale: 'fr' });
@@ -238,14 +238,14 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/consent**');
   });
 
-  test('cannot be used to sign in if JavaScript is disabled', async () => {
+  test('is not offered for sign-in if JavaScript is disabled', async () => {
     const { page } = await openTab(browser, { javaScript: false });
     await page.goto(`${service.baseUrl}/signin`);
     expect(await page.getByRole('button', { name: SIGN_IN_BUTTON }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
   });
 
-  test('can be removed with the password if JavaScript is disabled', async () => {
+  test('can be removed by entering the password if JavaScript is disabled', async () => {
     const { context, user } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page, ...tabWithoutScript } = await openTab(browser, { javaScript: false });

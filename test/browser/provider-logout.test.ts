@@ -16,7 +16,7 @@ describe.skipIf(browser === undefined)('signing out', () => {
     name: 'ProConnect',
   });
 
-  test.each([true, false])('also signs the user out of ProConnect (JavaScript: %s)', async (javaScript) => {
+  test.each([true, false])('also ends the ProConnect session (JavaScript: %s)', async (javaScript) => {
     const { stub } = proconnect;
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     await proconnect.link(user.userId, user.email);
@@ -37,7 +37,11 @@ describe.skipIf(browser === undefined)('signing out', () => {
         '/session/end': redirectBack('post_logout_redirect_uri'),
       },
     };
-    const { page, errors, context } = await openTab(browser, { language: 'fr', javaScript, viewport: PHONE });
+    const { page, errors, context } = await openTab(browser, {
+      language: 'fr',
+      javaScript,
+      viewport: PHONE,
+    });
     await page.goto(`${service.baseUrl}/signin/provider/proconnect`);
     await page.waitForURL(`${service.baseUrl}/account`);
     // The form on this page may post only to this service (ADR 6).

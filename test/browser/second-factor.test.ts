@@ -27,7 +27,7 @@ const CREATE_BUTTON = '[data-passkey=create] button';
 const APP_FORM = 'form[action="/account/security/app"]';
 
 describe.skipIf(browser === undefined)('a user without a second factor', () => {
-  test('can choose a passkey or an authenticator app', async () => {
+  test('can choose between a passkey and an authenticator app', async () => {
     const { page, errors, context } = await openTab(browser);
     await addVirtualAuthenticator(page);
     await signInInTab(page, { service, user: await service.createUser() });

@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)('times', () => {
       expect((await readTimes({ timeZone: 'Europe/Paris' }, now))[0]).toBe(text);
   });
 
-  test('can wrap only between the date and the hour', async () => {
+  test('break only between the date and the hour', async () => {
     const readLines = async (language: 'fr' | 'en') => {
       const [lastSeen] = await readTimesWithNoBreakSpaces(
         { timeZone: 'Europe/Paris', language },
@@ -98,7 +98,7 @@ describe.skipIf(browser === undefined)('times', () => {
     return texts.map((text) => text?.replaceAll('\u00a0', ' '));
   }
 
-  test('omit the current year', async () => {
+  test('don’t include the current year', async () => {
     expect(await readTime({ timeZone: 'Europe/Paris' }, 2026)).toEqual([
       'le 1er nov. à 21 h 30',
       '1er nov. 2026 à 21:30:15 (1er nov. 2026 à 20:30:15 UTC)',

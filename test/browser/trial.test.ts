@@ -11,8 +11,8 @@ afterAll(() => browser?.close());
 describe.skipIf(browser === undefined).each([
   ['with JavaScript', true],
   ['without JavaScript', false],
-])('an owner (%s)', (_, javaScript) => {
-  test('can try signing in to a public application', async () => {
+])('an application’s owner (%s)', (_, javaScript) => {
+  test('can try signing in to a public client', async () => {
     const user = await service.createUser({ name: 'Zoé Lefèvre' });
     const { clientId } = await service.createClient({
       ownerId: user.userId,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('agents commands list, block and unblock agents', async () => {
+test('the `agents` commands list, block and unblock agents', async () => {
   const clientId = host.publish();
   await fetchMetadataDocument(service, clientId);
   const row = async () =>

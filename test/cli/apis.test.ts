@@ -10,7 +10,7 @@ const cli = createSesameCommand(() => service.databaseUrl);
 
 const DESCRIPTIONS = ['--description-fr', 'Vos notes', '--description-en', 'Your notes'];
 
-test('apis commands record the same audit events as the console', async () => {
+test('the `apis` commands record the same audit events as the console', async () => {
   const { email } = await service.createUser();
   const identifier = 'https://cli.example/mcp';
   const created = await cli.runJson(
@@ -57,7 +57,7 @@ test('apis commands record the same audit events as the console', async () => {
   ]);
 });
 
-test('apis commands refuse invalid input with the console’s messages', async () => {
+test('the `apis` commands refuse invalid input with the console’s messages', async () => {
   const { email } = await service.createUser();
   const create = (identifier: string, ...extraArguments: string[]) => [
     ...[

@@ -38,8 +38,8 @@ async function eventsOf(clientId: string) {
   );
 }
 
-describe('apps update', () => {
-  test('changes every setting that the console can change', async () => {
+describe('`apps update`', () => {
+  test('can change every setting in the console', async () => {
     const { clientId } = await create();
     const jwks = await writeTestFile('keys.json', JSON.stringify(await publicKeys()));
     const logo = await writeTestFile('logo.png', await createTwoColorPicture().png().toBuffer());
@@ -113,7 +113,7 @@ describe('apps update', () => {
     for (const part of ['Agenda', 'https://a.example/out', '"number":1']) expect(text).toContain(part);
   });
 
-  test('clears settings with empty values and keeps omitted settings', async () => {
+  test('clears a setting if the given value is empty', async () => {
     const { clientId } = await create();
     await cli.runJson(
       'apps',
@@ -162,7 +162,7 @@ describe('apps update', () => {
     expect(await eventsOf(clientId)).toEqual([]);
   });
 
-  test('refuses invalid files and invalid option values', async () => {
+  test('refuses invalid files and option values', async () => {
     const { clientId } = await create();
     for (const [args, message] of [
       [[], /Nothing to change/],
@@ -192,7 +192,7 @@ describe('apps update', () => {
   });
 });
 
-describe('apps revoke-secret', () => {
+describe('`apps revoke-secret`', () => {
   test('revokes the secret with the given number', async () => {
     const { clientId } = await create();
     await cli.runJson('apps', 'rotate-secret', clientId, '--overlap', '3600');

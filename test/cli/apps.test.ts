@@ -22,8 +22,8 @@ const toTestClient = (app: Record<string, unknown>) => ({
   redirectUri: CALLBACK,
 });
 
-describe('apps', () => {
-  test('create --json prints a working client_id and 256-bit secret', async () => {
+describe('the command', () => {
+  test('`apps create --json` prints a working client_id and 256-bit secret', async () => {
     const { email } = await service.createUser();
     const app = await createApp(email, '--scopes', 'openid profile');
     expect(Object.keys(app)).toEqual(['client_id', 'client_secret', 'name', 'redirect_uris', 'scopes']);
@@ -35,7 +35,7 @@ describe('apps', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
-  test('create and update need no callback URL for a machine-to-machine application', async () => {
+  test('`apps create --machine` requires no redirect URI', async () => {
     const { email } = await service.createUser();
     const created = await cli.runJson('apps', 'create', '--owner', email, '--name', 'Batch', '--machine');
     expect(created).toMatchObject({
@@ -46,7 +46,7 @@ describe('apps', () => {
     expect(updated).toMatchObject({ name: 'Nightly', type: 'confidential', redirect_uris: [] });
   });
 
-  test('create --public prints no secret', async () => {
+  test('`apps create --public` prints no secret', async () => {
     const { email } = await service.createUser();
     const publicApp = await createApp(email, '--public');
     expect(Object.keys(publicApp)).toEqual(['client_id', 'name', 'redirect_uris', 'scopes']);
@@ -75,7 +75,7 @@ describe('apps', () => {
     expect(stdout).not.toContain(String(confidentialApp.client_secret));
   });
 
-  test('rotate-secret expires the old secret immediately or after the overlap', async () => {
+  test('`apps rotate-secret` expires the old secret immediately or after the overlap', async () => {
     const { email } = await service.createUser();
     const app = toTestClient(await createApp(email));
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -95,7 +95,7 @@ describe('apps', () => {
     );
   });
 
-  test('delete revokes all tokens of the application', async () => {
+  test('`apps delete` revokes all tokens of the application', async () => {
     const { email } = await service.createUser();
     const app = toTestClient(await createApp(email));
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -107,7 +107,7 @@ describe('apps', () => {
     );
   });
 
-  test('create refuses invalid values', async () => {
+  test('`apps create` refuses invalid values', async () => {
     const { email } = await service.createUser();
     for (const [args, message] of [
       [['--callback', 'https://a.example/#x'], /fragment/],
@@ -123,7 +123,7 @@ describe('apps', () => {
       );
   });
 
-  test('update refuses the device flow and callback URLs for a machine-to-machine application', async () => {
+  test('`apps update` refuses the device flow and callback URLs for a machine-to-machine application', async () => {
     const { email } = await service.createUser();
     const { client_id: clientId } = await cli.runJson(
       'apps',
@@ -142,7 +142,7 @@ describe('apps', () => {
     );
   });
 
-  test('commands refuse invalid owners, applications and overlaps', async () => {
+  test('`apps` refuses invalid owners, applications and overlaps', async () => {
     const create = ['apps', 'create', '--owner', 'nobody@cli.example', '--name', 'A', '--callback', CALLBACK];
     expect(await cli.runFailing(create)).toContain('No account has the email address nobody@cli.example.');
     expect(await cli.runFailing(['apps', 'rotate-secret', 'app_nobody'])).toContain(

@@ -8,7 +8,7 @@ const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
 test.each([[[]], [['--dry-run']], [['--shards', '8']]])(
-  'distribute refuses a database without Citus and changes nothing (options %j)',
+  '`distribute` refuses a database without Citus (options %j)',
   async (options) => {
     const before = await databaseContent(service.databaseUrl);
     expect(await cli.runFailing(['distribute', ...options])).toMatch(
@@ -18,7 +18,7 @@ test.each([[[]], [['--dry-run']], [['--shards', '8']]])(
   },
 );
 
-test.each(['0', '-1', '1025', 'x', '1.5', ''])('distribute refuses --shards=%j', async (shards) => {
+test.each(['0', '-1', '1025', 'x', '1.5', ''])('`distribute` refuses --shards=%j', async (shards) => {
   expect(await cli.runFailing(['distribute', `--shards=${shards}`])).toMatch(
     /'--shards <number>' argument .* is invalid/,
   );

@@ -30,7 +30,7 @@ async function runAndListEvents(...args: string[]) {
   return { result, events: await database.query(EVENTS_AFTER, [last?.id]) };
 }
 
-test('commands record audit events without an actor', async () => {
+test('CLI commands record audit events without an actor', async () => {
   const email = 'owner@cli.example';
   const { result: user, events: created } = await runAndListEvents(
     'users',
@@ -64,7 +64,7 @@ test('commands record audit events without an actor', async () => {
   ]);
 });
 
-test('a refused command records no event', async () => {
+test('a failed CLI command records no audit event', async () => {
   const { database } = service.services;
   const before = await database.query(LAST_EVENT_ID, []);
   await cli.runFailing(['apps', 'delete', 'app_nobody']);
@@ -73,7 +73,7 @@ test('a refused command records no event', async () => {
   expect(await database.query(LAST_EVENT_ID, [])).toEqual(before);
 });
 
-describe('a command with SMTP_URL', () => {
+describe('a CLI command with SMTP_URL set', () => {
   const run = (...args: string[]) =>
     cli.run(args, '', {
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -111,7 +111,7 @@ describe('a command with SMTP_URL', () => {
     for (const { raw } of emails) expect(raw).not.toContain('spam');
   });
 
-  test('commits its change even if the mail server is unreachable', async () => {
+  test('succeeds even if the mail server is unreachable', async () => {
     const user = await service.createUser();
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
     const spawned = createSesameProcess(() => service.databaseUrl);

@@ -108,11 +108,11 @@ const canSignIn = async (at: TestService, user: Pick<TestUser, 'email' | 'passwo
   return isSignedIn(browser);
 };
 
-describe('users exported from one service', () => {
+describe('exported users', () => {
   test.each([
     ['the same SECRET_KEY', { SECRET_KEY }],
-    ['another SECRET_KEY', { SECRET_KEY: OTHER_SECRET_KEY }],
-  ])('can be imported into a service with %s without loss', async (_, settings) => {
+    ['a different SECRET_KEY', { SECRET_KEY: OTHER_SECRET_KEY }],
+  ])('can be imported without loss into a service with %s', async (_, settings) => {
     const lines = await exportUsers('--with-hashes');
     await using other = await startTestService(settings);
     const otherCli = createSesameCommand(() => other.databaseUrl);
@@ -138,7 +138,7 @@ describe('users exported from one service', () => {
     expect(await isSignedIn(withPasskey.browser)).toBe(true);
   });
 
-  test('lose their passkeys and recovery codes if they are imported without --keep-ids', async () => {
+  test('lose passkeys and recovery codes if they are imported without --keep-ids', async () => {
     await using other = await startTestService();
     const otherCli = createSesameCommand(() => other.databaseUrl);
     const file = await writeTemporary(await exportUsers('--with-hashes'));
@@ -155,7 +155,7 @@ describe('users exported from one service', () => {
   });
 });
 
-test('reimporting a deleted account with its old id restores none of its tokens', async () => {
+test('reimporting a deleted account with the same id does not restore its tokens', async () => {
   await using other = await startTestService({ SECRET_KEY });
   const otherCli = createSesameCommand(() => other.databaseUrl);
   const user = await other.createUser();
@@ -174,8 +174,8 @@ test('reimporting a deleted account with its old id restores none of its tokens'
   expect((await redeemRefreshToken(other, client, refreshToken)).status).toBe(400);
 });
 
-describe('sesame export users', () => {
-  test('prints no password hashes, secrets or passkeys without --with-hashes', async () => {
+describe('`export users`', () => {
+  test('prints no hashes, secrets or passkeys without --with-hashes', async () => {
     const lines = await exportUsers();
     for (const line of parseLines(lines))
       for (const member of ['password_hash', 'totp_secret', 'passkeys', 'recovery_codes'])

@@ -71,12 +71,12 @@ const CLIENT = {
   defaultClientScopes: ['profile', 'email'],
 };
 
-test('the only fixed page names under /console/applications are new and try-it', () => {
+test('"new" and "try-it" are the only static page names under /console/applications', () => {
   const paths = service.app.routes.map(({ url }) => /^\/console\/applications\/([\w-]+)$/.exec(url)?.[1]);
   expect(new Set(paths)).toEqual(new Set([undefined, 'new', 'try-it']));
 });
 
-describe('import apps --from keycloak', () => {
+describe('`import apps --from keycloak`', () => {
   test('imports a real Keycloak export with its client IDs and secrets', async () => {
     const dryRun = await importRealm(REALM, '--dry-run');
     expect(dryRun.code).toBe(0);
@@ -115,7 +115,7 @@ describe('import apps --from keycloak', () => {
     expect(again.code).toBe(0);
   });
 
-  test('replaces an unsupported client ID and finds the client again in the next import', async () => {
+  test('recognizes clients imported under a replaced ID', async () => {
     const clientId = `https://${nextId()}.example/`;
     const { verdict, new_client_id } = await importOne({ ...CLIENT, clientId });
     expect(verdict).toBe('created');
@@ -137,11 +137,11 @@ describe('import apps --from keycloak', () => {
     'a/../b',
     'é',
     'x'.repeat(65),
-  ])('does not keep the client ID %s', async (clientId) => {
+  ])('replaces the client ID %s', async (clientId) => {
     expect((await importOne({ ...CLIENT, clientId })).new_client_id).toMatch(/^app_/);
   });
 
-  test('does not restore the grants and consents of a deleted client', async () => {
+  test('does not restore grants or consents of a deleted client', async () => {
     const clientId = nextId();
     await importOne({ ...CLIENT, clientId });
     const client = { clientId, clientSecret: CLIENT.secret, redirectUri: 'https://one.example/cb' };
@@ -156,7 +156,7 @@ describe('import apps --from keycloak', () => {
     expect(row?.active).toBe(0);
   });
 
-  test('omits a short or masked secret with a note', async () => {
+  test('omits a short or masked secret and adds a note', async () => {
     for (const secret of ['short', '**********', VAULT_SECRET, undefined]) {
       const clientId = nextId();
       const { verdict, notes } = await importOne({ ...CLIENT, clientId, secret });
@@ -170,7 +170,7 @@ describe('import apps --from keycloak', () => {
     }
   });
 
-  test('stores no readable characters of an imported secret', async () => {
+  test('does not store the last characters of a secret', async () => {
     const clientId = nextId();
     await importOne({ ...CLIENT, clientId });
     expect(await cli.runJson('apps', 'show', clientId)).toMatchObject({
@@ -179,26 +179,29 @@ describe('import apps --from keycloak', () => {
   });
 
   test.each([
-    ['SAML', { protocol: 'saml' }],
-    ['bearer-only', { bearerOnly: true }],
-    ['password grant', { standardFlowEnabled: false, directAccessGrantsEnabled: true }],
-    ['callback URL', { redirectUris: [], publicClient: true }],
+    ['a SAML client', { protocol: 'saml' }],
+    ['a bearer-only client', { bearerOnly: true }],
     [
-      'device flow only',
+      'a client that allows only the password grant',
+      { standardFlowEnabled: false, directAccessGrantsEnabled: true },
+    ],
+    ['a client without redirect URIs', { redirectUris: [], publicClient: true }],
+    [
+      'a client that allows only the device flow',
       {
         ...{ redirectUris: [], publicClient: true, standardFlowEnabled: false },
         attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
       },
     ],
-    ['None of its callback URLs', { redirectUris: ['*', 'https://one.example/*'] }],
-    ['clientId', { clientId: 5 }],
-  ])('refuses an unsupported client and reports why (%s)', async (_, fields) => {
+    ['a client with only wildcard redirect URIs', { redirectUris: ['*', 'https://one.example/*'] }],
+    ['a client with a numeric client ID', { clientId: 5 }],
+  ])('refuses %s and gives a reason', async (_, fields) => {
     const { verdict, reason } = await importOne({ ...CLIENT, clientId: nextId(), ...fields });
     expect(verdict).toBe('refused');
     expect(reason).toBeTruthy();
   });
 
-  test('omits plain HTTP callback URLs in production', async () => {
+  test('omits redirect URIs with plain HTTP in production', async () => {
     const clientId = nextId();
     const uris = ['http://one.example/cb', 'http://localhost/cb', 'https://one.example/cb'];
     const { email } = await service.createUser();
@@ -218,7 +221,7 @@ describe('import apps --from keycloak', () => {
     expect((await cli.runJson('apps', 'show', clientId)).redirect_uris).toEqual(['https://one.example/cb']);
   });
 
-  test('converts settings, relative URLs, sign-out URLs and the disabled state', async () => {
+  test('converts client settings and reports the unsupported ones', async () => {
     const clientId = nextId();
     const { notes } = await importOne({
       ...CLIENT,
@@ -261,7 +264,7 @@ describe('import apps --from keycloak', () => {
     ]);
   });
 
-  test('writes a report with one line per client and the totals', async () => {
+  test('writes a report with one line per client and a summary', async () => {
     const report = join(await createFolder(), 'report.jsonl');
     const path = await writeRealm(
       { ...CLIENT, clientId: nextId() },
@@ -279,7 +282,7 @@ describe('import apps --from keycloak', () => {
     expect((await stat(report)).mode & 0o777).toBe(0o600);
   });
 
-  test('never overwrites another file or prints control characters', async () => {
+  test('never overwrites an unrelated file', async () => {
     const clientId = `\u001b[2J\u009b${nextId()}`;
     const path = await writeRealm({ ...CLIENT, clientId, protocolMappers: [{ name: '\u202eabc' }] });
     const { email } = await service.createUser();
@@ -293,7 +296,7 @@ describe('import apps --from keycloak', () => {
     expect(stdout).not.toMatch(/(?!\n)\p{C}/u);
   });
 
-  test('reads a directory that contains one realm', async () => {
+  test('can read a directory that contains one realm', async () => {
     const folder = await createFolder();
     await writeFile(
       join(folder, 'acme-realm.json'),
@@ -319,7 +322,7 @@ describe('import apps --from keycloak', () => {
     ['not JSON', 'nonsense'],
     ['a realm without clients', '{"realm":"acme"}'],
     ['null', 'null'],
-  ])('exits with 2 and registers nothing if the file is %s', async (_, text) => {
+  ])('exits with code 2 if the file is %s', async (_, text) => {
     const path = join(await createFolder(), 'realm.json');
     await writeFile(path, text);
     const { email } = await service.createUser();
@@ -336,7 +339,7 @@ describe('import apps --from keycloak', () => {
   });
 });
 
-describe('application records in JSONL', () => {
+describe('exported applications', () => {
   const exportApps = async (...args: string[]) => {
     const { code, stdout, stderr } = await cli.run(['export', 'apps', ...args]);
     expect([code, stderr]).toEqual([0, '']);
@@ -348,7 +351,7 @@ describe('application records in JSONL', () => {
   );
   const lastExport = async () => (await service.services.database.query(LIST_EVENTS, []))[0];
 
-  test('can be imported into another service without loss', async () => {
+  test('can be imported into a different service without loss', async () => {
     const owner = await service.createUser();
     const clientId = nextId();
     const path = await writeRealm({ ...CLIENT, clientId, enabled: false }, { ...CLIENT, clientId: nextId() });
@@ -375,12 +378,12 @@ describe('application records in JSONL', () => {
     expect(refused.body.error).not.toBe('invalid_client'); // the previous secret is valid for 600 seconds
   });
 
-  test('contain secret hashes only if they are exported with --with-hashes', async () => {
+  test('contain secret hashes only with --with-hashes', async () => {
     expect(parseLines(await exportApps()).some((line) => 'secrets' in line)).toBe(false);
     expect(await lastExport()).toEqual({ detail: { hashes: false } });
   });
 
-  test('are exported to a private file but never over an existing file', async () => {
+  test('are written to a private file that never replaces an existing one', async () => {
     const file = join(await createFolder(), 'apps.jsonl');
     const { exported } = await cli.runJson('export', 'apps', '--output', file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -392,7 +395,7 @@ describe('application records in JSONL', () => {
     expect(await lastExport()).toEqual(before);
   });
 
-  test('are imported independently if the database refuses one of them', async () => {
+  test('are imported one by one if the database refuses a row', async () => {
     const { email } = await service.createUser();
     const secret = { sha256: 'A'.repeat(43), ending: '', created_at: '2026-01-01T00:00:00Z' };
     const records = [
@@ -416,7 +419,7 @@ describe('application records in JSONL', () => {
     );
   });
 
-  test('are imported without the malformed lines', async () => {
+  test('are imported even if other lines of the file are malformed', async () => {
     const { email } = await service.createUser();
     const clientId = nextId();
     const record = {

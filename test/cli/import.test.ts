@@ -53,8 +53,8 @@ test('--hash-config is refused for formats other than Firebase', async () => {
   expect(await cli.runFailing(['users', 'show', 'unused-config@cli.example'])).toContain('No account');
 });
 
-describe('an imported Keycloak realm', () => {
-  test('is reported with one verdict per user and a mapping from old to new ids', async () => {
+describe('the import of a Keycloak realm', () => {
+  test('reports the outcome and the new id for each user', async () => {
     const report = newReport();
     const { code, stdout, stderr } = await importUsers(
       `${FIXTURES}/keycloak-realm.json`,
@@ -93,12 +93,12 @@ describe('an imported Keycloak realm', () => {
     ['ada@example.org', 'Correct-horse-1'],
     ['grace.hopper@example.org', 'Correct-horse-2'],
     ['zoe@example.org', 'pässwörd-日本-6'],
-  ])('lets %s sign in with the old password', async (email, password) => {
+  ])('preserves the password of %s', async (email, password) => {
     expect(await canSignIn(email, 'Correct-horse-9')).toBe(false);
     expect(await canSignIn(email, password)).toBe(true);
   });
 
-  test('keeps disabled users suspended and unverified users unverified', async () => {
+  test('suspends disabled users', async () => {
     expect(await canSignIn('off@example.org', 'Correct-horse-3')).toBe(false);
     expect(await cli.runJson('users', 'show', 'off@example.org')).toMatchObject({ suspended: true });
     expect(await cli.runJson('users', 'show', 'grace.hopper@example.org')).toMatchObject({
@@ -111,14 +111,14 @@ describe('an imported Keycloak realm', () => {
     });
   });
 
-  test('keeps links to Google identities', async () => {
+  test('keeps links to Google accounts', async () => {
     const { sub } = await cli.runJson('users', 'show', 'linked@example.org');
     expect(await sql(service.services.database, 'select * from external_identities')).toMatchObject([
       { user_id: sub, issuer: 'https://accounts.google.com', subject: '10769150350006150715113082367' },
     ]);
   });
 
-  test('is not changed by a second import', async () => {
+  test('changes nothing when it is repeated', async () => {
     const report = newReport();
     expect((await importUsers(`${FIXTURES}/keycloak-realm.json`, 'keycloak', '--report', report)).code).toBe(
       3,
@@ -165,7 +165,7 @@ test('an imported authenticator app is required at sign-in', async () => {
   expect(browser.cookies.has('sesame')).toBe(true);
 });
 
-test('imported Auth0 users can sign in with the old password', async () => {
+test('users imported from Auth0 can sign in with the old password', async () => {
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/auth0-users.ndjson`, 'auth0', '--report', report)).code).toBe(3);
   // The second user has the same Google identity as the user `linked` from the Keycloak fixture.
@@ -178,7 +178,7 @@ test('imported Auth0 users can sign in with the old password', async () => {
   expect(await canSignIn('auth0.one@example.com', 'given Auth0 pass 1')).toBe(true);
 });
 
-test('imported Firebase users can sign in with the old password unless they are disabled', async () => {
+test('users imported from Firebase can sign in unless they are disabled', async () => {
   expect(await importUsers(`${FIXTURES}/firebase-users.json`, 'firebase', ...FIREBASE)).toMatchObject({
     code: 0,
   });
@@ -195,8 +195,8 @@ test('users imported from CSV can sign in with the old password', async () => {
   expect(await canSignIn('csv@example.org', 'given Pass-wörd 1')).toBe(true);
 });
 
-describe('sesame import users', () => {
-  test('only reports the outcome with --dry-run', async () => {
+describe('`import users`', () => {
+  test('changes nothing with --dry-run', async () => {
     const file = writeImportFile(toJsonLines([{ email: 'dry@cli.example' }]));
     const { code, stdout } = await importUsers(file, 'jsonl', '--dry-run', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -214,7 +214,7 @@ describe('sesame import users', () => {
   });
 
   test.each([
-    ['a file that does not exist', '/nonexistent', 'jsonl', 'Cannot open /nonexistent (ENOENT)'],
+    ['a nonexistent file', '/nonexistent', 'jsonl', 'Cannot open /nonexistent (ENOENT)'],
     [
       'malformed JSON',
       writeImportFile('{"users":[{"email":"x@cli.example"},'),
@@ -248,7 +248,7 @@ describe('sesame import users', () => {
     expect(await count()).toBe(before);
   });
 
-  test('prints the number of each remark after the totals, even in a dry run', async () => {
+  test('counts each kind of remark, even in a dry run', async () => {
     const file = writeImportFile(
       toJsonLines([
         { email: 'r1@cli.example', name: 'R', groups: ['a'] },
@@ -263,7 +263,7 @@ describe('sesame import users', () => {
     expect(reported.stdout).not.toContain('pass --report');
   });
 
-  test('prints the source id of a refused row without an email address', async () => {
+  test('identifies a refused row by the old id if the email address is missing', async () => {
     const file = writeImportFile(toJsonLines([{ sub: 'old|\u009b2J7' }, { email: 'fine@cli.example' }]));
     const report = newReport();
     const { stderr } = await importUsers(file, 'jsonl', '--report', report);
@@ -283,7 +283,7 @@ describe('sesame import users', () => {
     ).toEqual(['created', 'exists']);
   });
 
-  test('never overwrites another file with the report', async () => {
+  test('writes the report only to a new file or an existing report', async () => {
     const file = writeImportFile(toJsonLines([{ email: 'other@cli.example' }]));
     const other = writeImportFile('precious');
     for (const [path, message] of [
@@ -297,7 +297,7 @@ describe('sesame import users', () => {
     expect(readFileSync(other, 'utf8')).toBe('precious');
   });
 
-  test('prints at most twenty refused rows', async () => {
+  test('lists at most twenty refused rows', async () => {
     const file = writeImportFile(
       toJsonLines([{ email: 'ok@cli.example' }, ...Array.from({ length: 30 }, () => ({}))]),
     );
@@ -314,7 +314,7 @@ describe('sesame import users', () => {
     expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
-  test('prints a JSON Schema with --print-schema without a file or database', async () => {
+  test('prints a JSON Schema with --print-schema', async () => {
     const { code, stdout } = await cli.run(['import', 'users', '--print-schema'], '', {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
     });
@@ -325,7 +325,7 @@ describe('sesame import users', () => {
     });
   });
 
-  test('shows the rate and the time left while it runs', () => {
+  test('shows the rate and the remaining time', () => {
     expect(formatProgress({ phase: 'import', rows: 120_000, total: 1_000_000 }, 20)).toBe(
       'Importing: 120,000 of 1,000,000 rows (12 %), 6,000 rows/s, 2 min 26 s left',
     );
@@ -333,7 +333,7 @@ describe('sesame import users', () => {
   });
 });
 
-test('users of WordPress sign in with passwords that contain quotation marks', async () => {
+test('users imported from WordPress can sign in with passwords that contain quotation marks', async () => {
   const password = `it's "quoted" x1`;
   const hashes = {
     current: '$wp$2y$10$2wCkOrbB1vUSsqPEcYRH/OvFiEChI1eLEKToYRU4kikP4h3PTJUHq',
@@ -355,7 +355,7 @@ test('users of WordPress sign in with passwords that contain quotation marks', a
 });
 
 // The last test, because each kind of hash makes failed sign-ins slower.
-test('sesame import users refuses expensive, weak and unknown password hashes', async () => {
+test('`import users` refuses expensive, weak and unknown password hashes', async () => {
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/hashes.jsonl`, 'jsonl', '--report', report)).code).toBe(3);
   const refused = readReport(report).flatMap(({ verdict, email, reasons }) =>

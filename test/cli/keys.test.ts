@@ -44,7 +44,7 @@ const fetchPublishedKeys = async (baseUrl: string) =>
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
-test('keys list shows whether each key can be decrypted', async () => {
+test('`keys list` shows whether each key can be decrypted', async () => {
   const rows = await keysCommand(['list']);
   expect(rows.map(({ algorithm, decryptable }) => [algorithm, decryptable])).toEqual([
     ['ES256', true],
@@ -70,7 +70,7 @@ test('keys list shows whether each key can be decrypted', async () => {
   expect(stdout).toMatch(/^kid +algorithm +state +signs_from +decryptable\n/);
 });
 
-test('keys rotate publishes new keys before they sign tokens', async () => {
+test('`keys rotate` publishes new keys before they are used for signing', async () => {
   const process = await start();
   const oldKids = kids(await keysCommand(['list']));
   const rows = await keysCommand(['rotate', '--in', '5']);
@@ -93,7 +93,7 @@ test('keys rotate publishes new keys before they sign tokens', async () => {
   ]);
 });
 
-describe('keys replace', () => {
+describe('`keys replace`', () => {
   test('changes nothing without --yes', async () => {
     const before = await databaseContent(service.databaseUrl);
     expect(await cli.runFailing(['keys', 'replace'], '', { SECRET_KEY })).toMatch(
@@ -102,7 +102,7 @@ describe('keys replace', () => {
     expect(await databaseContent(service.databaseUrl)).toEqual(before);
   });
 
-  test('makes running processes use the new keys without a restart', async () => {
+  test('replaces the keys of running processes without a restart', async () => {
     const processes = await Promise.all([start(), start()]);
     const [process] = processes;
     const processService = { ...service, baseUrl: process.url };
@@ -130,7 +130,7 @@ describe('keys replace', () => {
     for (const process of processes) expect(await process.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('allows the service to start with a different SECRET_KEY', async () => {
+  test('lets the service start with a different SECRET_KEY', async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const oldTokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));

@@ -36,7 +36,7 @@ describe('the `users` commands', () => {
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
   });
 
-  test('grant and remove administrator rights', async () => {
+  test('grant and revoke administrator rights', async () => {
     const [first, second] = [await service.createUser(), await service.createUser()];
     expect((await cli.runJson('users', 'grant-admin', first.email)).changed).toBe(true);
     const browser = await openSignedInBrowser(service, first);
@@ -54,8 +54,8 @@ describe('the `users` commands', () => {
   });
 });
 
-describe('the apps commands', () => {
-  test('suspend and verify an application by its client_id', async () => {
+describe('the `apps` commands', () => {
+  test('suspend and verify applications', async () => {
     const application = await service.createClient();
     const { clientId } = application;
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -80,8 +80,8 @@ describe('the apps commands', () => {
   });
 });
 
-describe('the audit command', () => {
-  test('lists the events that match the filters', async () => {
+describe('the `audit` command', () => {
+  test('lists only matching events', async () => {
     const user = await service.createUser();
     const { database } = service.services;
     for (const [day, ip] of [

@@ -36,7 +36,7 @@ const secretOf = async (providerId: string) => {
   return provider && openProviderSecret(service.services.sealer, provider);
 };
 
-describe('sesame providers add', () => {
+describe('`providers add`', () => {
   test('stores a provider and prints the redirect URI to register', async () => {
     expect(await add('--id', 'example', '--email-domain', 'a.example', 'b.example')).toEqual({
       provider_id: 'example',
@@ -62,7 +62,7 @@ describe('sesame providers add', () => {
     expect(await secretOf('oidc')).toBe(SECRET);
   });
 
-  test('lists all invalid settings under the names of their options', async () => {
+  test('lists all invalid options', async () => {
     const error = await fail(
       'add',
       '--preset',
@@ -84,14 +84,14 @@ describe('sesame providers add', () => {
       expect(error).toContain(`${option}: `);
   });
 
-  test('refuses unknown presets and options that the preset does not have', async () => {
+  test('refuses unknown presets and unsupported options', async () => {
     expect(await fail('add', '--preset', 'facebook')).toContain('--preset must be one of: oidc, google');
     const error = await fail('add', '--preset', 'google', '--tenant', 'x', '--team-id', 'y');
     expect(error).toContain("--tenant doesn't apply to the preset google.");
     expect(error).toContain("--team-id doesn't apply to the preset google.");
   });
 
-  test('stores preset-specific options', async () => {
+  test('stores the options of a preset', async () => {
     const tenant = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
     await run(
       'add',
@@ -111,17 +111,17 @@ describe('sesame providers add', () => {
     expect(await fail('add', ...OIDC, '--token-auth', 'none')).toContain('--token-auth must be automatic,');
   });
 
-  test('refuses a secret file that does not exist', async () => {
+  test('fails if the secret file does not exist', async () => {
     expect(await fail('add', ...OIDC, '--secret-file', join(folder, 'none'))).toMatch(
       /Can't read .*: ENOENT/,
     );
   });
 
-  test('refuses a secret from both a file and standard input', async () => {
+  test('refuses to combine --secret-file with --secret-stdin', async () => {
     expect(await fail('add', ...OIDC, '--secret-file', secretFile, '--secret-stdin')).toContain('not both');
   });
 
-  test('refuses an id that another provider already has', async () => {
+  test('refuses an id that is already in use', async () => {
     await add();
     expect(await fail('add', ...OIDC, '--secret-stdin')).toContain('--id: Another provider already has');
   });
@@ -138,7 +138,7 @@ describe('sesame providers add', () => {
     );
   });
 
-  test('refuses a preset whose issuer another provider already has', async () => {
+  test('refuses a preset whose issuer is already in use', async () => {
     const google = ['--preset', 'google', '--client-id', 'sesame', '--secret-stdin'];
     await run('add', ...google);
     expect(await fail('add', ...google, '--id', 'google-2')).toBe(
@@ -146,13 +146,13 @@ describe('sesame providers add', () => {
     );
   });
 
-  test('has no option that takes the secret as an argument', async () => {
+  test('does not accept the secret as an argument', async () => {
     const { stdout } = await cli.run(['providers', 'add', '--help']);
     expect(stdout).not.toMatch(/--(client-)?secret[ =]/);
   });
 });
 
-describe('sesame providers update', () => {
+describe('`providers update`', () => {
   test('changes only the given settings', async () => {
     await add('--email-domain', 'a.example', '--mfa-acr', 'urn:mfa');
     await run(
@@ -199,7 +199,7 @@ describe('sesame providers update', () => {
   });
 });
 
-test('sesame providers disable and enable record the reason', async () => {
+test('`providers disable` and `providers enable` record the reason', async () => {
   await add();
   expect(await run('disable', 'oidc', '--reason', 'incident')).toEqual({
     provider_id: 'oidc',
@@ -212,7 +212,7 @@ test('sesame providers disable and enable record the reason', async () => {
   expect(events).toMatchObject([{ kind: 'provider_enabled' }, { detail: { reason: 'incident' } }]);
 });
 
-test('sesame providers remove unlinks accounts and requires --yes', async () => {
+test('`providers remove` unlinks accounts and requires --yes', async () => {
   await add();
   expect(await fail('remove', 'oidc')).toContain('No account is linked to this provider. To confirm');
   const { database } = service.services;

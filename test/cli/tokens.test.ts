@@ -19,7 +19,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-test('tokens revoke-all revokes all sessions, codes and tokens', async () => {
+test('`tokens revoke-all` revokes all sessions, codes and tokens', async () => {
   const application = await service.createClient();
   const users = [await service.createUser(), await service.createUser()];
   const issued = [];
@@ -49,7 +49,7 @@ test('tokens revoke-all revokes all sessions, codes and tokens', async () => {
   }
 });
 
-test('tokens revoke-all revokes client_credentials tokens', async () => {
+test('`tokens revoke-all` also revokes client_credentials tokens', async () => {
   const application = await service.createClient();
   const { clientId, clientSecret } = application;
   const api = await service.createApi();
@@ -68,7 +68,7 @@ test('tokens revoke-all revokes client_credentials tokens', async () => {
   expect(await post('/oauth/introspect', { token: await requestToken() })).toMatchObject({ active: true });
 });
 
-test('tokens revoke-all changes nothing without --yes', async () => {
+test('`tokens revoke-all` changes nothing without --yes', async () => {
   await service.services.usage.flush();
   await service.services.diagnostics.flush();
   const before = await databaseContent(service.databaseUrl);
@@ -78,7 +78,7 @@ test('tokens revoke-all changes nothing without --yes', async () => {
   expect(await databaseContent(service.databaseUrl)).toEqual(before);
 });
 
-test('tokens revoke-all isn’t subject to statement_timeout', async () => {
+test('`tokens revoke-all` is not subject to statement_timeout', async () => {
   const name = new URL(service.databaseUrl).pathname.slice(1);
   await withDatabase(service.databaseUrl, async (client) => {
     await client.query(`create function dawdle() returns trigger language plpgsql as

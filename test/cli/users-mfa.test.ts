@@ -20,7 +20,7 @@ const reset = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
-test('users reset-mfa schedules an MFA reset that can be canceled', async () => {
+test('`users reset-mfa` schedules a reset that can be canceled', async () => {
   const { user } = await createMfaAccount(service, { locale: 'en' });
   const { email, userId } = user;
   const requested = await reset(email.toUpperCase(), '--reason', ' lost  phone ');
@@ -41,7 +41,7 @@ test('users reset-mfa schedules an MFA reset that can be canceled', async () => 
   ]);
 });
 
-test('users reset-mfa --now deletes passkeys only with --passkeys', async () => {
+test('`users reset-mfa --now` deletes passkeys only with --passkeys', async () => {
   const { user, browser } = await createMfaAccount(service, { locale: 'en' });
   const { passkey } = await registerPasskey(browser, service);
   await reset(user.email);
@@ -56,7 +56,7 @@ test('users reset-mfa --now deletes passkeys only with --passkeys', async () => 
   );
 });
 
-test('users show prints an account’s sign-in methods but no secrets', async () => {
+test('`users show` prints an account’s sign-in methods but no secrets', async () => {
   const { user, codes } = await createMfaAccount(service);
   const { browser, page } = await enterPassword(service, user);
   await submitSecondFactor(browser, page, { code: codes[0] ?? '', trust: 'yes' });

@@ -27,8 +27,8 @@ const createUser = async (...args: string[]) => {
   return { email, sub: created.sub };
 };
 
-describe('users', () => {
-  test('create --json prints the sub, email address and generated password', async () => {
+describe('the command', () => {
+  test('`users create --json` prints the sub, email address and generated password', async () => {
     const email = newEmail();
     const created = await cli.runJson('users', 'create', '--email', email, '--name', 'Grace Hopper');
     expect(Object.keys(created)).toEqual(['sub', 'email', 'password']);
@@ -44,7 +44,7 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('invite creates an account and emails the user', async () => {
+  test('`users invite` creates an account and emails the user', async () => {
     const email = newEmail();
     const args = ['users', 'invite', '--email', email, '--name', 'Grace Hopper', '--language', 'en'];
     const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
@@ -62,7 +62,7 @@ describe('users', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
-  test('show reports whether an imported password is still unused', async () => {
+  test('`users show` says if an imported password has never been used', async () => {
     const { email, sub } = await createUser();
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ password_imported: false });
     const hash = '{imported}$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
@@ -72,7 +72,7 @@ describe('users', () => {
     expect(JSON.stringify(shown)).not.toContain('$2b$');
   });
 
-  test('show prints linked identities and when each was last used', async () => {
+  test('`users show` prints each linked identity and the time of last use', async () => {
     const { email, sub } = await createUser();
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ linked_identities: [] });
     await addUnreachableProvider(service, 'north', 'North');
@@ -87,7 +87,7 @@ describe('users', () => {
     });
   });
 
-  test('update changes an email address only after the user confirms it', async () => {
+  test('`users update` changes a verified email address only after confirmation', async () => {
     const { email, sub } = await createUser('--verified');
     const newAddress = newEmail();
     const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
@@ -110,7 +110,7 @@ describe('users', () => {
     ]);
   });
 
-  test('update refuses invalid values and email addresses that are already taken', async () => {
+  test('`users update` refuses invalid values', async () => {
     const [{ email }, other] = [await createUser(), await createUser()];
     for (const [args, error] of [
       [[], 'Nothing to change'],
@@ -126,7 +126,7 @@ describe('users', () => {
     ).toContain('No account has the email address');
   });
 
-  test('update --email takes effect immediately if no mail server is configured', async () => {
+  test('`users update --email` takes effect immediately if no mail server is configured', async () => {
     const { email, sub } = await createUser('--verified');
     const newAddress = newEmail();
     const production = { SECRET_KEY, NODE_ENV: 'production', BASE_URL: 'https://a.example' };
@@ -142,7 +142,7 @@ describe('users', () => {
     });
   });
 
-  test('set-password revokes all of the account’s sessions and tokens', async () => {
+  test('`users set-password` revokes all of the account’s sessions and tokens', async () => {
     const { user, browser } = await createSignedInUser(service);
     const tokens = await obtainTokens(service, await service.createClient(), browser);
     const { password } = await cli.runJson('users', 'set-password', user.email);
@@ -160,7 +160,7 @@ describe('users', () => {
     }
   });
 
-  test('create --password-stdin never prints the password', async () => {
+  test('`users create --password-stdin` never prints the password', async () => {
     const email = newEmail();
     const password = 'mot de passe très long  avec espaces ';
     const args = ['users', 'create', '--email', email, '--name', 'Grace', '--password-stdin', '--json'];
@@ -173,7 +173,7 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('list --json prints the account’s settings without password hashes', async () => {
+  test('`users list --json` prints each account’s settings without password hashes', async () => {
     const created = await createUser('--phone', '+33612345678', '--verified', '--admin');
     const defaultUser = await createUser();
     const rows = await cli.runJsonList('users', 'list');
@@ -200,7 +200,7 @@ describe('users', () => {
     expect(stdout).not.toContain('argon2');
   });
 
-  test('delete revokes the account’s tokens', async () => {
+  test('`users delete` revokes the account’s tokens', async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
@@ -212,7 +212,7 @@ describe('users', () => {
     );
   });
 
-  test('create refuses invalid values', async () => {
+  test('`users create` refuses invalid values', async () => {
     const requiredArguments = ['--email', 'a@b.example', '--name', 'G'];
     for (const [args, input, message] of [
       [['--email', 'nonsense', '--name', 'G'], '', /"nonsense" is not a valid email address/],
@@ -226,7 +226,7 @@ describe('users', () => {
     expect((await cli.runJsonList('users', 'list')).map(({ email }) => email)).not.toContain('a@b.example');
   });
 
-  test('create refuses an email address that is already taken', async () => {
+  test('`users create` refuses an email address that is already in use', async () => {
     const { email } = await createUser();
     const message = await cli.runFailing(['users', 'create', '--email', email.toUpperCase(), '--name', 'G']);
     expect(message).toContain('already exists');

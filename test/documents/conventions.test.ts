@@ -10,8 +10,8 @@ const foldersIn = async (path: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-describe('ARCHITECTURE.md:', () => {
-  test('modules import only from earlier layers', async () => {
+describe('according to ARCHITECTURE.md,', () => {
+  test('modules import only from lower layers', async () => {
     const LAYERS = [
       ['oauth', 'i18n', 'branding', 'settings', 'config.ts'],
       ['web/html'],
@@ -74,7 +74,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(forbiddenImports).toEqual([]);
   });
 
-  test('only serve.ts and cli/ import more than the Config type from config.ts', async () => {
+  test('only serve.ts and cli/ import values from config.ts', async () => {
     const others = (await readSources('src/**/*.ts')).filter(
       ([path]) => path !== 'src/process/serve.ts' && !path.startsWith('src/cli/'),
     );
@@ -96,7 +96,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(paths.sort()).toEqual(['src/background/repeat.ts', 'src/http/overload.ts']);
   });
 
-  test('only guarded-request.ts makes HTTP requests', async () => {
+  test('only guarded-request.ts sends HTTP requests', async () => {
     const CALLS =
       /^import (?!type )[^;]*\b(?:request|get|connect|fetch)\b[^;]*from 'node:(?:https?|http2|net|tls)';$|from '(?:undici|node-fetch|axios|got)'|\bfetch\(/m;
     const makers = (await readSources('src/**/*.ts'))
@@ -105,7 +105,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(makers).toEqual(['src/outgoing/guarded-request.ts']);
   });
 
-  test('test/ contains only src/’s folders and the listed additional folders', async () => {
+  test('test/ contains the same folders as src/, except for the listed ones', async () => {
     const architecture = await read('ARCHITECTURE.md');
     const [, folderList = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];
     const ofSource = await foldersIn('src');
@@ -115,7 +115,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isNamed(folder))).toEqual([]);
   });
 
-  test('the process starts every background job', async () => {
+  test('the process starts all background jobs', async () => {
     const starters = (await readSources('src/background/*.ts')).flatMap(([, text]) =>
       [...text.matchAll(/^export (?:function|const) (start\w+)\b/gm)].map(([, name = '']) => name),
     );
@@ -138,7 +138,7 @@ describe('ARCHITECTURE.md:', () => {
   });
 });
 
-describe('CONTRIBUTING.md:', () => {
+describe('according to CONTRIBUTING.md,', () => {
   /** Test files that may use timers, with the reason. */
   const PAUSES: Record<string, string> = {
     'test/support/wait-until.ts': 'polls a condition',
@@ -184,7 +184,7 @@ test('package.json, the bootstrap script and README.md require the same Node ver
   expect(await read('README.md')).toContain(`Node ≥ ${major}.${minor}`);
 });
 
-test('SECURITY.md lists every script', async () => {
+test('SECURITY.md lists every client-side script', async () => {
   const security = await read('SECURITY.md');
   const scripts = (await readdir('src/public')).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(0);

@@ -73,7 +73,7 @@ test.each([
     { name: 'Supa Base', phone: '+33612345678', emailVerified: true, userId: UUID },
   ],
   ['authentik', 'authentik@example.com', { name: 'Auth Entik', emailVerified: false }],
-])('the query for %s returns lines that can be imported', async (section, email, fields) => {
+])('the query for %s returns importable lines', async (section, email, fields) => {
   const { rows } = await client.query({ text: await readQuery(section), rowMode: 'array' });
   expect(rows).toMatchObject([[{ totp_secret: TOTP_SECRET }]]);
   const lines = rows.map(([record]) => JSON.stringify(record));
@@ -81,7 +81,7 @@ test.each([
   expect(await findUserByEmail(service.services.database, email)).toMatchObject(fields);
 });
 
-test('the query for Django returns columns that can be imported', async () => {
+test('the query for Django returns importable columns', async () => {
   const { rows } = await client.query(await readQuery('Django'));
   const cells = (values: unknown[]) =>
     values.map((value) => `"${value instanceof Date ? value.toISOString() : value}"`).join(',');

@@ -41,7 +41,7 @@ const choiceValue = (field: string, labels: Record<string, string>): string => {
   return choice[0];
 };
 
-test('following the tutorial results in an MCP server that requires a token', async () => {
+test('the tutorial results in a working MCP server that requires a token', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const { form, scopes, admitsChoices } = messages.apis;
   const admitsLabels = Object.fromEntries(
@@ -87,7 +87,7 @@ test('following the tutorial results in an MCP server that requires a token', as
   }
 });
 
-test('the tutorial’s names for pages, buttons and choices match the pages', () => {
+test('the tutorial uses the console’s names for pages, buttons and choices', () => {
   const { apis, applications, apiIntegrate, apiTest, apiAccess } = messages;
   for (const label of [
     `**${apiIntegrate.part}**`,

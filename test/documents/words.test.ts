@@ -37,8 +37,8 @@ function findForbidden(texts: readonly Text[], words: readonly string[], allowed
 describe.each([
   ['fr', forbiddenWords(4), multiWordTerms(1)],
   ['en', forbiddenWords(5), multiWordTerms(2)],
-] as const)('the dictionary %s', (locale, words, allowed) => {
-  test('contains no forbidden word', () => {
+] as const)('the %s dictionary', (locale, words, allowed) => {
+  test('contains no forbidden words', () => {
     expect(words.length).toBeGreaterThan(15);
     expect(findForbidden(listTexts(locale), words, allowed)).toEqual([]);
   });
@@ -52,7 +52,7 @@ function extractProse(code: string): string[] {
     .filter((text) => / |^\p{Lu}\p{Ll}/u.test(text));
 }
 
-test('CLI messages and the startup banner contain no forbidden word', async () => {
+test('CLI messages and the startup banner contain no forbidden words', async () => {
   const patterns = ['src/cli/*.ts', 'src/process/*.ts', 'tools/development*.ts'];
   const files = (await Promise.all(patterns.map(readSources))).flat();
   const texts = files.flatMap(([path, code]) => extractProse(code).map((text): Text => [path, text]));
@@ -60,7 +60,7 @@ test('CLI messages and the startup banner contain no forbidden word', async () =
   expect(findForbidden(texts, forbiddenWords(5), multiWordTerms(2))).toEqual([]);
 });
 
-test('README.md contains no forbidden word', () => {
+test('README.md contains no forbidden words', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const lines = readme
     .replace(/```(?:sh|js)\n.*?```/gs, (code) => code.replace(/./g, ''))

@@ -151,7 +151,7 @@ describe('startSignIn', () => {
 });
 
 describe('finishSignIn', () => {
-  test('exchanges the code without a client secret and then clears the state and the verifier', async () => {
+  test('exchanges the code and then clears the state and the verifier', async () => {
     const { store, query } = await beginSignIn();
     const verifier = [...store.items.values()][1];
     const send = createFetchStub(tokens);
@@ -181,14 +181,18 @@ describe('finishSignIn', () => {
   });
 
   test.each([
-    ['another state', { code: 'c', state: 'x'.repeat(32) }, 'state_mismatch'],
+    ['a different state', { code: 'c', state: 'x'.repeat(32) }, 'state_mismatch'],
     ['an empty state', { code: 'c', state: '' }, 'state_mismatch'],
-    ['another issuer', { code: 'c', iss: 'https://evil.example.org' }, 'iss_mismatch'],
+    ['a different issuer', { code: 'c', iss: 'https://evil.example.org' }, 'iss_mismatch'],
     ['an issuer with a trailing slash', { code: 'c', iss: 'https://sesame.example.org/' }, 'iss_mismatch'],
-    ['a refusal', { error: 'access_denied', error_description: 'The user refused.' }, 'access_denied'],
-    ['an error together with a code', { code: 'c', error: 'server_error' }, 'server_error'],
+    [
+      'an access_denied error',
+      { error: 'access_denied', error_description: 'The user refused.' },
+      'access_denied',
+    ],
+    ['a response with both an error and a code', { code: 'c', error: 'server_error' }, 'server_error'],
     ['an error with a wrong state', { error: 'access_denied', state: 'x' }, 'state_mismatch'],
-    ['no code', {}, 'invalid_response'],
+    ['a response without a code', {}, 'invalid_response'],
   ])('rejects %s without sending a request', async (_, parameters, code) => {
     const { store, send, finished } = await finishWith(parameters as Record<string, string>);
     await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
@@ -215,7 +219,7 @@ describe('finishSignIn', () => {
     }
   });
 
-  test('rejects replayed responses and unrequested responses', async () => {
+  test('rejects replayed and unsolicited responses', async () => {
     const { store, send, callbackUrl, finished } = await finishWith({ code: 'c' });
     await finished;
     const replayed = finishSignIn({ ...client, callbackUrl, storage: store, send });
@@ -230,7 +234,7 @@ describe('finishSignIn', () => {
     await expect(unrequested).rejects.toMatchObject({ code: 'state_mismatch' });
   });
 
-  test('throws the error of the token endpoint and clears the state and the verifier', async () => {
+  test('throws the token endpoint’s error and clears the state and the verifier', async () => {
     const refusal = createFetchStub({ error: 'invalid_grant', error_description: 'Code expired.' }, 400);
     const { store, finished } = await finishWith({ code: 'c' }, refusal);
     await expect(finished).rejects.toMatchObject({ code: 'invalid_grant', message: 'Code expired.' });

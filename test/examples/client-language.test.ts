@@ -18,14 +18,14 @@ test.each([
   ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
   ['en-GB,en;q=0.9,fr;q=0.8', 'en'],
   ['tlh', 'fr'],
-] as const)('for Accept-Language: %s, the example client shows its pages in %s', async (header, language) => {
+] as const)('for Accept-Language: %s, the example client shows pages in %s', async (header, language) => {
   const page = await openBrowserSession(carnet.baseUrl).get('/', { 'accept-language': header });
   expect(page.body).toContain(`<html lang="${language}">`);
   expect(page.body).toContain(WELCOME[language]);
   expect(page.body, 'the button’s label is always in French').toContain('Se connecter avec Sésame');
 });
 
-test('a language selected on a page applies to later pages and is sent to the service as ui_locales', async () => {
+test('a language selected on a page is kept and sent to the service as ui_locales', async () => {
   const browser = openBrowserSession(carnet.baseUrl);
   await browser.get('/?lang=fr');
   const notFound = await browser.get('/no/such/page');

@@ -47,7 +47,7 @@ describe('the dictionaries', () => {
     expect(unused.map(([path]) => path)).toEqual([]);
   });
 
-  test('follow the typography of their language', () => {
+  test('follow the typographic rules of each language', () => {
     const findViolations = (
       rules: Rules,
       messages: [path: string, text: string][],

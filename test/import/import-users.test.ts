@@ -118,7 +118,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('creates an unverified account without a password from only an email address', async () => {
+  test('creates an unverified account if only an email address is given', async () => {
     const { verdicts } = await run([
       { email: 'just.mail@example.com', name: null, suspended: null, password_hash: '!x' },
     ]);
@@ -138,7 +138,7 @@ describe('an import', () => {
     expect(await findUser('root@example.com')).toMatchObject({ is_admin: false });
   });
 
-  test('reports all errors of a refused row at once', async () => {
+  test('reports all errors of a row at once', async () => {
     const bad = {
       email: 'not an address',
       email_verified: 'yes',
@@ -173,7 +173,7 @@ describe('an import', () => {
       { email: 'n@example.com', identities: [{ issuer: GOOGLE, subject: 'a\0' }] },
       'identities_invalid',
     ],
-    ['half a surrogate pair', { email: 'n@example.com', sub: '\ud800' }, 'sub_invalid'],
+    ['an unpaired surrogate', { email: 'n@example.com', sub: '\ud800' }, 'sub_invalid'],
     ['a line feed in the email address', { email: 'a@b.example\r\nBcc: x@b.example' }, 'email_invalid'],
     [
       'a phone number that is a formula',
@@ -209,12 +209,12 @@ describe('an import', () => {
     expect(await findUser(email)).toMatchObject({ created_at: NOW, locale: null });
   });
 
-  test('treats NUL characters, formulas and markup in a name as text', async () => {
+  test('stores formulas and markup in a name as text', async () => {
     await run([{ email: 'formula@example.com', name: '=HYPERLINK("x")\0<b>' }]);
     expect((await findUser('formula@example.com'))?.name).toBe('=HYPERLINK("x") <b>');
   });
 
-  test('stores a fast digest only as the input of Argon2id', async () => {
+  test('hashes MD5 digests with Argon2id', async () => {
     const digest = 'c8d808e8b5adac1b16e9bddc7e2b95ad';
     await run([{ email: 'md5@example.com', password_hash: digest, password_hash_algorithm: 'md5' }]);
     const { password_hash } = (await findUser('md5@example.com')) ?? {};
@@ -236,7 +236,7 @@ describe('an import', () => {
 });
 
 describe('an imported email address', () => {
-  test('is refused if it occurs in an earlier row, ignoring case', async () => {
+  test('is refused if an earlier row contains it, ignoring case', async () => {
     const outcome = await run(
       ['dup@example.com', 'DUP@Example.com', 'other@dup.example', ' dup@EXAMPLE.com '].map((email) => ({
         email,
@@ -250,7 +250,7 @@ describe('an imported email address', () => {
     ]);
   });
 
-  test('is compared with its internationalized domain in ASCII form', async () => {
+  test('is compared in the ASCII form of the domain', async () => {
     const outcome = await run([{ email: 'idn@exämple.fr' }, { email: 'IDN@xn--exmple-cua.fr' }]);
     expect(outline(outcome)).toEqual([
       [1, 'created'],
@@ -258,7 +258,7 @@ describe('an imported email address', () => {
     ]);
   });
 
-  test('does not change an existing account, even an unverified one', async () => {
+  test('does not change an existing account', async () => {
     await run([{ email: 'here@example.com', name: 'Before' }]);
     const before = await findUser('here@example.com');
     const outcome = await run([
@@ -279,7 +279,7 @@ describe('an imported email address', () => {
   });
 });
 
-test('an old id is never mapped to an existing account with an unverified email address', async () => {
+test('an imported account is not matched to an account with an unverified email address', async () => {
   await createUser(database, { email: 'squatted@example.com', emailVerified: false });
   const before = await findUser('squatted@example.com');
   for (const dryRun of [true, false])
@@ -295,7 +295,7 @@ test('an old id is never mapped to an existing account with an unverified email 
 describe('the ids of imported accounts', () => {
   const id = (digit: number) => `8f613340-d766-4b42-a330-4775a621312${digit}`;
 
-  test('are kept with --keep-ids, which refuses ids other than UUIDs', async () => {
+  test('are kept with --keep-ids only if they are UUIDs', async () => {
     const records = [
       { sub: id(1).toUpperCase(), email: 'keep1@example.com' },
       { sub: 'auth0|1', email: 'keep2@example.com' },
@@ -316,7 +316,7 @@ describe('the ids of imported accounts', () => {
     ]);
   });
 
-  test('are generated without --keep-ids and reported next to the old ids', async () => {
+  test('are generated without --keep-ids', async () => {
     const { verdicts } = await run([{ sub: id(2), email: 'new1@example.com' }]);
     expect(verdicts[0]?.formerSub).toBe(id(2));
     expect(verdicts[0]?.sub).not.toBe(id(2));
@@ -324,7 +324,7 @@ describe('the ids of imported accounts', () => {
 });
 
 describe('a linked identity', () => {
-  test('is refused if another row or another account already has it', async () => {
+  test('is refused if it already belongs to a different account', async () => {
     await insertProvider(database, {
       providerId: 'google',
       preset: 'google',
@@ -354,7 +354,7 @@ describe('a linked identity', () => {
     expect(await findUser('i3@example.com')).toBeUndefined();
   });
 
-  test('is imported once if it is repeated within a row', async () => {
+  test('is imported only once if a row contains it twice', async () => {
     const identity = { issuer: GOOGLE, subject: 'twice' };
     expect(await run([{ email: 'twice@example.com', identities: [identity, identity] }])).toMatchObject({
       created: 1,
@@ -366,7 +366,7 @@ describe('an import run', () => {
   const people = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@example.com` }));
 
-  test('finds existing accounts when it is repeated', async () => {
+  test('recognizes existing accounts when it is repeated', async () => {
     const records = people('again', 3);
     const first = await run(records);
     const second = await run(records);
@@ -374,7 +374,7 @@ describe('an import run', () => {
     expect(second.verdicts.map(({ sub }) => sub)).toEqual(first.verdicts.map(({ sub }) => sub));
   });
 
-  test('produces the same report as a dry run, which writes nothing', async () => {
+  test('produces the same report as a dry run', async () => {
     await run([{ email: 'dry0@example.com' }]);
     const records = [...people('dry', 3), { email: 'DRY1@example.com' }, { email: 'dry' }];
     const events = await countEvents();
@@ -392,7 +392,7 @@ describe('an import run', () => {
     expect(await run(records)).toMatchObject({ stopped: false, rows: 1200, created: 700, exists: 500 });
   });
 
-  test('creates each account once, even if another import runs concurrently', async () => {
+  test('creates each account only once, even with a concurrent import', async () => {
     const records = people('race', 1000).map((record, index) => ({
       ...record,
       identities: [{ issuer: GOOGLE, subject: `race-${index}` }],
@@ -403,7 +403,7 @@ describe('an import run', () => {
     expect(await countUsers('race%')).toBe(1000);
   });
 
-  test('imports the other rows of a batch if the database refuses one', async () => {
+  test('imports the rest of a batch if the database refuses one row', async () => {
     await sql(
       database,
       `alter table users add constraint test_only check (name <> 'Refused by the database')`,
@@ -421,12 +421,12 @@ describe('an import run', () => {
 
   test.each([
     ['no rows', '\n\n', 'contains no users'],
-    ['another format', '{\n"users": [\n]\n}\n', 'No row of the file is readable'],
+    ['a different format', '{\n"users": [\n]\n}\n', 'No row of the file is readable'],
   ])('refuses a file with %s', async (_, text, message) => {
     await expect(run(text)).rejects.toThrow(message);
   });
 
-  test('writes nothing if the file is malformed near its end', async () => {
+  test('writes nothing if the end of the file is malformed', async () => {
     const users = JSON.stringify(people('broken', 1500));
     await expect(run(`{"users":${users},"clients":[{]}`, { from: 'keycloak' })).rejects.toThrow(
       'not valid JSON',
@@ -435,20 +435,20 @@ describe('an import run', () => {
   });
 });
 
-describe('a file that changes while it is read', () => {
+describe('the import of a changing file', () => {
   const records = Array.from({ length: 1200 }, (_, index) => ({ email: `change${index}@example.com` }));
 
   test.each<[string, (path: string) => void]>([
     ['grows', (path) => appendFileSync(path, '{"email":"late@example.com"}\n')],
     ['shrinks', (path) => truncateSync(path, 100)],
     [
-      'is overwritten in place with its former times',
+      'is overwritten without a new timestamp',
       (path) => {
         writeFileSync(path, toJsonLines(records.map(() => ({ email: 'evil@example.com' }))), { flag: 'r+' });
         utimesSync(path, new Date(0), new Date(0));
       },
     ],
-  ])('stops the import if it %s', async (_, change) => {
+  ])('stops if the file %s', async (_, change) => {
     const path = writeImportFile(toJsonLines(records));
     const before = await countUsers('change%');
     let batches = 0;
@@ -462,7 +462,7 @@ describe('a file that changes while it is read', () => {
     expect(await countUsers('evil%')).toBe(0);
   });
 
-  test('is not imported at all if this happens between the two passes', async () => {
+  test('writes nothing if the file changes between the two passes', async () => {
     const path = writeImportFile(toJsonLines([{ email: 'between@example.com' }]));
     const onProgress = () => {};
     const source = await openSource('jsonl', path);
@@ -480,7 +480,7 @@ describe('a file that changes while it is read', () => {
   });
 });
 
-test('createFirstRows finds the first row of a key among 100,000 keys', () => {
+test('createFirstRows finds the first row of each of 100,000 keys', () => {
   const firstRows = createFirstRows(10);
   const repeated = Array.from({ length: 100_000 }, (_, index) =>
     firstRows.add(`key ${index + 1}`, index + 1),

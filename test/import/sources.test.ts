@@ -14,7 +14,7 @@ const codes = (rows: Awaited<ReturnType<typeof readRows>>) =>
   rows.map(({ row, refusals = [] }) => [row, ...refusals.map(({ code }) => code)]);
 
 describe('a JSONL file', () => {
-  test('may contain a BOM, CRLF, blank lines and a last line without a line feed', async () => {
+  test('may contain a BOM, CRLF, blank lines and an unterminated last line', async () => {
     const path = writeImportFile(
       '\uFEFF{"email":"a@b.fr"}\r\n\r\n  \n{"email":"b@b.fr"}\r\n{"email":"é@b.fr"}',
     );
@@ -25,7 +25,7 @@ describe('a JSONL file', () => {
     ]);
   });
 
-  test('is imported without its unreadable lines', async () => {
+  test('is imported without the unreadable lines', async () => {
     const lines = [
       '{"email":',
       '[]',
@@ -49,7 +49,7 @@ describe('a JSONL file', () => {
     ]);
   });
 
-  test('may not contain a line of 5 MB', async () => {
+  test('must not contain a line of 5 MB', async () => {
     expect(codes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([[1, 'too_long']]);
   });
 
@@ -90,7 +90,7 @@ describe('a CSV file', () => {
   test.each([
     ['CRLF, then LF', '\r\n', '\n'],
     ['LF, then CRLF', '\n', '\r\n'],
-  ])('may mix line endings: %s', async (_, first, others) => {
+  ])('may mix line endings (%s)', async (_, first, others) => {
     const rows = await read(
       ['email,suspended', 'a@b.fr,t', 'b@b.fr,f', ''].join(others).replace(others, first),
     );
@@ -100,7 +100,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('is imported without rows that have a different number of cells', async () => {
+  test('is imported without rows that have too few or too many cells', async () => {
     expect(codes(await read('email,name\na@b.fr\nb@b.fr,B,C\nc@b.fr,C\n'))).toEqual([
       [2, 'wrong_columns'],
       [3, 'wrong_columns'],
@@ -108,14 +108,14 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('may contain the column names __proto__ and constructor, which are ignored', async () => {
+  test('may contain the columns __proto__ and constructor, which are ignored', async () => {
     const [row] = await read('email,__proto__,constructor\na@b.fr,x,y\n');
     expect(row?.record).toEqual({ email: 'a@b.fr' });
   });
 
   test.each([
     ['no email column', 'name\nAda\n', 'including email'],
-    ['a column twice', 'email,name,Email\n', 'the column email twice'],
+    ['a duplicate column', 'email,name,Email\n', 'the column email twice'],
     ['an unclosed quotation mark', 'email,name\n"a@b.fr,A\nb@b.fr,B\n', 'quotation mark'],
     ['a quotation mark within a cell', 'email,name\na@b.fr,A"B"C\n', 'quotation mark'],
     ['a huge cell', `email,name\na@b.fr,"${'x'.repeat(MAX_ROW_SIZE + 1)}"\n`, '64 kB'],
@@ -130,7 +130,7 @@ describe('a CSV file', () => {
 });
 
 describe('the Keycloak import', () => {
-  test('converts users to records and reports what it leaves out', async () => {
+  test('converts users to records and reports unsupported data', async () => {
     const rows = await readRows('keycloak', `${FIXTURES}/keycloak-realm.json`);
     expect(codes(rows)).toEqual([[1], [2], [3], [4], [5], [6], [7, 'service_account'], [8]]);
     expect(rows[0]?.record).toMatchObject({
@@ -148,7 +148,7 @@ describe('the Keycloak import', () => {
     expect(rows[7]?.notes).toEqual([{ code: 'required_actions', detail: 'UPDATE_PASSWORD' }]);
   });
 
-  test('maps identities of the realm’s providers to issuers and reports all others', async () => {
+  test('maps linked identities to issuers and reports unsupported providers', async () => {
     const link = (identityProvider: string) => ({ identityProvider, userId: '1', userName: 'ada' });
     const realm = {
       users: [
@@ -242,7 +242,7 @@ describe('the Keycloak import', () => {
     expect(row?.notes).toContainEqual({ code: 'totp_unsupported' });
   });
 
-  test('reports credentials of other kinds and refuses malformed passwords', async () => {
+  test('reports unsupported credentials and refuses malformed passwords', async () => {
     const credentials = [
       { type: 'webauthn' },
       { type: 'recovery-authn-codes' },
@@ -262,7 +262,7 @@ describe('the Keycloak import', () => {
     expect(row?.refusals).toMatchObject([{ code: 'password_refused' }]);
   });
 
-  test('accepts members of any type without an exception', async () => {
+  test('never throws for members of unexpected types', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record(
@@ -308,7 +308,7 @@ describe('the Keycloak import', () => {
     await expect(readRows('keycloak', folder)).rejects.toThrow('several realms');
   });
 
-  test('refuses only the user that is larger than 64 kB', async () => {
+  test('refuses only users larger than 64 kB', async () => {
     const users = [{ email: 'a@b.fr' }, { email: 'x'.repeat(MAX_ROW_SIZE) }, { email: 'c@b.fr' }];
     expect(codes(await readRows('keycloak', writeImportFile(JSON.stringify({ users }))))).toEqual([
       [1],
@@ -318,7 +318,7 @@ describe('the Keycloak import', () => {
   });
 });
 
-describe('the import from Auth0 and Firebase', () => {
+describe('an import from Auth0 or Firebase', () => {
   test('converts Auth0 users to records', async () => {
     const rows = await readRows('auth0', `${FIXTURES}/auth0-users.ndjson`);
     expect(codes(rows)).toEqual([[1], [2], [3], [4, 'not_json']]);
@@ -338,7 +338,7 @@ describe('the import from Auth0 and Firebase', () => {
     expect(rows[2]?.record).toMatchObject({ suspended: true, email_verified: false });
   });
 
-  test('converts Firebase users to records without fetching their pictures', async () => {
+  test('converts Firebase users to records and omits pictures', async () => {
     const options = { hashConfig: `${FIXTURES}/firebase-hash-config.json` };
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`, options);
     expect(codes(rows)).toEqual([[1], [2], [3], [4]]);
@@ -349,7 +349,7 @@ describe('the import from Auth0 and Firebase', () => {
     expect(rows[0]?.notes).toEqual([{ code: 'picture' }]);
   });
 
-  test('refuses Firebase users with a password if the hash parameters are missing', async () => {
+  test('refuses Firebase passwords if the hash parameters are missing', async () => {
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`);
     expect(codes(rows)).toEqual([1, 2, 3, 4].map((row) => [row, 'hash_config_missing']));
   });
@@ -366,7 +366,7 @@ describe('the import from Auth0 and Firebase', () => {
     );
   });
 
-  test('refuses hash parameters for another algorithm', async () => {
+  test('refuses hash parameters for a different algorithm', async () => {
     const hashConfig = writeImportFile('{"algorithm":"BCRYPT"}');
     const read = readRows('firebase', `${FIXTURES}/firebase-users.json`, { hashConfig });
     await expect(read).rejects.toThrow('algorithm (SCRYPT)');
@@ -382,15 +382,15 @@ describe('format detection', () => {
       '{"users":[{"email":"a@b.fr","credentials":[]}]}',
       'keycloak',
     ],
-    ['a Keycloak user in one line', 'jsonl', '{"email":"a@b.fr","createdTimestamp":1}', 'keycloak'],
-    ['a Firebase document in one line', 'auth0', '{"users":[{"localId":"a"}]}', 'firebase'],
-    ['JSON Lines as a document', 'keycloak', '{"sub":"a","email":"a@b.fr"}\n{"sub":"b"}', 'jsonl'],
-    ['a Firebase user after others', 'keycloak', '{"users":[{"id":"a"},{"localId":"b"}]}', 'firebase'],
+    ['a single-line Keycloak user', 'jsonl', '{"email":"a@b.fr","createdTimestamp":1}', 'keycloak'],
+    ['a single-line Firebase document', 'auth0', '{"users":[{"localId":"a"}]}', 'firebase'],
+    ['a JSON Lines file', 'keycloak', '{"sub":"a","email":"a@b.fr"}\n{"sub":"b"}', 'jsonl'],
+    ['a Firebase user among other users', 'keycloak', '{"users":[{"id":"a"},{"localId":"b"}]}', 'firebase'],
   ] as const)('refuses %s as %s', async (_, format, text, found) => {
     await expect(readRows(format, writeImportFile(text))).rejects.toThrow(`The file looks like ${found}.`);
   });
 
-  test('accepts a record with a sub and unknown members from other formats', async () => {
+  test('accepts a record with members from other formats', async () => {
     const path = writeImportFile('{"sub":"a","email":"a@b.fr","user_id":1,"realm":"x","username":"y"}');
     expect(codes(await readRows('jsonl', path))).toEqual([[1]]);
   });
@@ -426,7 +426,7 @@ describe('the streaming JSON parser', () => {
     );
   });
 
-  test('rejects any text that JSON.parse rejects', async () => {
+  test('rejects all text that JSON.parse rejects', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...'{}[],:"\\ 1aé\n', '"a"', '"a":', 'null', '"users":['), {
@@ -450,11 +450,11 @@ describe('the streaming JSON parser', () => {
   test.each([
     ['a list', '[{"users":[]}]', 'not a single JSON object'],
     ['half an object', '{"users":[{"email":"a@b.fr"},{"em', 'ends before'],
-    ['nothing', '', 'ends before'],
+    ['empty input', '', 'ends before'],
     ['two objects', '{"users":[]}{"users":[]}', 'not a single JSON object'],
     ['text after the object', '{"users":[]} x', 'not valid JSON'],
     ['a missing comma', '{"users":[{} {}]}', 'not valid JSON'],
-    ['a comma too many', '{"users":[{},]}', 'not valid JSON'],
+    ['an extra comma', '{"users":[{},]}', 'not valid JSON'],
     ['a wrong bracket', '{"users":[{"a":1]]}', 'not valid JSON'],
   ])('rejects %s', async (_, text, message) => {
     await expect(parse(text)).rejects.toThrow(message);

@@ -41,7 +41,7 @@ const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\
 describe.each([
   ['sanitizeName', sanitizeName],
   ['greetingName', greetingName],
-])('a name from %s', (_, sanitize) => {
+])('a name sanitized by %s', (_, sanitize) => {
   const expectAlways = (holds: (sanitized: string) => boolean) =>
     fc.assert(
       fc.property(hostileName, (name) => holds(sanitize(name))),
@@ -53,7 +53,7 @@ describe.each([
     expectAlways((sanitized) => (sanitized.normalize('NFKC').match(/\p{N}/gu)?.length ?? 0) <= 4);
   });
 
-  test('contains no host name or URL scheme', () => {
+  test('contains no host names or URL schemes', () => {
     expectAlways((sanitized) => !HOST.test(sanitized));
     expectAlways((sanitized) => !/[@/\\:#?<>"\r\n]/.test(sanitized));
   });
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test('sanitizing removes only links, phone numbers and excess characters from names', () => {
+test('sanitizing a name removes only links, phone numbers and excess characters', () => {
   for (const name of [
     'J.R.R. Tolkien',
     'Siân O’Connor-Łuksza',

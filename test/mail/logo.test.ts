@@ -22,7 +22,7 @@ async function inspect(image: EmailImage | undefined) {
 }
 
 describe('the logo in emails', () => {
-  test('is the default logo if no logo is configured', async () => {
+  test('is the default logo if none is configured', async () => {
     const logo = await createLogoLoader({ logo: undefined }, rethrow)();
     expect(logo?.cid).toBe('logo');
     expect(logo?.content.length).toBeLessThan(5_000);
@@ -38,7 +38,7 @@ describe('the logo in emails', () => {
     });
   });
 
-  test('is omitted if its conversion fails', async () => {
+  test('is omitted if the conversion fails', async () => {
     const errors: unknown[] = [];
     const broken = {
       type: 'image/png',

@@ -103,7 +103,7 @@ const DEFERRED_EMAIL: DeferredEmail = {
 const LATER = new Date(NOW.getTime() + 60_000);
 
 describe('a delivered email', () => {
-  test('has text and HTML in the user’s language', async () => {
+  test('contains text and HTML in the user’s language', async () => {
     const { server } = await sendOne();
     const [mail] = server.emails;
     expect(mail).toMatchObject({
@@ -144,7 +144,7 @@ describe('a delivered email', () => {
 });
 
 describe('SMTP delivery', () => {
-  test('accepts special characters in the SMTP username and password', async () => {
+  test('supports special characters in the username and password', async () => {
     const server = await startServer({ security: 'tls', certificate, login: LOGIN });
     const { mailer, log } = startMailer(
       `smtps://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
@@ -165,7 +165,7 @@ describe('SMTP delivery', () => {
     expect(server.emails).toMatchObject([{ secure: true }]);
   });
 
-  test('sends BASE_URL’s host in EHLO', async () => {
+  test('sends the host of BASE_URL in EHLO', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
@@ -189,7 +189,7 @@ describe('SMTP delivery', () => {
     }
   });
 
-  test('reports untrusted certificates differently from expired certificates', () => {
+  test('reports untrusted and expired certificates differently', () => {
     for (const originalCode of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
       expect(new DeliveryError({ code: 'ESOCKET', originalCode }).reason).toContain('has expired or is for');
     expect(new DeliveryError({ code: 'CERT_UNTRUSTED' }).reason).toContain('is not trusted');
@@ -203,7 +203,7 @@ describe('a failed delivery', () => {
     },
   });
 
-  test('is retried with increasing delays until the email’s link expires', async () => {
+  test('is retried with increasing delays until the emailed link expires', async () => {
     const server = await startServer(rejectEmails(451));
     const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
@@ -219,7 +219,7 @@ describe('a failed delivery', () => {
     expect(await listUnsent()).toEqual([]);
   });
 
-  test('is retried successfully after a temporary error', async () => {
+  test('is retried after a temporary error', async () => {
     const { server, mailer } = await sendOne(rejectEmails(451, 1));
     advance(2);
     await mailer.idle();
@@ -322,7 +322,7 @@ describe('a failed delivery', () => {
     ]);
   });
 
-  test('does not compose a deferred email twice', async () => {
+  test('is retried without composing the email again', async () => {
     const server = await startServer(rejectEmails(451, 2));
     let composed = 0;
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`, {
@@ -341,7 +341,7 @@ describe('a failed delivery', () => {
 });
 
 describe('the outbox', () => {
-  test('encrypts two identical emails to different ciphertexts', async () => {
+  test('encrypts identical emails to different ciphertexts', async () => {
     const { mailer } = startMailer('smtp://127.0.0.1:1', { now: () => LATER });
     await mailer.send(createEmail());
     await mailer.send(createEmail());
@@ -356,7 +356,7 @@ describe('the outbox', () => {
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });
 
-  test('does not send content copied from another row', async () => {
+  test('does not send content copied from a different row', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     const row = (id: string, sealed: string) => ({
@@ -406,7 +406,7 @@ describe('the outbox', () => {
     expect([server.countAttempts(), await listUnsent()]).toEqual([0, []]);
   });
 
-  test('lets another process send an email after the lease expires', async () => {
+  test('lets a second process send an email after the lease expires', async () => {
     let respond = () => {};
     const server = await startServer({
       acceptEmail: (count) =>
@@ -456,7 +456,7 @@ describe('the mailer', () => {
     expect(server.emails).toHaveLength(20);
   });
 
-  test('sends each email only once, even in several processes', async () => {
+  test('sends each email only once, even with several processes', async () => {
     const server = await startServer();
     const { mailer: failing } = startMailer('smtp://127.0.0.1:1');
     for (let i = 0; i < 50; i++)

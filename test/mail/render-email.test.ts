@@ -89,7 +89,7 @@ test('the greeting omits names that look like links or phone numbers', () => {
     expect(renderWithName(name).text).toContain(`Hello ${name},`);
 });
 
-describe.each(['fr', 'en'] as const)('a client’s name in emails in %s', (locale) => {
+describe.each(['fr', 'en'] as const)('a client’s name in an email (%s)', (locale) => {
   const renderAbout = (subject: string) =>
     createEmails(locale)
       .filter((email) => email.kind === 'notice' && !email.notice.startsWith('email_'))
@@ -109,7 +109,7 @@ describe.each(['fr', 'en'] as const)('a client’s name in emails in %s', (local
     expect(emails.filter(({ text }) => text.includes('Call')).length).toBeGreaterThan(8);
   });
 
-  test('is replaced by a placeholder if sanitizing leaves it empty', () => {
+  test('is replaced if it contains only forbidden text', () => {
     const placeholder = messagesFor(locale).mail.unnamed;
     expect(renderAbout('0612345678').filter(({ text }) => text.includes(placeholder)).length).toBeGreaterThan(
       8,
@@ -147,7 +147,7 @@ describe('an email', () => {
       expect(html).toContain(`href="${href}"`);
   });
 
-  test('contains the SUPPORT contact if its text mentions support', () => {
+  test('contains the support contact if the text mentions support', () => {
     const { supportLabel } = messagesFor('fr').serviceLinks;
     const { text, html } = renderEmail(notified, SENDER, LOGO, NOW);
     expect(text).toContain(`${supportLabel} aide@example.fr\n`);
@@ -165,7 +165,7 @@ describe('an email', () => {
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
   });
 
-  test('shows the attached logo in the HTML', () => {
+  test('shows the attached logo', () => {
     const findImages = (html: string) =>
       parseElements(html).flatMap(({ name, attributes }) => (name === 'img' ? [attributes] : []));
     const withLogo = renderEmail(reset, SENDER, LOGO, NOW);

@@ -52,7 +52,7 @@ const REQUESTS: [name: string, url: () => string | URL][] = [
   ['an unknown URL', () => '/nothing'],
 ];
 
-test.each(REQUESTS)('an anonymous GET request (%s) writes nothing to the database', async (_, url) => {
+test.each(REQUESTS)('an anonymous GET request (%s) does not write to the database', async (_, url) => {
   const before = await contentWithoutBackground(service.databaseUrl);
   for (const table of ['users', 'sessions', 'clients', 'consents', 'grants', 'access_tokens', 'throttles'])
     expect(before[table], table).not.toBe('[]');
@@ -64,7 +64,7 @@ test.each(REQUESTS)('an anonymous GET request (%s) writes nothing to the databas
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 });
 
-test('the comparison of table contents detects a deleted account', async () => {
+test('the comparison of database contents detects added and deleted accounts', async () => {
   const before = await contentWithoutBackground(service.databaseUrl);
   const { userId } = await service.createUser();
   const changed = await contentWithoutBackground(service.databaseUrl);

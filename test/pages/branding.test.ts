@@ -43,20 +43,20 @@ describe('the support contact', () => {
     for (const page of await loadReferringPages(service)) expect(page).toMatch(SUPPORT_CONTACT);
   });
 
-  test('is shown only in the footer on ordinary pages', async () => {
+  test('is shown only in the footer of ordinary pages', async () => {
     const { body } = await openBrowserSession(service.baseUrl).get('/signin');
     expect(body).not.toMatch(SUPPORT_CONTACT);
     expect(body).toMatch(/<footer[\s\S]+href="mailto:aide@example\.fr"[\s\S]+<\/footer>/);
   });
 });
 
-test('no page has a support contact if SUPPORT is not set', async () => {
+test('the support contact is not shown if SUPPORT is not set', async () => {
   await using service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
   for (const page of await loadReferringPages(service))
     expect(page).not.toMatch(/class="(?:support-contact|footer-links)"/);
 });
 
-test('the forgotten-password page shows the support contact if email is unavailable', async () => {
+test('the forgotten-password page shows the support contact if no mail server is configured', async () => {
   await using service = await startTestService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',

@@ -21,7 +21,7 @@ afterAll(() => service.close());
 const NO_PAGES =
   /^\/(?:oauth|\.well-known|avatars|pictures|fonts|images|livez|readyz|metrics)\b|\.(?:css|js|json|csv|ico)$/;
 
-test('every page of the service is covered by these tests', async () => {
+test('every page of the service is included in these tests', async () => {
   const { requestCounts } = service.services;
   const opened = (url: string) => requestCounts.get(url)?.responses.some(({ method }) => method === 'GET');
   const urls = service.app.routes
@@ -99,7 +99,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
         }
   });
 
-  test('has the support contact in its footer', () => {
+  test('has the support contact in the footer', () => {
     const { SUPPORT, ...brandingLinks } = SERVICE_LINKS;
     const links = [`mailto:${SUPPORT}`, ...Object.values(brandingLinks)].sort();
     for (const { name, visit } of pages[language]) {
@@ -111,7 +111,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     }
   });
 
-  test('shows the support contact beside an incident code', () => {
+  test('shows the support contact next to any incident code', () => {
     const withCode = pages[language].filter(({ visit }) => visit.body.includes('class="incident"'));
     expect(withCode.length).toBeGreaterThan(8);
     for (const { name, visit } of withCode) expect(visit.body, name).toContain('<p class="support-contact">');
@@ -162,7 +162,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   });
 });
 
-test('every page has different titles in the two languages', () => {
+test('every page has a translated title', () => {
   // The page for an email is excluded because its title is in the recipient's language.
   const listTitles = (language: 'fr' | 'en') =>
     pages[language].flatMap(({ name, visit }) =>
@@ -177,7 +177,7 @@ test('every page has different titles in the two languages', () => {
   ).toEqual([]);
 });
 
-test('every page transfers less than 60 kB, not counting images', async () => {
+test('every page is smaller than 60 kB, excluding images', async () => {
   const sizes = new Map<string, number>();
   const measure = async (url: string): Promise<number> => {
     const cachedSize = sizes.get(url);
@@ -273,7 +273,7 @@ describe('an HTTP response', () => {
     }
   });
 
-  test('contains an error page for a URL that cannot be decoded', async () => {
+  test('contains an error page if the URL cannot be decoded', async () => {
     const { status, headers, body } = await sendExactRequest(`${service.baseUrl}/%zz`, {
       headers: { accept: 'text/html' },
     });
@@ -285,7 +285,7 @@ describe('an HTTP response', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('contains an HSTS header only if a trusted proxy reports HTTPS', async () => {
+  test('has an HSTS header only if a trusted proxy reports HTTPS', async () => {
     await using behindProxy = await startTestService({
       BASE_URL: 'https://signin.example',
       TRUSTED_PROXIES: '127.0.0.1',
@@ -298,7 +298,7 @@ describe('an HTTP response', () => {
   });
 });
 
-describe('a page URL', () => {
+describe('the page', () => {
   test.each([
     ['/', ['GET', 'HEAD']],
     ['/signin', ['GET', 'HEAD', 'POST']],
@@ -306,7 +306,7 @@ describe('a page URL', () => {
     ['/signout', ['GET', 'HEAD', 'POST']],
     ['/consent', ['GET', 'HEAD', 'POST']],
     ['/account/applications/withdraw', ['GET', 'HEAD', 'POST']],
-  ])('(%s) accepts only the methods %j', async (path, allowed) => {
+  ])('%s accepts only the methods %j', async (path, allowed) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl), { method });
       expect([method, status, headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allowed]);

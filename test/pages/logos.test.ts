@@ -12,7 +12,7 @@ import { createPicture, upload } from '../support/upload.ts';
 const service = useTestService();
 const OPERATIONS = '/console/operations';
 
-test('pages that name an application show its logo', async () => {
+test('application names are always shown with a logo', async () => {
   const owner = await createSignedInUser(service);
   const [generated, uploaded] = await Promise.all(
     ['Carnet', 'Potager'].map((name) => service.createClient({ ownerId: owner.user.userId, name })),

@@ -50,17 +50,17 @@ const createEmail = () => {
 
 /** Every way to set a name. */
 const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
-  'the sign-up page': (name) =>
+  'the sign-up form': (name) =>
     submitForm(openBrowserSession(service.baseUrl), '/signup', {
       name,
       email: createEmail(),
       password: PASSWORD,
     }),
-  'the profile': async (name) =>
+  'the profile form': async (name) =>
     submitForm(await openSignedInBrowser(service, await service.createUser()), '/account/profile', { name }),
-  'the registration of an application': async (name) =>
+  'the registration form for applications': async (name) =>
     registerClient(await openSignedInBrowser(service, await service.createUser()), { name }),
-  'the settings of an application': async (name) => {
+  'the settings form for applications': async (name) => {
     const owner = await service.createUser();
     const { clientId } = await service.createClient({ ownerId: owner.userId });
     return submitForm(await openSignedInBrowser(service, owner), clientPath(clientId, '/edit'), {
@@ -68,25 +68,25 @@ const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
       name,
     });
   },
-  'the registration of an API': async (name) => {
+  'the registration form for APIs': async (name) => {
     const identifier = `https://${createEmail().split('@')[0]}.example/`;
     return registerApi(await openSignedInBrowser(service, await service.createUser()), { name, identifier });
   },
-  'the settings of an API': async (name) => {
+  'the settings form for APIs': async (name) => {
     const owner = await service.createUser();
     const { apiId } = await service.createApi({ ownerId: owner.userId });
     const fields = { ...API_REGISTRATION, name };
     return submitForm(await openSignedInBrowser(service, owner), apiPath(apiId, '/edit'), fields);
   },
-  'sesame users create': (name) => cli.run(['users', 'create', '--email', createEmail(), '--name', name]),
-  'sesame apps create': async (name) => {
+  '`sesame users create`': (name) => cli.run(['users', 'create', '--email', createEmail(), '--name', name]),
+  '`sesame apps create`': async (name) => {
     const owner = await service.createUser();
     const callback = 'https://client.example/callback';
     return cli.run(['apps', 'create', '--owner', owner.email, '--name', name, '--callback', callback]);
   },
 };
 
-test.each(Object.keys(SETTERS))('%s normalizes a name', async (setter) => {
+test.each(Object.keys(SETTERS))('%s removes invisible characters from names', async (setter) => {
   const setName = (name: string) => listAddedNames(async () => SETTERS[setter]?.(name));
   expect(await setName(HOSTILE)).toContain(CLEAN);
   expect(await setName(JOINED), 'the name still contains its joiners').toContain(JOINED);
@@ -96,7 +96,7 @@ test.each(Object.keys(SETTERS))('%s normalizes a name', async (setter) => {
   }
 });
 
-test.each(Object.keys(SETTERS))('%s rejects an invisible name', async (setter) => {
+test.each(Object.keys(SETTERS))('%s rejects a name without visible characters', async (setter) => {
   for (const name of ['\u3164', '\u2800', '\u200d\u200c', '\ufe0f', ' \u0301 '])
     expect(await listAddedNames(async () => SETTERS[setter]?.(name))).not.toContainEqual(
       expect.not.stringMatching(/[\p{L}\p{N}]/u),

@@ -22,20 +22,20 @@ beforeEach(async () => {
 
 afterEach(() => rm(clone, { recursive: true }));
 
-test('only the first run in a fresh clone installs packages and prints output', async () => {
+test('only the first run in a fresh clone installs packages', async () => {
   const first = await bootstrap();
   expect(first).toMatchObject({ code: 0, calls: 1 });
   expect(first.output).toMatch(/^Installing .*\nInstalled in \d+ s\.\n$/);
   expect(await bootstrap()).toEqual({ code: 0, calls: 1, output: '' });
 });
 
-test('changing the lock file triggers a new installation', async () => {
+test('a changed lock file triggers a new installation', async () => {
   await bootstrap();
   await writeLock({ 'node_modules/a': { version: '1.0.1' } });
   expect(await bootstrap()).toMatchObject({ code: 0, calls: 2 });
 });
 
-test('a failed installation exits with code 1 and is retried by the next run', async () => {
+test('a failed installation exits with code 1 and is retried on the next run', async () => {
   await fakeNpm('mkdir -p node_modules; exit 7');
   const result = await bootstrap();
   expect(result).toMatchObject({ code: 1, calls: 1 });
@@ -56,7 +56,7 @@ test('an existing node_modules is reinstalled only if a required package is miss
   expect(await bootstrap()).toMatchObject({ code: 0, calls: 1 });
 });
 
-test('an outdated Node is rejected with an error that contains its version', async () => {
+test('an outdated Node version is rejected and named in the error', async () => {
   const oldNodeScript = join(clone, 'old.cjs');
   await writeFile(
     oldNodeScript,

@@ -64,7 +64,7 @@ test('stop() can be called twice without losing data', async () => {
   expect(await query(restarted.url, 'select n from stopped')).toEqual([{ n: 1 }]);
 });
 
-test('a second start shares the running server, which its stop() does not end', async () => {
+test('a second start shares the running server and does not stop it', async () => {
   const starter = await start();
   const joiner = await start();
   expect(joiner.started).toBe(false);
@@ -94,7 +94,7 @@ test('a start after kill -9 recovers committed data', async () => {
   expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
-test('a start succeeds while the server shuts down because its parent process was killed', async () => {
+test('a start succeeds while the previous server is still shutting down', async () => {
   const parent = launch();
   const { url } = JSON.parse(await firstLine(parent)) as { url: string };
   parent.kill('SIGKILL');
@@ -105,7 +105,7 @@ test('a start succeeds while the server shuts down because its parent process wa
   await expect(query(url, 'select 1')).rejects.toThrow();
 });
 
-test('the server keeps running after Ctrl-C in the terminal until the service calls stop()', async () => {
+test('the server survives Ctrl-C until the service calls stop()', async () => {
   const script = `process.on('SIGINT', async () => {
     await new Promise((done) => setTimeout(done, 300));
     const client = new pg.Client({ connectionString: postgres.url });

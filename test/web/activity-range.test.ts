@@ -13,7 +13,7 @@ test('an activity page shows the last 28 days by default', () => {
   expect(rangeOf({})).toEqual(['day', '2031-04-09', '2031-05-06']);
 });
 
-test('`until` sets the last day of the 28-day range', () => {
+test('the `until` parameter sets the last day of the range', () => {
   expect(rangeOf({ until: '2031-04-08' })).toEqual(['day', '2031-03-12', '2031-04-08']);
   expect(rangeOf({ day: '2031-05-06' })).toEqual(['hour', '2031-05-06', '2031-05-06']);
   expect(rangeOf({ day: '2031-02-28', until: '2031-04-08' })).toEqual(['hour', '2031-02-28', '2031-02-28']);
@@ -28,11 +28,11 @@ test.each([
   '"><i>',
   '2031-05-06T00:00',
   '275760-09-13',
-])('invalid and future dates are ignored: %s', (date) => {
+])('an invalid or future date is ignored (%s)', (date) => {
   expect(rangeOf({ day: date, until: date })).toEqual(['day', '2031-04-09', '2031-05-06']);
 });
 
-test('activity counting starts today if no activity has been recorded', () => {
+test('the first counted day is today if no activity has been recorded', () => {
   expect(parseActivityRange(new Map(), NOW, undefined).firstCounted).toEqual(
     new Date('2031-05-06T00:00:00Z'),
   );

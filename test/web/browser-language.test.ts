@@ -48,12 +48,12 @@ describe('the language of a page', () => {
     ['fr;q=0.2,en-GB;q=0.9', 'en'],
     ['en;q=0', 'fr'],
     ['\u00ff;;q=x', 'fr'],
-  ])('follows Accept-Language: %s selects %s', async (header, language) => {
+  ])('for Accept-Language: %s is %s', async (header, language) => {
     const browser = openBrowserSession(service.baseUrl);
     expect(languageOf(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
   });
 
-  test('is the user’s saved choice, despite Accept-Language', async () => {
+  test('is the one that the user selected, despite Accept-Language', async () => {
     const browser = openBrowserSession(service.baseUrl);
     expect(languageOf(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
@@ -61,7 +61,7 @@ describe('the language of a page', () => {
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
   });
 
-  test('is the first supported language in ui_locales', async () => {
+  test('is the first supported one in ui_locales', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/?lang=fr');
     expect(languageOf(await open(browser, 'en'))).toBe('en');
@@ -69,7 +69,7 @@ describe('the language of a page', () => {
     expect(languageOf(await open(browser, 'tlh'))).toBe('fr');
   });
 
-  test('doesn’t change for an unsupported language', async () => {
+  test('is not changed by an unsupported lang parameter', async () => {
     const browser = openBrowserSession(service.baseUrl);
     for (const lang of ['tlh', 'EN', 'en-GB', '', '<script>']) {
       const visit = await browser.get(`/signin?lang=${encodeURIComponent(lang)}`, {
@@ -82,7 +82,7 @@ describe('the language of a page', () => {
 });
 
 describe('a language link', () => {
-  test('opens the same page and query', async () => {
+  test('opens the same page with the same query', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin?x=1&y=%26', { 'accept-language': 'fr' });
     const link = new URL(linkTo(page, 'en'), service.baseUrl);
@@ -95,7 +95,7 @@ describe('a language link', () => {
     ]);
   });
 
-  test('is marked as current on a page in its language', async () => {
+  test('is marked as current on pages in that language', async () => {
     const page = await openBrowserSession(service.baseUrl).get('/signin', { 'accept-language': 'en' });
     const current = parseElements(page.body).filter(
       ({ attributes }) => attributes['aria-current'] === 'true',
@@ -103,7 +103,7 @@ describe('a language link', () => {
     expect(current.map(({ attributes }) => attributes.lang)).toEqual(['en']);
   });
 
-  test('overrides ui_locales until the end of the login flow', async () => {
+  test('overrides ui_locales for the rest of the sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const frenchPage = await open(browser, 'fr');
     expect(languageOf(frenchPage)).toBe('fr');
@@ -133,7 +133,7 @@ describe('a language link', () => {
     expect(approval.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('preserves the pending request of a rejected form', async () => {
+  test('preserves the authorization request after a rejected form', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await open(browser);
     const rejected = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
@@ -147,7 +147,7 @@ describe('the language of error pages', () => {
   test.each([
     ['fr', 'Page introuvable'],
     ['en', 'Page not found'],
-  ])('follows Accept-Language: %s', async (language, heading) => {
+  ])('matches Accept-Language: %s', async (language, heading) => {
     const browser = openBrowserSession(service.baseUrl);
     const visit = await browser.get('/nothing/here', { 'accept-language': language });
     expect([visit.status, languageOf(visit)]).toEqual([404, language]);
@@ -155,7 +155,7 @@ describe('the language of error pages', () => {
     expect(languageOf(await browser.get('/nothing/here?lang=en', { 'accept-language': 'fr' }))).toBe('en');
   });
 
-  test('is determined by ui_locales at the authorization endpoint', async () => {
+  test('is taken from ui_locales at the authorization endpoint', async () => {
     const url = buildAuthorizeUrl(service, application, {
       redirect_uri: 'https://evil.example/',
       ui_locales: 'fr',

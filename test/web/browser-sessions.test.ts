@@ -57,7 +57,7 @@ async function signInAt(
 
 const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
-test('a browser’s other sessions are loaded only if its active session is live', async () => {
+test("inactive sessions are loaded only if the browser's active session is valid", async () => {
   const createId = () => newAccountSecret(randomUUID());
   const others = Array.from({ length: 4 }, createId).join('.');
   const countReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
@@ -121,7 +121,7 @@ describe('the session cookie', () => {
   });
 });
 
-test('two development instances on one host keep separate session cookies', async () => {
+test('two development instances on one host use different session cookies', async () => {
   const instances = await Promise.all([1, 2].map(() => startTestService({ NODE_ENV: 'development' })));
   const jar = new Map<string, string>();
   const signInTo = async (instance: TestService) => {
@@ -151,7 +151,7 @@ describe('the session id', () => {
     expect(await isLive(idOf(browser))).toBe(true);
   });
 
-  test('is rotated only for the account that signs in again', async () => {
+  test('is replaced only for the account that signs in', async () => {
     const application = await service.createClient();
     const [user, other] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, user);
@@ -163,7 +163,7 @@ describe('the session id', () => {
     expect(await isLive(idOf(browser))).toBe(true);
   });
 
-  test('is rotated when the user signs up', async () => {
+  test('is replaced when the user signs up', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     await signIn(browser, await service.createUser());
@@ -173,7 +173,7 @@ describe('the session id', () => {
     expect(idOf(browser)).not.toBe(before);
   });
 
-  test('is never a value that was set before sign-in (session fixation)', async () => {
+  test('never equals a cookie value from before sign-in (session fixation)', async () => {
     const user = await service.createUser();
     const planted = newAccountSecret(user.userId);
     const browser = openBrowserSession(service.baseUrl);
@@ -238,7 +238,7 @@ describe('a forged session id', () => {
 });
 
 describe('the database', () => {
-  test('contains no session id or browser id in any encoding', async () => {
+  test('contains no session ids or browser ids in any encoding', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorize(service, await service.createClient(), browser);
     const content = await databaseContent(service.databaseUrl);
@@ -283,7 +283,7 @@ describe('a session', () => {
     expect((await browser.follow(visit)).body).toContain('You’re signed out.');
   });
 
-  test('stays live after sign-out in a different browser', async () => {
+  test('survives sign-out in a different browser', async () => {
     const user = await service.createUser();
     const [browser, otherBrowser] = [
       await openSignedInBrowser(service, user),
@@ -293,7 +293,7 @@ describe('a session', () => {
     expect([await isLive(idOf(browser)), await isLive(idOf(otherBrowser))]).toEqual([false, true]);
   });
 
-  test('stays live while the user only opens the sign-out page', async () => {
+  test('survives opening the sign-out page', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get('/signout');
     expect(page.status).toBe(200);
@@ -302,7 +302,7 @@ describe('a session', () => {
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
   });
 
-  test('expires after its lifetime', async () => {
+  test('expires after SESSION_TTL', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const id = idOf(browser);
     service.clock.advance(service.services.config.sessionTtl - 10);
@@ -329,7 +329,7 @@ describe('a session', () => {
   });
 
   test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(63), 'A'.repeat(65), `${'A'.repeat(63)}!`, '%00', '"'])(
-    'is not created from a malformed cookie: %j',
+    'is not created from the malformed cookie %j',
     async (value) => {
       const { status, body } = await sendExactRequest(service.baseUrl, {
         cookies: new Map([['sesame', value]]),

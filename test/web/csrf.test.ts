@@ -86,7 +86,7 @@ async function expectRejected(
 }
 
 describe.each(FORMS)('POST %s', (path, open) => {
-  test('accepts the form’s CSRF token without Sec-Fetch-Site and Origin headers', async () => {
+  test('accepts a valid CSRF token without Sec-Fetch-Site and Origin headers', async () => {
     const form = await open();
     expect(isAccepted(await send(form, form.fields))).toBe(true);
   });
@@ -98,7 +98,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['truncated', (valid: string) => valid.slice(0, -1)],
     ['too long', (valid: string) => `${valid}A`],
     ['altered by one character', (valid: string) => (valid.startsWith('A') ? 'B' : 'A') + valid.slice(1)],
-  ])('rejects a token that is %s', async (_, alter) => {
+  ])('rejects a CSRF token that is %s', async (_, alter) => {
     const form = await open();
     const { csrf = '', ...otherFields } = form.fields;
     const token = alter(csrf);
@@ -107,14 +107,14 @@ describe.each(FORMS)('POST %s', (path, open) => {
     await expectRejected(response, before, [403]);
   });
 
-  test('rejects a token from a different session or browser', async () => {
+  test('rejects a CSRF token from a different session', async () => {
     const [form, otherForm] = [await open(), await open()];
     const before = await contentWithoutBackground(service.databaseUrl);
     const response = await send(form, { ...form.fields, csrf: otherForm.fields.csrf ?? '' });
     await expectRejected(response, before, [403]);
   });
 
-  test('rejects a repeated token parameter', async () => {
+  test('rejects a repeated CSRF token', async () => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     const response = await sendExactRequest(new URL(path, service.baseUrl), {
@@ -133,7 +133,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['Origin: null', { origin: 'null' }],
     ['an Origin with our host but a different port', { origin: 'http://localhost:1' }],
     ['an Origin with our host but https', { origin: 'https://localhost' }],
-  ])('rejects a request with %s despite a valid token', async (_, headers) => {
+  ])('rejects a request with %s, even if the token is valid', async (_, headers) => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     await expectRejected(await send(form, form.fields, headers as Record<string, string>), before, [403]);
@@ -156,7 +156,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
       'application/x-www-form-urlencoded; charset=utf-16',
       (fields: object) => new URLSearchParams({ ...fields }).toString(),
     ],
-  ])('rejects a body of the type %s with 400', async (type, encode) => {
+  ])('rejects a body of type %s with 400', async (type, encode) => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     const response = await sendExactRequest(new URL(path, service.baseUrl), {

@@ -283,9 +283,9 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('the form for %
     for (const response of responses) saveCookies(form.browser, response);
     await form.check?.();
   };
-  if (name in FORMS) test('takes effect once at two processes', submitConcurrently);
+  if (name in FORMS) test('takes effect only once, even with two processes', submitConcurrently);
 
-  test('takes effect once if it is submitted twice', async () => {
+  test('takes effect only once if it is submitted twice', async () => {
     const form = await fillForm();
     const responses = [await submit(form), await submit(form)];
     expectSameResult(responses, form);
@@ -300,7 +300,7 @@ test.each([
   ['registering a client', registrationForm],
   ['creating recovery codes', FORMS['creating recovery codes']],
   ['setting up an authenticator app', appForm],
-] as const)('the form for %s can be resubmitted after its security alert failed', async (_, fillForm) => {
+] as const)('the form for %s can be resubmitted after the security alert failed', async (_, fillForm) => {
   const form = await (fillForm ?? appForm)();
   await rowsOf('alter table outbox rename to outbox_away');
   const failed = await submit(form);
@@ -316,7 +316,7 @@ test.each([
 test.each([
   ['result', 'update of result on used_tokens'],
   ['email', 'insert on outbox'],
-])('a deletion is rolled back if its %s can’t be written', async (_, event) => {
+])('a deletion is rolled back if the %s cannot be stored', async (_, event) => {
   const { browser, userId, email } = await signInNewUser();
   const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
   const path = `/console/applications/${clientId}/delete`;
@@ -332,7 +332,7 @@ test.each([
   expect(emails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
 });
 
-test('a form’s result is not pruned while a repeated submission reads it', async () => {
+test('the stored result of a form is kept while a repeated submission reads it', async () => {
   const { database } = service.services;
   const form = { userId: randomUUID(), key: Buffer.from('form'), until: new Date() };
   const submitOnce = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');
@@ -344,7 +344,7 @@ test('a form’s result is not pruned while a repeated submission reads it', asy
   expect(repeated).toMatchObject({ result: 'done', isRepeat: true, prunable: [] });
 });
 
-test('a resubmitted client registration redirects to sign-in after the session has ended', async () => {
+test('a client registration repeated after session expiry redirects to sign-in', async () => {
   const form = await registrationForm();
   await submit(form);
   await rowsOf('delete from sessions');
@@ -369,7 +369,7 @@ describe('a repeated deletion', () => {
     expect((await submit(form)).location).toBe('/console/applications?done=deleted');
   });
 
-  test('is rejected in a different account’s session', async () => {
+  test('is rejected in the session of a different account', async () => {
     const form = await submitDeletion();
     const { browser } = await signInNewUser();
     const unsubmitted = { ...form, browser, path: '/console/applications/app_x/delete' };
@@ -385,7 +385,7 @@ describe('a repeated deletion', () => {
 });
 
 describe('a repeated sign-up form', () => {
-  test('doesn’t sign the user in with a different password', async () => {
+  test('does not sign the user in if the password differs', async () => {
     const form = await signUpForm();
     await submit(form);
     const wrongPassword = await submit({

@@ -64,8 +64,8 @@ const send = (path: string, request: HttpRequestOptions = {}) => sendHttpRequest
 const post = (path: string, body: string, headers: Record<string, string> = FORM) =>
   send(path, { method: 'POST', body, headers });
 
-describe('JSON errors', () => {
-  test('use not_found for 404 regardless of the Accept header', async () => {
+describe('a JSON error response', () => {
+  test('has status 404 for an unknown OAuth URL', async () => {
     for (const path of [
       '/oauth/nothing',
       '/oauth/token/',
@@ -91,13 +91,13 @@ describe('JSON errors', () => {
     ['/avatars/initials/A-1.svg', 'POST', 'GET, HEAD'],
     ['/signin', 'PUT', 'GET, HEAD, POST'],
     ['/oauth/token', 'TRACE', 'POST'],
-  ])('use 405 for %s with method %s and Allow: %s', async (path, method, allowed) => {
+  ])('for %s with method %s has status 405 and Allow: %s', async (path, method, allowed) => {
     const response = await send(path, { method });
     expectError(response, 405, 'invalid_request');
     expect(new Set(getHeader(response, 'allow')?.split(', '))).toEqual(new Set(allowed.split(', ')));
   });
 
-  test('use 413 invalid_request for a body over the size limit', async () => {
+  test('has status 413 if the request body is too large', async () => {
     for (const path of [
       '/oauth/token',
       '/oauth/token/revoke',
@@ -108,25 +108,25 @@ describe('JSON errors', () => {
       expectError(await post(path, `a=${'x'.repeat(100_000)}`), 413, 'invalid_request');
   });
 
-  test('use 400 instead of 415 for a wrong content type', async () => {
+  test('has status 400, not 415, if the content type is wrong', async () => {
     for (const path of ['/oauth/token', '/oauth/token/revoke', '/oauth/authorize', '/signin', '/consent'])
       for (const type of ['application/json', 'text/xml', 'application/octet-stream', 'x'])
         expectError(await post(path, '{"a":1}', { 'content-type': type }), 400, 'invalid_request');
   });
 
-  test('use 500 server_error for an exception, without details', async () => {
+  test('has status 500 and no details after an exception', async () => {
     expectError(await send('/oauth/broken', { headers: HTML }), 500, 'server_error');
     expectError(await send('/oauth/throws-a-string'), 500, 'server_error');
     expectError(await send('/broken'), 500, 'server_error');
   });
 
-  test('hide the status and description of framework errors', async () => {
+  test('hides the status and message of framework errors', async () => {
     const response = await send('/oauth/teapot');
     expectError(response, 400, 'invalid_request');
     expect(response.text).not.toMatch(/FST|broken|teapot/i);
   });
 
-  test('have the nosniff header', async () => {
+  test('has the nosniff header', async () => {
     for (const path of ['/oauth/nothing', '/oauth/token', '/nothing', '/broken', '/oauth/userinfo']) {
       const response = await send(path);
       expect(getHeader(response, 'x-content-type-options')).toBe('nosniff');
@@ -135,7 +135,7 @@ describe('JSON errors', () => {
   });
 });
 
-describe('error pages', () => {
+describe('an HTML error page', () => {
   test.each([
     ['/nothing', 404],
     ['/broken', 500],
@@ -143,7 +143,7 @@ describe('error pages', () => {
     ['/oauth/authorize', 400],
     ['/consent?pending=x', 400],
     ['/%zz', 404],
-  ])('are sent if the client accepts text/html: %s with status %i', async (path, status) => {
+  ])('is sent if the client accepts HTML (%s, status %i)', async (path, status) => {
     const page = await send(path, { headers: HTML });
     expect([page.status, getHeader(page, 'content-type')]).toEqual([status, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<h1');
@@ -154,7 +154,7 @@ describe('error pages', () => {
     expectError(json, status, String(JSON.parse(json.text).error));
   });
 
-  test('show a different short incident code for each error', async () => {
+  test('shows a unique incident code', async () => {
     const codeOf = async () => {
       const { text } = await send('/broken', { headers: HTML });
       return /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
@@ -166,8 +166,8 @@ describe('error pages', () => {
   });
 });
 
-describe('a database outage', () => {
-  test('makes endpoints and pages return 503', async () => {
+describe('during a database outage, the service', () => {
+  test('responds with 503', async () => {
     const credentials = 'client_id=app_nobody&client_secret=x';
     // The token’s account doesn’t exist, but the service must query the database to detect this.
     const bearer = await new SignJWT({ sub: randomUUID() })

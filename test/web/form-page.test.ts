@@ -51,7 +51,7 @@ const REJECTED_STATE = [400, expect.stringContaining('Enter your name.'), '0612 
 const languageOf = ({ body }: Visit) => parseElements(body)[0]?.attributes.lang;
 
 describe('a rejected form', () => {
-  test('redirects to its page, where the errors are shown once', async () => {
+  test('redirects to the page, which shows the errors once', async () => {
     const { browser, response } = await submitInvalidProfile(await service.createUser());
     expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE]);
     expect(response.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -60,7 +60,7 @@ describe('a rejected form', () => {
     expect(profileFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
-  test('is shown only on the page that contains the form', async () => {
+  test('is shown only on the page that contains it', async () => {
     const { browser } = await submitInvalidProfile(await service.createUser());
     expect(readFormErrors((await browser.get('/account/delete')).body)).toEqual([]);
     const sessionCookie = browser.cookies.get('sesame') ?? '';
@@ -71,7 +71,7 @@ describe('a rejected form', () => {
     expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
   });
 
-  test('doesn’t replace a different client’s form in another tab', async () => {
+  test('does not replace the form of a different client in a second tab', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const tabs = await Promise.all(
       ['ada@example.org', 'eve@example.org'].map(async (email) => {
@@ -91,7 +91,7 @@ describe('a rejected form', () => {
     }
   });
 
-  test('does not prevent its page from redirecting', async () => {
+  test('does not prevent the page from redirecting', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -137,7 +137,7 @@ describe('a rejected form', () => {
     for (const path of tabs) expect((await browser.get(path)).status).toBe(400);
   });
 
-  test('is deleted when newer rejected forms exceed the cookie limit', async () => {
+  test('is deleted when more recent forms exceed the cookie limit', async () => {
     const name = randomBytes(1100).toString('base64url');
     const { browser, response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
     for (const path of [NEW_CLIENT_PATH, '/console/apis/new'])
@@ -145,7 +145,7 @@ describe('a rejected form', () => {
     expect(browser.cookies.has(response.name)).toBe(false);
   });
 
-  test('can’t be read in a different browser', async () => {
+  test('cannot be restored in a different browser', async () => {
     const user = await service.createUser();
     const { browser, response } = await submitInvalidProfile(user);
     const { [response.name]: flash = '' } = Object.fromEntries(browser.cookies);
@@ -160,7 +160,7 @@ describe('a rejected form', () => {
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
   });
 
-  test('too large for a cookie is shown without a redirect', async () => {
+  test('that is too large for a cookie is shown without a redirect', async () => {
     const name = randomBytes(3000).toString('base64url');
     const { response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
     expect([response.status, response.line, findInput(response.body, 'name')?.value]).toEqual([
@@ -175,7 +175,7 @@ describe('a rejected form', () => {
     ]);
   });
 
-  test('shows the email address but never the password', async () => {
+  test('keeps the email address but not the password', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
@@ -187,7 +187,7 @@ describe('a rejected form', () => {
     expect(page.body).not.toContain(wrong.password);
   });
 
-  test('is shown with an error message if the browser sends no cookies', async () => {
+  test('shows an error if the browser sends no cookies', async () => {
     const { hidden } = await openBrowserSession(service.baseUrl).get('/signin');
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const response = await submitForm(openBrowserSession(service.baseUrl), '/signin', {
@@ -201,7 +201,7 @@ describe('a rejected form', () => {
   });
 });
 
-test('language links change the language of a page with a form', async () => {
+test('a language link on a form page changes the language', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const { hidden, body } = await browser.get('/signup');
   const links = parseElements(body).filter(({ attributes }) => attributes.hreflang !== undefined);
@@ -257,7 +257,7 @@ describe('a form from an expired session', () => {
     expect(saved.location?.search).toBe('?done=saved');
   });
 
-  test('is restored with its checkboxes', async () => {
+  test('is restored including checkboxes', async () => {
     const { user, browser, signInPage } = await submitAfterExpiry(
       async ({ userId: ownerId }) => clientPath((await service.createClient({ ownerId })).clientId, '/edit'),
       { ...CLIENT_SETTINGS, name: 'Kept', scopes: ['openid'] },
@@ -314,17 +314,17 @@ describe('the sign-in page', () => {
   const isShown = async (browser: BrowserSession, text: string) =>
     (await browser.follow(await browser.get('/account/sessions'))).body.includes(text);
 
-  test('explains that the session has expired', async () => {
+  test('says that the session has expired', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     service.clock.advance(service.services.config.sessionTtl + 1);
     expect(await isShown(browser, 'Your session has ended.')).toBe(true);
   });
 
-  test('explains that the requested page requires sign-in', async () => {
+  test('says that the requested page requires sign-in', async () => {
     expect(await isShown(openBrowserSession(service.baseUrl), 'Sign in to open this page.')).toBe(true);
   });
 
-  test('shows no explanation if it was opened directly', async () => {
+  test('shows no notice if the user opened it directly', async () => {
     const { body } = await openBrowserSession(service.baseUrl).get('/signin');
     expect(body).not.toContain('notice--attention');
   });

@@ -31,7 +31,7 @@ interface PasskeyPrompt {
 const readUnknownPasskeyId = ({ body }: Visit): string | undefined =>
   /&quot;unknown&quot;:&quot;([\w-]+)&quot;/.exec(body)?.[1];
 
-describe('a passkey page', () => {
+describe('a passkey prompt', () => {
   interface PasskeyUser {
     user: TestUser;
     browser: BrowserSession;
@@ -90,7 +90,7 @@ describe('a passkey page', () => {
     });
   };
 
-  test.each(PAGES)('signals a removed passkey as unknown (%s)', async (_, factors, openPrompt) => {
+  test.each(PAGES)('reports a removed passkey as unknown (%s)', async (_, factors, openPrompt) => {
     const owner = await createPasskeyUser(factors);
     const prompt = await openPrompt(owner);
     const { id } = owner.passkey;
@@ -101,14 +101,14 @@ describe('a passkey page', () => {
     expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, id]);
   });
 
-  test.each(PAGES)('does not signal an existing passkey as unknown (%s)', async (_, factors, openPrompt) => {
+  test.each(PAGES)('does not report an existing passkey as unknown (%s)', async (_, factors, openPrompt) => {
     const owner = await createPasskeyUser(factors);
     const rejected = await presentPasskey(await openPrompt(owner), owner.passkey, { isUserVerified: false });
     expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, undefined]);
   });
 
   test.each(PAGES)(
-    'does not signal a different user’s passkey as unknown (%s)',
+    'does not report a different user’s passkey as unknown (%s)',
     async (_, factors, openPrompt) => {
       const owner = await createPasskeyUser(factors);
       const other = await createPasskeyUser({ app: false });
@@ -125,26 +125,23 @@ describe('a passkey page', () => {
     },
   );
 
-  test.each(PAGES)(
-    'signals a passkey that was never registered as unknown (%s)',
-    async (_, factors, openPrompt) => {
-      const prompt = await openPrompt(await createPasskeyUser(factors));
-      const unknown = createPasskey(service.baseUrl);
-      const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
-      expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, unknown.id]);
-      // Without a user handle, the passkey may belong to a different account, so it is not signaled as unknown.
-      service.clock.advance(60);
-      const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
-      expect([withoutHandle.status >= 400, readUnknownPasskeyId(withoutHandle)]).toEqual([true, undefined]);
-    },
-  );
+  test.each(PAGES)('reports an unregistered passkey as unknown (%s)', async (_, factors, openPrompt) => {
+    const prompt = await openPrompt(await createPasskeyUser(factors));
+    const unknown = createPasskey(service.baseUrl);
+    const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
+    expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, unknown.id]);
+    // Without a user handle, the passkey may belong to a different account, so it is not signaled as unknown.
+    service.clock.advance(60);
+    const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
+    expect([withoutHandle.status >= 400, readUnknownPasskeyId(withoutHandle)]).toEqual([true, undefined]);
+  });
 });
 
 describe('a new passkey', () => {
   test.each([
     ['the page that creates passkeys', NEW_PASSKEY_PATH],
     ['the page that offers passkeys', OFFER],
-  ])('is signaled as unknown if %s rejects it', async (_, path) => {
+  ])('is reported to the browser as unknown if %s rejects it', async (_, path) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get(path);
     const passkey = createPasskey(service.baseUrl);
@@ -155,7 +152,7 @@ describe('a new passkey', () => {
     expect([rejected.status, readUnknownPasskeyId(rejected)]).toEqual([400, passkey.id]);
   });
 
-  test('is signaled as unknown if re-authentication is missing', async () => {
+  test('is reported to the browser as unknown if re-authentication is missing', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { passkey, response } = await registerPasskey(browser, service);

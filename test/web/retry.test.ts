@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const findRetryLink = (page: string) =>
   parseElements(page).find(({ attributes }) => attributes['data-retry-after'] !== undefined)?.attributes;
 
-test('the retry link opens the requested page and shows when it can be used', async () => {
+test('the retry link shows when it can be used', async () => {
   const { status, headers, body } = await browser.get('/signup?ui_locales=en&x=%22');
   expect(status).toBe(429);
   const link = findRetryLink(body);
@@ -29,7 +29,7 @@ test('the retry link opens the requested page and shows when it can be used', as
   );
 });
 
-test('the retry link opens the form again after a refused submission', async () => {
+test('the retry link leads back to the form after a refused submission', async () => {
   const post = async (referer?: string) =>
     (await browser.post('/signin?x=1', {}, referer === undefined ? {} : { referer })).body;
   const page = await post(`${service.baseUrl}/signin?pending=sealed`);
@@ -39,7 +39,7 @@ test('the retry link opens the form again after a refused submission', async () 
   expect(findRetryLink(await post())?.href).toBe('/signin');
 });
 
-test('the retry link never points to another site', async () => {
+test('the retry link never points to a different site', async () => {
   for (const referer of [
     'https://evil.example/',
     '//evil.example/',

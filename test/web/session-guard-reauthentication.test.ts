@@ -26,13 +26,13 @@ const openAuthorization = async (browser: BrowserSession, parameters: Record<str
 
 const REMOVE_APP_PATH = '/account/security/app/remove';
 
-describe('factor setup', () => {
+describe('setting up a second factor', () => {
   const NEW_CODES_PATH = '/account/security/codes/new';
 
   test.each<[string, (browser: BrowserSession) => Promise<unknown>]>([
     ['an authenticator app', (browser) => setUpAuthenticatorApp(service, browser)],
     ['a passkey', (browser) => registerPasskey(browser, service)],
-  ])('doesn’t count as a recent sign-in: %s', async (_, setUp) => {
+  ])('does not count as a recent sign-in (%s)', async (_, setUp) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     service.clock.advance(14 * 60);
     await setUp(browser);
@@ -46,7 +46,7 @@ describe('factor setup', () => {
   });
 });
 
-test('a password change without a second factor doesn’t count as recent MFA', async () => {
+test('a password change without a second factor does not count as recent MFA', async () => {
   const { browser, user } = await createMfaAccount(service);
   service.clock.advance(14 * 60);
   const page = await browser.get('/account/password');
@@ -57,7 +57,7 @@ test('a password change without a second factor doesn’t count as recent MFA', 
   expect(findInput((await browser.get(REMOVE_APP_PATH)).body, 'confirmation_code')).toBeDefined();
 });
 
-test('a password change renews the password and the code but not an earlier passkey', async () => {
+test('a password change does not count as recent use of a passkey', async () => {
   const { browser, secret, user } = await createMfaAccount(service);
   await authorize(service, application, browser);
   await registerPasskey(browser, service);
@@ -94,7 +94,7 @@ describe('re-authentication', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'with a password and a code does not renew an earlier passkey (%j)',
+    'with a password and a code does not count as use of a passkey (%j)',
     async (requirement) => {
       const { browser, secret, user } = await createMfaAccount(service);
       await authorize(service, application, browser);
@@ -116,7 +116,7 @@ describe('re-authentication', () => {
     },
   );
 
-  test('with only the password does not renew an earlier code', async () => {
+  test('with only the password does not count as MFA', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);
@@ -129,7 +129,7 @@ describe('re-authentication', () => {
     expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '1', amr: ['pwd'] });
   });
 
-  test('during a password change does not renew an earlier code', async () => {
+  test('during a password change does not count as MFA', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);

@@ -39,7 +39,7 @@ async function readSignInCounts(): Promise<Record<string, number>> {
   );
 }
 
-test('the activity page lists sign-ins with their method', async () => {
+test('the activity page shows the method of each sign-in', async () => {
   const before = await readSignInCounts();
   expect(before).toMatchObject({ password: 0, 'password+app': 0, passkey: 0 });
   const { user, secret, codes, browser } = await createMfaAccount(service);

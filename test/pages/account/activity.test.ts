@@ -70,7 +70,7 @@ describe('the activity page', () => {
     expect(body).toMatch(/Access allowed <span class="entry-subject"><img class="logo" src="\/avatars\//);
   });
 
-  test('links to the security page only from suspicious events', async () => {
+  test('links to the security page only for suspicious events', async () => {
     const { user, browser } = await createSignedInUser(service);
     await tryToSignIn(user, 'wrong password');
     await record(user, { kind: 'passkey_clone_suspected', ip: '203.0.113.9' });
@@ -81,7 +81,7 @@ describe('the activity page', () => {
     expect(links).toEqual([true, true, false]);
   });
 
-  test('contains no events from other accounts', async () => {
+  test('shows no events of other accounts', async () => {
     const { user } = await createSignedInUser(service);
     await record(user, { kind: 'password_changed', actorId: user.userId, ip: '203.0.113.44' });
     const { browser } = await createSignedInUser(service);
@@ -107,7 +107,7 @@ describe('the activity page', () => {
       expect(body).not.toContain(secret);
   });
 
-  test('does not identify the other account in a transfer', async () => {
+  test('shows other accounts only as “another account”', async () => {
     const { user, browser } = await createSignedInUser(service);
     const other = await service.createUser({ name: 'Olga Unseen' });
     for (const kind of ['application_transferred', 'service_access_requested'] as const)
@@ -118,7 +118,7 @@ describe('the activity page', () => {
     expect(body).not.toContain(other.email);
   });
 
-  test('shows events without an IP address', async () => {
+  test('lists events that have no IP address', async () => {
     const { user, browser } = await createSignedInUser(service);
     const client = await service.createClient({ name: 'Carnet' });
     await authorize(service, client, browser);
@@ -137,7 +137,7 @@ describe('the activity page', () => {
     ]);
   });
 
-  test('shows each event on exactly one page', async () => {
+  test('shows each event on only one page', async () => {
     const { user, browser } = await createSignedInUser(service);
     for (let i = 0; i < 44; i += 1)
       await record(user, { kind: 'passkey_renamed', detail: { name: `No. ${i}` } });
@@ -166,13 +166,13 @@ describe('the activity page', () => {
     '999999999999999.1',
     '1.99999999999999999999',
     '%00',
-  ])('shows the newest events if the position is %j', async (before) => {
+  ])('shows the newest events if the position in the URL is %j', async (before) => {
     const { browser } = await createSignedInUser(service);
     const visit = await browser.get(`${PAGE}?before=${before}`);
     expect([visit.status, readRows(visit.body).length]).toEqual([200, 1]);
   });
 
-  test('shows how long events are stored', async () => {
+  test('says how long events are stored', async () => {
     const { user, browser } = await createSignedInUser(service);
     const main = readMain(await open(browser));
     expect(readText(main)).toContain('This list goes back 90 days.');

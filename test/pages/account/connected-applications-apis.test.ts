@@ -38,7 +38,7 @@ const findConsent = async (userId: string) =>
   (await sql(service.services.database, 'select scopes from consents where user_id = $1', [userId]))[0];
 
 describe('a connected application', () => {
-  test('is listed with descriptions of its API scopes', async () => {
+  test('is listed with a description of each API scope', async () => {
     const { user, browser, page } = await signInNewUser();
     const application = await service.createClient({ name: 'Carnet' });
     const api = await service.createApi({ name: 'Archives <b>' });
@@ -63,7 +63,7 @@ describe('a connected application', () => {
     expect((await findConsent(user.userId))?.scopes).toHaveLength(4);
   });
 
-  test('stays listed even if all of its scopes are deleted', async () => {
+  test('is still listed after all of its scopes are deleted', async () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient();
     const api = await service.createApi();
@@ -102,7 +102,7 @@ describe('a connected agent', () => {
     expect(readText(readMain((await browser.get('/account')).body))).toContain(name);
   });
 
-  test('is identified by its redirect host after dynamic registration', async () => {
+  test('is shown with its redirect host if it was registered dynamically', async () => {
     const { browser } = await signInNewUser();
     const registration = await fetch(`${service.baseUrl}/oauth/register`, {
       method: 'POST',

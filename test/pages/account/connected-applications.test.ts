@@ -23,7 +23,7 @@ import { deleteClient, sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 
-test.each(LOCALES)('every claim that a client can receive has a label in %s', (locale) => {
+test.each(LOCALES)('every claim that clients can receive has a label in %s', (locale) => {
   const labels = Object.keys(messagesFor(locale).account.applications.fields);
   expect(labels, 'add the claim to account.applications.fields').toEqual(
     expect.arrayContaining([true, false].flatMap((standard) => listClaimNames(SCOPES, standard))),
@@ -50,7 +50,7 @@ const findEntry = (page: string, { clientId }: TestClient): string =>
   page.split('<li class="entry">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
 
 describe('connected applications', () => {
-  test('are listed with their host, access and date of consent', async () => {
+  test('are listed with the host, the granted access and the consent date', async () => {
     const application = await service.createClient({ name: 'Carnet <b>' });
     const other = await service.createClient({
       name: 'Carnet <b>',
@@ -81,7 +81,7 @@ describe('connected applications', () => {
   });
 });
 
-describe('an application’s home page link', () => {
+describe('the link to an application’s home page', () => {
   const readLink = async (homePage: string | null, suspended = false) => {
     const { browser } = await createSignedInUser(service);
     const client = await service.createClient({ name: 'Carnet' });
@@ -102,25 +102,25 @@ describe('an application’s home page link', () => {
     return pages[0];
   };
 
-  test('sends no Referer', async () => {
+  test('doesn’t send a Referer header', async () => {
     const link = (await readLink('https://client.example/home')) ?? '';
     expect(link).toContain('href="https://client.example/home" rel="noopener noreferrer"');
     expect(readText(link).trim()).toBe('Open Carnet');
   });
 
-  test("shows its host if the redirect URI's host differs", async () => {
+  test('shows a host that differs from the redirect URI’s host', async () => {
     expect(readText((await readLink('https://elsewhere.example/')) ?? '')).toBe(
       'Open Carnet elsewhere.example',
     );
   });
 
-  test('is absent if the application has no home page', async () => {
+  test('is omitted if the application has no home page', async () => {
     expect(await readLink(null)).toBeUndefined();
     expect(await readLink('https://client.example/', true)).toBeUndefined();
   });
 });
 
-describe('data received by an application', () => {
+describe('the data that an application has received', () => {
   const receivedIn = (entry: string): string[] =>
     [...entry.matchAll(/<li>(.*?) <span class="quiet">\(([^)]*)\)/g)].map(
       ([, fields = '', when]) => `${readText(fields)}: ${when?.replaceAll('\u00a0', ' ')}`,
@@ -160,7 +160,7 @@ describe('data received by an application', () => {
     expect(receivedLater[0]).toMatch(/: 3 times, from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/);
   });
 
-  test('is not listed after rejected requests', async () => {
+  test('does not include rejected requests', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
@@ -173,7 +173,7 @@ describe('data received by an application', () => {
     expect(entry).not.toContain('never used');
   });
 
-  test('stays listed after consent is revoked', async () => {
+  test('is still listed after consent is revoked', async () => {
     const [withdrawn, deleted] = [
       await service.createClient({ name: 'Withdrawn' }),
       await service.createClient({ name: 'Deleted' }),
@@ -195,7 +195,7 @@ describe('data received by an application', () => {
 });
 
 describe('revoking consent', () => {
-  test('redirects to the list of applications', async () => {
+  test('redirects to the list of connected applications', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorize(service, application, browser);
@@ -226,7 +226,7 @@ describe('revoking consent', () => {
     expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('makes the client ask for consent again', async () => {
+  test('makes the consent page appear at the next sign-in', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const oldTokens = await obtainTokens(service, application, browser);
@@ -261,7 +261,7 @@ describe('revoking consent', () => {
     expect((await fetchUserinfo(service, otherUserTokens.accessToken)).status).toBe(200);
   });
 
-  test("does not affect another user's consent", async () => {
+  test("ignores another user's id in the form", async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
@@ -273,7 +273,7 @@ describe('revoking consent', () => {
   });
 });
 
-test('revoking the same consent twice is logged only once', async () => {
+test('revoking consent twice is logged only once', async () => {
   const application = await service.createClient();
   const { user, browser } = await createSignedInUser(service);
   await authorize(service, application, browser);
@@ -284,8 +284,8 @@ test('revoking the same consent twice is logged only once', async () => {
   ]);
 });
 
-describe('a forged request to revoke consent', () => {
-  test('changes nothing if it uses GET', async () => {
+describe('a request to revoke consent', () => {
+  test('is ignored if it uses GET', async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);

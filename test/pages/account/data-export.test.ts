@@ -153,7 +153,7 @@ describe('the data export', () => {
     expect(moderationEvent).toMatchObject({ kind: 'account_suspended', actor: 'administrator', ip: null });
   });
 
-  test('requires the password if the last sign-in is not recent', async () => {
+  test('requires the password if the user did not sign in recently', async () => {
     const signedIn = await signInUser();
     service.clock.advance(16 * 60);
     expect((await signedIn.browser.get('/account/data')).body).toContain('name="current_password"');
@@ -170,8 +170,8 @@ describe('the data export', () => {
   });
 });
 
-describe('deleting the account', () => {
-  test('shows the user which data will be deleted', async () => {
+describe('the account deletion form', () => {
+  test('lists the data that will be deleted', async () => {
     const { browser, user } = await createUserWithAllData();
     const { body } = await browser.get('/account/delete');
     expect(readHeading(body)).toBe('Delete your account?');
@@ -180,7 +180,7 @@ describe('deleting the account', () => {
     expect(body).toContain(`Your address is ${user.email}.`);
   });
 
-  test('revokes all access and deletes owned applications', async () => {
+  test('revokes all access and deletes the user’s applications', async () => {
     const signedIn = await createUserWithAllData();
     const { user, browser, tokens, application, own: ownedClient } = signedIn;
     const secondSession = await signInUser(user);
@@ -216,7 +216,7 @@ describe('deleting the account', () => {
     expect(await exists(signedIn)).toBe(true);
   });
 
-  test('requires the password if the last sign-in is not recent', async () => {
+  test('requires the password if the user did not sign in recently', async () => {
     const signedIn = await signInUser();
     service.clock.advance(16 * 60);
     for (const [fields, error] of [
@@ -231,7 +231,7 @@ describe('deleting the account', () => {
     expect(await exists(signedIn)).toBe(false);
   });
 
-  test('requires the CSRF token', async () => {
+  test('requires a valid CSRF token', async () => {
     const [signedIn, victim] = [await signInUser(), await signInUser()];
     expect((await deleteAccount(signedIn, { csrf: victim.csrf })).status).toBe(403);
     expect(await exists(signedIn)).toBe(true);
@@ -239,14 +239,14 @@ describe('deleting the account', () => {
     expect([await exists(signedIn), await exists(victim)]).toEqual([false, true]);
   });
 
-  test('is logged only once, even for concurrent requests', async () => {
+  test('creates only one audit log event, even if it is submitted concurrently', async () => {
     const signedIn = await signInUser();
     const responses = await Promise.all([deleteAccount(signedIn), deleteAccount(signedIn)]);
     for (const { status } of responses) expect(status).toBe(303);
     expect((await listEventKinds(signedIn)).filter((kind) => kind === 'account_deleted')).toHaveLength(1);
   });
 
-  test('is rejected if the user is the last administrator', async () => {
+  test('is rejected if the user is the only administrator', async () => {
     await using alone = await startTestService();
     const user = await alone.createUser({ isAdmin: true });
     const browser = await openSignedInBrowser(alone, user);

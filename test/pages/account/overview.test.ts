@@ -13,11 +13,11 @@ const loadOverview = async (user: TestUser) =>
 const NOTHING_TO_DO = 'Nothing to do.';
 
 describe('the task list', () => {
-  test('shows a message if it is empty', async () => {
+  test('shows a message if there are no tasks', async () => {
     expect(await loadOverview(await service.createUser({ emailVerified: true }))).toContain(NOTHING_TO_DO);
   });
 
-  test('includes verifying the email address', async () => {
+  test('asks the user to verify the email address', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('Your email address is not verified.');
@@ -33,7 +33,7 @@ describe('the task list', () => {
     expect((await browser.get('/account')).body).toContain(NOTHING_TO_DO);
   });
 
-  test("includes replacing a client's only secret if it expires soon", async () => {
+  test('asks the owner to replace a client secret that expires soon', async () => {
     const user = await service.createUser({ emailVerified: true });
     const { clientId } = await service.createClient({ name: 'Carnet', ownerId: user.userId });
     const expireSecretIn = (seconds: number) =>
@@ -58,7 +58,7 @@ describe('the task list', () => {
     expect(await loadOverview(user)).toContain(NOTHING_TO_DO);
   });
 
-  test('includes responding to a transfer offer', async () => {
+  test('asks the user to respond to a transfer offer', async () => {
     const owner = await service.createUser({ name: 'Olga', emailVerified: true });
     const user = await service.createUser({ emailVerified: true });
     const { clientId } = await service.createClient({ name: 'Agenda', ownerId: owner.userId });
@@ -88,7 +88,7 @@ describe('the account overview', () => {
     expect(changedAt - createdAt.getTime()).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('shows the number of other sessions', async () => {
+  test('shows the number of the user’s other sessions', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('This browser only');

@@ -105,8 +105,8 @@ describe('the account overview', () => {
   });
 });
 
-describe('the profile', () => {
-  test('is saved and immediately visible to clients', async () => {
+describe('the profile form', () => {
+  test('updates the claims that clients receive', async () => {
     const signedIn = await signInUser();
     const { accessToken } = await obtainTokens(service, await service.createClient(), signedIn.browser, {
       scope: 'openid profile phone',
@@ -126,7 +126,7 @@ describe('the profile', () => {
     });
   });
 
-  test('keeps its updated_at value if only the language changes', async () => {
+  test('leaves updated_at unchanged if only the language changes', async () => {
     const signedIn = await signInUser();
     const before = (await findUser(signedIn))?.profileUpdatedAt;
     service.clock.advance(60);
@@ -140,7 +140,7 @@ describe('the profile', () => {
     expect((await findUser(signedIn))?.profileUpdatedAt).not.toEqual(before);
   });
 
-  test("accepts phone numbers in the browser country's national format", async () => {
+  test('accepts phone numbers in the national format of the browser’s country', async () => {
     const signedIn = await signInUser();
     await save(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
     expect((await findUser(signedIn))?.phone).toBe('+447400123456');
@@ -152,7 +152,7 @@ describe('the profile', () => {
     ['no name', { name: ' \u202e ' }, 'name', 'Enter your name.'],
     ['an overlong name', { name: 'x'.repeat(101) }, 'name', '100 characters or fewer'],
     ['an invalid phone number', { phone: '"><b>12' }, 'phone', 'country code'],
-  ])('is rejected with a field error if the form has %s', async (_, fields, field, text) => {
+  ])('is rejected with a field error if it has %s', async (_, fields, field, text) => {
     const signedIn = await signInUser();
     const before = await findUser(signedIn);
     const { status, body } = await save(signedIn, {
@@ -184,10 +184,10 @@ test('the profile form ignores unknown fields', async () => {
   expect((await findUser(other))?.name).toBe(other.user.name);
 });
 
-describe("an account's language", () => {
+describe('the language of an account', () => {
   const languageOf = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
 
-  test('applies to pages unless ui_locales selects a different language', async () => {
+  test('is used for pages unless ui_locales selects a different language', async () => {
     const signedIn = await signInUser();
     await save(signedIn, { language: 'fr' });
     const otherBrowser = await openSignedInBrowser(service, signedIn.user);
@@ -213,7 +213,7 @@ describe("an account's language", () => {
     expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
   });
 
-  test('is initially the language in which the sign-up page was shown', async () => {
+  test('is initially the language of the sign-up page', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signup');
     const fields = { name: 'Ada', email: 'speaks@example.org', password: 'un mot de passe bien long' };
@@ -257,7 +257,7 @@ describe('the profile picture', () => {
     expect((await signedIn.browser.follow(consent)).body).toContain(readAvatar(page.body));
   });
 
-  test('has a URL derived from its content', async () => {
+  test('has a URL derived from the file content', async () => {
     const { browser, csrf, ...signedIn } = await signInUser();
     const uploadPicture = async (color: string) =>
       readAvatar(

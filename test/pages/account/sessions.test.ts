@@ -80,7 +80,7 @@ describe('the list of sessions', () => {
     ]);
   });
 
-  test("shows an icon for each session's kind of device", async () => {
+  test('shows an icon for each kind of device', async () => {
     const user = await service.createUser();
     const android = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0';
     const devices = {
@@ -95,7 +95,7 @@ describe('the list of sessions', () => {
     for (const name of Object.values(devices)) expect(body, name).toContain(render(icon(name)));
   });
 
-  test('shows an icon for each browser family', async () => {
+  test('shows an icon for each browser', async () => {
     const user = await service.createUser();
     const chrome =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
@@ -115,7 +115,7 @@ describe('the list of sessions', () => {
     expect(body, 'an unknown browser has none').toMatch(/<h2>Unknown device/);
   });
 
-  test('shows when and where another session was last active', async () => {
+  test('shows when and where other sessions were last active', async () => {
     const user = await service.createUser();
     const other = await signInFrom(user, '203.0.113.7');
     const browser = await signInFrom(user, '198.51.100.4');
@@ -144,7 +144,7 @@ describe('the list of sessions', () => {
     expect(active).toEqual([[false], [true]]);
   });
 
-  test('counts an authorization as activity, even without a page', async () => {
+  test('counts an authorization request as activity', async () => {
     const user = await service.createUser();
     const browser = await signInFrom(user, '203.0.113.7');
     const application = await service.createClient();
@@ -156,7 +156,7 @@ describe('the list of sessions', () => {
     expect((await findSessions(user))[0]?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
   });
 
-  test('omits expired sessions', async () => {
+  test('does not include expired sessions', async () => {
     const user = await service.createUser();
     await signInFrom(user, '203.0.113.7', '<b>"');
     const { body } = await (await signInFrom(user, '203.0.113.8')).get('/account/sessions');
@@ -169,7 +169,7 @@ describe('the list of sessions', () => {
   });
 });
 
-test("signing in again keeps the session's sid unless the session has expired", async () => {
+test('signing in again keeps the session’s sid unless the session has expired', async () => {
   const user = await service.createUser();
   const application = await service.createClient();
   const browser = await openSignedInBrowser(service, user);
@@ -183,8 +183,8 @@ test("signing in again keeps the session's sid unless the session has expired", 
   expect(await readCurrentSid()).not.toBe(firstSid);
 });
 
-describe('revoking a session', () => {
-  test('immediately ends the selected session and no other session', async () => {
+describe('the sessions page', () => {
+  test('can end a single session', async () => {
     const user = await service.createUser();
     const [other, third] = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
     const browser = await signInFrom(user, '203.0.113.9');
@@ -208,7 +208,7 @@ describe('revoking a session', () => {
     expect((await readEvents(user.userId)).filter(({ kind }) => kind === 'session_ended')).toHaveLength(1);
   });
 
-  test('ends every other session if the user selects all other sessions', async () => {
+  test('can end all other sessions at once', async () => {
     const user = await service.createUser();
     const others = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
     const browser = await signInFrom(user, '203.0.113.9');
@@ -222,7 +222,7 @@ describe('revoking a session', () => {
     });
   });
 
-  test("does not affect clients' tokens", async () => {
+  test('ends sessions without revoking clients’ tokens', async () => {
     const user = await service.createUser();
     const other = await signInFrom(user, '203.0.113.7');
     const application = await service.createClient();
@@ -233,7 +233,7 @@ describe('revoking a session', () => {
     expect((await redeemRefreshToken(service, application, tokens.refreshToken)).status).toBe(200);
   });
 
-  test("is rejected for another user's session", async () => {
+  test('cannot end another user’s session', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const victim = await signInFrom(user, '203.0.113.7');
     const session = (await findSessions(user))[0]?.sid ?? '';
@@ -246,7 +246,7 @@ describe('revoking a session', () => {
   });
 
   test.each(['', 'x', "'; drop table sessions", '00000000-0000-0000-0000-00000000000g'])(
-    'is rejected with 400 for the invalid session id %j',
+    'returns 400 for the invalid session id %j',
     async (session) => {
       const browser = await openSignedInBrowser(service, await service.createUser());
       const { status } = await browser.post('/account/sessions/end', {

@@ -69,7 +69,7 @@ async function redeemForSubject(code: string): Promise<string | undefined> {
 }
 
 describe('a browser with several accounts', () => {
-  test('keeps the previous session when another account is added', async () => {
+  test('keeps the existing session when the user adds an account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -83,7 +83,7 @@ describe('a browser with several accounts', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('stores the ids of inactive sessions in a cookie', async () => {
+  test('stores the session ids of inactive accounts in a cookie', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -108,7 +108,7 @@ describe('a browser with several accounts', () => {
     ).not.toContain(first);
   });
 
-  test('drops the least recently used session above the limit', async () => {
+  test('loses the least recently used session above the limit', async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
     if (!first) throw new Error('no user');
@@ -120,7 +120,7 @@ describe('a browser with several accounts', () => {
     expect(await isLive(oldest)).toBe(false);
   });
 
-  test("changes an inactive account's session id at sign-in", async () => {
+  test('gets a new session id when the user signs in to an inactive account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -135,7 +135,7 @@ describe('a browser with several accounts', () => {
   });
 });
 
-describe('inactive sessions', () => {
+describe('an inactive session', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
     [
       'after they are revoked in another browser',
@@ -160,7 +160,7 @@ describe('inactive sessions', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('are offered for selection after the active session has ended', async () => {
+  test('is offered for selection after the active session has ended', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -179,7 +179,7 @@ describe('inactive sessions', () => {
   });
 });
 
-describe('a forged account selection', () => {
+describe('an account selection', () => {
   test('is rejected if the session id is forged', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
@@ -195,7 +195,7 @@ describe('a forged account selection', () => {
     }
   });
 
-  test('is rejected if the session belongs to another browser', async () => {
+  test('is rejected if the session belongs to a different browser', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const sid = readSid(await (await openBrowserWith(grace)).get('/accounts'), grace);
@@ -222,7 +222,7 @@ describe('a forged account selection', () => {
     expect(await readActiveEmail(browser), "GET doesn't switch accounts either").toBe(grace.email);
   });
 
-  test('is rejected if the user has switched accounts', async () => {
+  test('invalidates forms opened with the previously active account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -257,7 +257,7 @@ describe('signing out', () => {
     expect(await readActiveEmail(browser)).toBe(ada.email);
   });
 
-  test('revokes all sessions if the user selects all accounts', async () => {
+  test('ends all sessions if the user selects all accounts', async () => {
     const browser = await openBrowserWith(...(await createUsers(3)));
     const ids = [readSessionId(browser), ...readInactiveIds(browser)];
     const { hidden } = await browser.get('/signout');
@@ -267,7 +267,7 @@ describe('signing out', () => {
     for (const id of ids) expect(await isLive(id)).toBe(false);
   });
 
-  test('applies to the account named on the page', async () => {
+  test('applies to the account shown on the page', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -279,7 +279,7 @@ describe('signing out', () => {
     expect(readInactiveIds(browser)).toEqual([]);
   });
 
-  test('applies only to the account in id_token_hint', async () => {
+  test('ends only the session of the account in id_token_hint', async () => {
     const postLogoutUri = 'https://client.example/out';
     await sql(
       service.services.database,
@@ -306,7 +306,7 @@ describe('signing out', () => {
   });
 });
 
-describe('an authorization request', () => {
+describe('the authorization endpoint', () => {
   const requestAuthorization = (browser: BrowserSession, parameters: Record<string, string> = {}) =>
     browser.get(buildAuthorizeUrl(service, application, parameters));
   async function signInConsentedUsers(): Promise<[BrowserSession, TestUser, TestUser]> {
@@ -320,7 +320,7 @@ describe('an authorization request', () => {
     return [browser, ada, grace];
   }
 
-  test('uses the account that the user chooses', async () => {
+  test('issues a code for the account that the user chooses', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const chosen of [grace, ada]) {
       const chooser = await browser.follow(await requestAuthorization(browser));
@@ -335,7 +335,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('shows no page if id_token_hint names the active account', async () => {
+  test('shows no page if id_token_hint matches the active account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -348,7 +348,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('uses the inactive account that a hint names without switching to it', async () => {
+  test('uses a hinted inactive account without making it active', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     const visit = await requestAuthorization(browser, { login_hint: ` ${ada.email.toUpperCase()} ` });
     const { body } = await redeemCode(service, application, readCode(visit));
@@ -360,7 +360,7 @@ describe('an authorization request', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('shows the account chooser if login_hint names no signed-in account', async () => {
+  test('shows the account chooser if login_hint matches no signed-in account', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     const [session = ''] = readInactiveIds(browser);
     await deleteSession(service.services.database, parseSessionCookie(session), service.clock.now());
@@ -374,7 +374,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('asks the user of a named, inactive account for consent and sign-in', async () => {
+  test('asks for consent on behalf of a hinted inactive account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -394,7 +394,7 @@ describe('an authorization request', () => {
     expect((await browser.follow(visit)).body).toContain(grace.email);
   });
 
-  test('asks the user to switch to a named account that must set up MFA', async () => {
+  test('requires switching to a hinted account that must set up MFA', async () => {
     const client = await service.createClient();
     await sql(service.services.database, 'update clients set mfa_required = true where client_id = $1', [
       client.clientId,
@@ -413,7 +413,7 @@ describe('an authorization request', () => {
     expect(await readActiveEmail(browser)).toBe(ada.email);
   });
 
-  test('cannot skip the account chooser', async () => {
+  test('does not let the user skip the account chooser', async () => {
     const [browser] = await signInConsentedUsers();
     const page = await browser.follow(await requestAuthorization(browser));
     for (const path of ['/oauth/authorize', '/consent']) {
@@ -422,7 +422,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('uses the chosen account if prompt is select_account', async () => {
+  test('issues a code for the chosen account if prompt is select_account', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const chosen of [grace, ada]) {
       const chooser = await browser.follow(await requestAuthorization(browser, { prompt: 'select_account' }));
@@ -462,7 +462,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('uses only the account in id_token_hint', async () => {
+  test('rejects accounts other than the one in id_token_hint', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -488,7 +488,7 @@ describe('an authorization request', () => {
     expect(refused.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('uses the named or active account if prompt is none', async () => {
+  test('uses the hinted or the active account if prompt is none', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     const { body } = await redeemCode(
       service,
@@ -516,7 +516,7 @@ describe('an authorization request', () => {
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('returns to the account chooser if the active account changes', async () => {
+  test('redirects to the account chooser if the active account changes', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);

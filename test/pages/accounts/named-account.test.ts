@@ -22,7 +22,7 @@ const OUTCOMES: Record<string, Record<Account, string>> = {
   'claims with none': { active: 'active', inactive: 'inactive', absent: 'login_required' },
 };
 
-test('an authorization request uses the signed-in account that its hint names', async () => {
+test('the authorization endpoint uses the hinted account if it is signed in', async () => {
   const client = await service.createClient();
   const users = {} as Record<Account, TestUser>;
   const idTokens = {} as Record<Account, string>;

@@ -49,7 +49,7 @@ describe('suspending an account', () => {
     expect(await listEventKinds(user)).toEqual(['account_unsuspended', 'account_suspended']);
   });
 
-  test('is logged only once, even for concurrent requests', async () => {
+  test('is logged only once, even if the form is submitted concurrently', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'suspend');
     const { hidden } = await admin.browser.get(path);
@@ -66,7 +66,7 @@ describe('suspending an account', () => {
     ).toBeUndefined();
   });
 
-  test('is rejected with a reason of more than 200 characters', async () => {
+  test('is rejected if the reason is longer than 200 characters', async () => {
     const user = await service.createUser({ name: '<b>"Zoé" & \'co\'' });
     const path = adminAccountPath(user.userId, 'suspend');
     const reason = 'é'.repeat(201);
@@ -95,7 +95,7 @@ test('an account’s page lists its linked identities', async () => {
   );
 });
 
-test('ending all sessions of an account revokes every token', async () => {
+test('ending an account’s sessions also revokes all of the account’s tokens', async () => {
   const { user, browser } = await createSignedInUser(service);
   const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
   const page = await admin.browser.get(adminAccountPath(user.userId));
@@ -111,7 +111,7 @@ test('ending all sessions of an account revokes every token', async () => {
   expect((await browser.get('/account')).status).toBe(200);
 });
 
-test('deleting an account requires entering its email address', async () => {
+test('deleting an account requires entering the account’s email address', async () => {
   const user = await service.createUser({ name: 'Delete Me' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Doomed' });
   await service.createApi({ ownerId: user.userId, name: 'Doomed API' });
@@ -142,7 +142,7 @@ test('deleting an account requires entering its email address', async () => {
   });
 });
 
-test("an account's page lists a limited number of applications and APIs", async () => {
+test("an account's page lists at most 40 applications", async () => {
   const { userId: ownerId } = await service.createUser();
   for (let number = 0; number < PAGE_SIZE + 2; number += 1) await service.createClient({ ownerId });
   const { apiId } = await service.createApi({ ownerId });
@@ -163,7 +163,7 @@ describe('administrators', () => {
     expect(await listEventKinds(user)).toEqual(['admin_revoked', 'admin_granted']);
   });
 
-  test("can't suspend, delete or demote themselves", async () => {
+  test('cannot suspend, delete or demote themselves', async () => {
     const secondAdmin = await createSignedInAdmin(service);
     const buildOwnPath = (action?: string) => adminAccountPath(secondAdmin.user.userId, action);
     const { body } = await secondAdmin.browser.get(buildOwnPath());
@@ -186,7 +186,7 @@ describe('administrators', () => {
   });
 });
 
-test('administrators must re-authenticate 15 minutes after sign-in', async () => {
+test('administrators must re-authenticate if their sign-in is over 15 minutes old', async () => {
   const secondAdmin = await createSignedInAdmin(service);
   service.clock.advance(15 * 60 + 1);
   for (const action of ['suspend', 'end', 'grant', 'delete']) {
@@ -209,7 +209,7 @@ test('administrators must re-authenticate 15 minutes after sign-in', async () =>
   }
 });
 
-test('an account’s page shows whether an imported password is still unused', async () => {
+test('an account’s page says if an imported password has never been used', async () => {
   const user = await service.createUser();
   const readPage = async () => (await admin.browser.get(adminAccountPath(user.userId))).body;
   expect(await readPage()).not.toContain('Imported');

@@ -48,8 +48,8 @@ test('the activity page shows a message if there is no data', async () => {
   await emptyService.close();
 });
 
-describe('the daily charts', () => {
-  test('count the events of all processes', async () => {
+describe('the charts of daily activity', () => {
+  test('include the events of all processes', async () => {
     const { activity } = service.services;
     activity.countServiceEvent('signed_up', daysAgo(3), 30);
     activity.countServiceEvent('signed_up', daysAgo(2), 12);
@@ -75,7 +75,7 @@ describe('the daily charts', () => {
     expect(body).toContain('kept for 40 days');
   });
 
-  test('show days before the first recorded day as unknown', async () => {
+  test('mark the days before the first recorded day as unknown', async () => {
     const body = await loadPage(`${ACTIVITY}?until=${isoDay(daysAgo(28))}`);
     const { headline, cells } = readChart(body, 'Failed sign-ins');
     expect(headline).toBe('7');
@@ -89,7 +89,7 @@ describe('the daily charts', () => {
     expect(earlierPage).not.toMatch(/chart-title|in total/);
   });
 
-  test('cover the last two weeks on the overview page', async () => {
+  test('cover 14 days on the overview page', async () => {
     const body = await loadPage('/console/operations');
     const [, tile = ''] = /<li class="tile" id="activity-signed_up">(.*?)<\/li>/s.exec(body) ?? [];
     expect(readText(tile).trim()).toBe('New accounts 50');
@@ -98,7 +98,7 @@ describe('the daily charts', () => {
   });
 });
 
-test('the hourly charts can show any day', async () => {
+test('the charts of hourly activity can show any day', async () => {
   const midnight = new Date(`${isoDay(daysAgo(5))}T00:00:00Z`);
   service.services.activity.countServiceEvent('signed_up', new Date(midnight.getTime() + 13.5 * 3600_000), 9);
   const { headline, cells } = readChart(
@@ -112,7 +112,7 @@ test('the hourly charts can show any day', async () => {
   expect(today.slice(hour + 1).every(([, cell]) => cell === '–')).toBe(true);
 });
 
-test('the activity page lists the busiest applications with links', async () => {
+test('the activity page links to the busiest applications', async () => {
   const [busy, quiet] = [
     await service.createClient({ name: 'Busy & <b>' }),
     await service.createClient({ name: 'Quiet' }),
@@ -136,7 +136,7 @@ test('the activity page lists the busiest applications with links', async () => 
   expect(rows[1]).toMatch(/data-heading="Refused"><div><span class="share">1 /);
 });
 
-test('the median and 95th-percentile response times match those in /metrics', async () => {
+test('the page of response times shows the median and the 95th percentile', async () => {
   for (let i = 0; i < 4; i++) await fetchUserinfo(service, 'nothing');
   const body = await loadPage(`${ACTIVITY}/times`);
   expect(readChart(body, 'Profile (/oauth/userinfo)').headline).toMatch(/^[\d.]+ ms$/);
@@ -145,7 +145,7 @@ test('the median and 95th-percentile response times match those in /metrics', as
   expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
 });
 
-test.each(['day', 'until'])('an invalid value for the parameter %s is ignored', async (name) => {
+test.each(['day', 'until'])('an invalid value for the %s parameter is ignored', async (name) => {
   for (const value of ['2026-02-30', '0000-01-01', '0001-01-01', '%22%3E%3Ci%3E', '9999-12-31'])
     for (const page of [ACTIVITY, `${ACTIVITY}/times`]) {
       const { status, body } = await admin.browser.get(`${page}?${name}=${value}`);

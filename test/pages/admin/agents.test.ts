@@ -40,7 +40,7 @@ const publishKnownAgent = async (document: Record<string, unknown> = {}) => {
   await fetchMetadataDocument(service, clientId);
   return clientId;
 };
-test('an agent is always shown with its host', async () => {
+test('an agent is always identified by the host', async () => {
   await service.createClient({ name: 'Ma Banque' });
   const { host: hostName } = new URL(host.origin);
   const registration = await fetch(`${service.baseUrl}/oauth/register`, {
@@ -68,7 +68,7 @@ test('an agent is always shown with its host', async () => {
   }
 });
 
-test("an agent's page shows its host and number of users", async () => {
+test("an agent's page shows the number of users", async () => {
   const clientId = await publishKnownAgent({ client_name: 'Scribe <b>' });
   await authorizeMetadataClient(
     service,
@@ -88,7 +88,7 @@ test("an agent's page shows its host and number of users", async () => {
     expect((await admin.browser.get(path)).status).toBe(404);
 });
 
-test("an agent's refused request can be found by its incident code", async () => {
+test('a request refused for an agent can be found by incident code', async () => {
   const clientId = await publishKnownAgent();
   const browser = await openSignedInBrowser(service, await service.createUser());
   await authorizeMetadataClient(service, clientId, browser);
@@ -103,7 +103,7 @@ test("an agent's refused request can be found by its incident code", async () =>
 });
 
 describe('blocking an agent', () => {
-  test("permanently revokes the agent's existing access", async () => {
+  test("immediately revokes the agent's access", async () => {
     const clientId = await publishKnownAgent();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {

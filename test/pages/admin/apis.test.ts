@@ -19,7 +19,7 @@ beforeAll(async () => {
 const LIST = '/console/operations/apis';
 const buildPath = (apiId: string, action = '') => `${LIST}/${apiId}${action && `/${action}`}`;
 describe('suspending an API', () => {
-  test("immediately deactivates the API's tokens until the suspension is lifted", async () => {
+  test('deactivates the API’s tokens until the suspension is lifted', async () => {
     const owner = await service.createUser();
     const api = await createApiWithSecret(service, { ownerId: owner.userId });
     const application = await service.createClient();

@@ -31,7 +31,7 @@ const listEventKinds = async ({ clientId }: TestClient) =>
 const findDetail = ({ clientId }: TestClient) => findClientDetail(service.services.database, clientId);
 
 describe('a suspended application', () => {
-  test('is rejected at sign-in and at the OAuth endpoints', async () => {
+  test('is rejected on sign-in and at the OAuth endpoints', async () => {
     const application = await service.createClient({ name: 'Louche' });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser);
@@ -54,7 +54,7 @@ describe('a suspended application', () => {
     expect((await findDetail(application))?.suspendedAt).toEqual(expect.any(Date));
   });
 
-  test('needs new grants after the suspension is lifted', async () => {
+  test('has to request access again after the suspension is lifted', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser);
@@ -70,8 +70,8 @@ describe('a suspended application', () => {
   });
 });
 
-describe("an application's verification", () => {
-  test('can be granted and withdrawn without affecting tokens', async () => {
+describe('the verification of an application', () => {
+  test('does not affect tokens', async () => {
     const application = await service.createClient();
     const tokens = await obtainTokens(
       service,
@@ -96,7 +96,7 @@ describe("an application's verification", () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
-  test('is withdrawn if the name, redirect URIs, logo or owner changes', async () => {
+  test('is revoked if the name, redirect URIs, logo or owner changes', async () => {
     const { database, now } = service.services;
     const [owner, newOwner] = [await service.createUser(), await service.createUser()];
     const application = await service.createClient({ ownerId: owner.userId });

@@ -53,7 +53,7 @@ const downloadEvents = async (query: Record<string, string>) => {
 const listKinds = async (query: Record<string, string>) =>
   (await downloadEvents({ until: '2026-03-31', ...query })).body.events.map(({ kind }) => kind);
 
-describe('filters', () => {
+describe('the audit log filters', () => {
   test('select events by kind, account, application, IP address and date', async () => {
     expect(await listKinds({})).toEqual([
       'account_suspended',
@@ -127,8 +127,8 @@ describe('filters', () => {
   });
 });
 
-describe('the search', () => {
-  test('finds clients and APIs by the start of their name and by ID, even after deletion', async () => {
+describe('the audit log search', () => {
+  test('finds clients and APIs by name prefix or ID, even after deletion', async () => {
     const { database } = service.services;
     const client = await service.createClient({ ownerId: bob.userId, name: 'Zinnia Notes' });
     const api = await service.createApi({ name: 'Zinnia API', identifier: 'https://zinnia.example/v1' });
@@ -144,14 +144,14 @@ describe('the search', () => {
     expect(await listKinds({ search: 'api_gone' })).toEqual(['api_deleted']);
   });
 
-  test('finds a client by ID even if another client has that ID as its name', async () => {
+  test('prefers a client’s ID to a different client’s name', async () => {
     const { database } = service.services;
     const impostor = await service.createClient({ ownerId: bob.userId, name: application.clientId });
     await recordEvent(database, { kind: 'application_changed', clientId: impostor.clientId }, marchDate(6));
     expect(await listKinds({ search: application.clientId })).toEqual(['secret_rotated']);
   });
 
-  test('finds event kinds by name or by words of their label in either language', async () => {
+  test('finds event kinds by name or by their label in either language', async () => {
     for (const search of ['password', 'PASSWORD chang', 'passe change', 'mot de passe', 'password_changed'])
       expect([search, await listKinds({ search })]).toEqual([search, ['password_changed']]);
     expect(await listKinds({ search: 'echec' }), 'without accents').toEqual(['sign_in_failed']);
@@ -159,7 +159,7 @@ describe('the search', () => {
     expect(await listKinds({ search: 'pa' }), 'too short').toEqual([]);
   });
 
-  test('finds the client and the diagnostics for an incident code', async () => {
+  test('finds an incident by its code', async () => {
     const url = `/oauth/authorize?client_id=${application.clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(url)).body)?.[1] ?? '';
     expect(await listKinds({ search: incident })).toEqual(['secret_rotated']);
@@ -167,7 +167,7 @@ describe('the search', () => {
     expect(body).toContain(`/console/applications/${application.clientId}/diagnostics?incident=${incident}`);
   });
 
-  test('shows a notice if more than ten accounts match', async () => {
+  test('shows a notice if there are more than ten matching accounts', async () => {
     for (let number = 0; number < 11; number += 1) {
       const { userId } = await service.createUser({ email: `many${number}@exemple.fr` });
       await recordEvent(service.services.database, { kind: 'session_ended', userId }, marchDate(6));
@@ -178,7 +178,7 @@ describe('the search', () => {
     expect((await admin.browser.get(`${LOG}?search=many1@`)).body).not.toContain('Too many results');
   });
 
-  test('lists an event only once, even if both the account and the event kind match', async () => {
+  test('lists each event only once, even if it matches in two ways', async () => {
     const { userId } = await service.createUser({ email: 'password@exemple.fr' });
     const event = { kind: 'password_changed', actorId: userId, userId } as const;
     await recordEvent(service.services.database, event, marchDate(6));
@@ -187,7 +187,7 @@ describe('the search', () => {
 });
 
 describe('an audit log page', () => {
-  test('lists 25 events, latest first', async () => {
+  test('lists 25 events, newest first', async () => {
     const { database } = service.services;
     for (let number = 0; number < 100; number += 1)
       await recordEvent(
@@ -208,8 +208,8 @@ describe('an audit log page', () => {
   });
 });
 
-describe('the JSON download', () => {
-  test('contains names as well as identifiers and is not cached', async () => {
+describe('the audit log in JSON', () => {
+  test('includes names as well as identifiers', async () => {
     const { response, body } = await downloadEvents({ search: application.clientId });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.json"');
@@ -250,11 +250,11 @@ describe('the JSON download', () => {
   });
 });
 
-describe('the CSV download', () => {
+describe('the audit log in CSV', () => {
   const downloadCsv = async (query: Record<string, string>) =>
     admin.browser.get(`${LOG}.csv?${new URLSearchParams(query)}`);
 
-  test('contains the filtered events with their identifiers and names', async () => {
+  test('contains the filtered events with identifiers and names', async () => {
     const response = await downloadCsv({ search: application.clientId, kind: 'secret_rotated' });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
@@ -290,7 +290,7 @@ describe('the CSV download', () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  test('requires valid filters and an administrator', async () => {
+  test('is available only to administrators', async () => {
     const refused = await admin.browser.get(`${LOG}.csv?from=1`, { accept: 'application/json' });
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([400, 'invalid_request']);
     const { browser } = await createSignedInUser(service);
@@ -314,8 +314,8 @@ describe('the CSV download', () => {
   });
 });
 
-describe('a logged event', () => {
-  test('for a sign-in has an IP address and a label in both languages', async () => {
+describe('an audit log event', () => {
+  test('has an IP address and a label in both languages', async () => {
     const user = await service.createUser({ email: 'log@exemple.fr' });
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signin');
@@ -333,7 +333,7 @@ describe('a logged event', () => {
     await admin.browser.get(`${LOG}?lang=en`);
   });
 
-  test('has a label that is unique in each language', () => {
+  test('has a different label for each kind', () => {
     for (const language of ['fr', 'en'] as const) {
       const labels: Record<EventKind, string> = messagesFor(language).operations.events;
       expect(new Set(Object.values(labels)).size).toBe(Object.keys(labels).length);
@@ -365,7 +365,7 @@ describe('a logged event', () => {
   });
 });
 
-test('each event is shown as a row whose details are folded', async () => {
+test('an audit log event is shown as a row with collapsed details', async () => {
   const { body } = await admin.browser.get(`${LOG}?from=2026-03-03&until=2026-03-05`);
   const rows = body.split('<li class="event">').slice(1);
   const [suspended = '', rotated = '', failed = ''] = rows.map((row) => row.split('</li>')[0] ?? '');

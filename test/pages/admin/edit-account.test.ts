@@ -68,8 +68,8 @@ async function report(link: string) {
   return { browser, page, response: await browser.post('/security/report', page.hidden) };
 }
 
-describe('the form for editing an account', () => {
-  test('shows the current values and is linked from the account page', async () => {
+describe('the form to edit an account', () => {
+  test('shows the account’s current values', async () => {
     const user = await createUser();
     const account = await admin.browser.get(adminAccountPath(user.userId));
     expect(account.body).toContain(`href="${pathOf(user)}"`);
@@ -79,7 +79,7 @@ describe('the form for editing an account', () => {
     expect(findInput(body, 'phone')?.value).toBe('+33 6 12 34 56 78');
   });
 
-  test('logs the changed fields with a reason and notifies the user', async () => {
+  test('records the changed fields and notifies the user', async () => {
     const user = await createUser();
     const response = await edit(user, {
       name: ' Ada  Lovelace ',
@@ -105,14 +105,14 @@ describe('the form for editing an account', () => {
     expect((await readAccount(user)).phone).toBeNull();
   });
 
-  test('has no effect if no field differs', async () => {
+  test('has no effect if nothing was changed', async () => {
     const user = await createUser();
     expect((await edit(user, {})).location?.search).toBe('');
     expect(await listAdminEvents(user)).toEqual([]);
     expect(await listEmailsTo(service, user.email)).toEqual([]);
   });
 
-  test('shows the same validation errors as the users’ own forms', async () => {
+  test('shows the same validation errors as the profile form', async () => {
     const user = await createUser();
     const response = await edit(user, {
       name: ' ',
@@ -128,7 +128,7 @@ describe('the form for editing an account', () => {
     expect((await readAccount(user)).name).toBe('Ada');
   });
 
-  test('requires an administrator with a recent sign-in', async () => {
+  test('requires an administrator who signed in recently', async () => {
     const user = await createUser();
     const { user: other, browser } = await createSignedInUser(service);
     expect((await browser.get(pathOf(user))).status).toBe(404);
@@ -159,7 +159,7 @@ describe('the form for editing an account', () => {
     expect((await readAccount(admin.user)).name).toBe(admin.user.name);
   });
 
-  test('is refused if the administrator’s role was revoked after the form was opened', async () => {
+  test('is refused if the administrator has lost the role', async () => {
     const former = await createSignedInAdmin(service);
     const user = await createUser();
     const page = await former.browser.get(pathOf(user));
@@ -169,7 +169,7 @@ describe('the form for editing an account', () => {
     expect((await readAccount(user)).name).toBe('Ada');
   });
 
-  test('is rejected if the account has changed since the form was opened', async () => {
+  test('is rejected if the account has changed in the meantime', async () => {
     const user = await createUser();
     const other = await createSignedInAdmin(service);
     const pages = [await admin.browser.get(pathOf(user)), await other.browser.get(pathOf(user))] as const;
@@ -192,8 +192,8 @@ describe('the form for editing an account', () => {
   });
 });
 
-describe('a new email address', () => {
-  test('replaces a verified email address only after the signed-in user confirms it', async () => {
+describe('an email address set by an administrator', () => {
+  test('replaces a verified one only after confirmation', async () => {
     const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
     const email = newEmail();
     const response = await edit(user, { email, reason: 'moved' });
@@ -215,7 +215,7 @@ describe('a new email address', () => {
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
   });
 
-  test('is requested only once if the form is submitted twice', async () => {
+  test('causes only one confirmation email on a double click', async () => {
     const user = await createUser();
     const email = newEmail();
     const page = await admin.browser.get(pathOf(user));
@@ -229,7 +229,7 @@ describe('a new email address', () => {
     expect(await listAdminEvents(user)).toHaveLength(1);
   });
 
-  test('takes effect immediately if the administrator marks it as verified', async () => {
+  test('takes effect immediately if marked as verified', async () => {
     const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
     const email = newEmail();
     // A change that the user requested earlier can no longer be confirmed.
@@ -253,7 +253,7 @@ describe('a new email address', () => {
     expect((await readAccount(user)).email).toBe(email);
   });
 
-  test('takes effect immediately but stays unverified for an unverified account', async () => {
+  test('takes effect immediately if the current one is unverified', async () => {
     const user = await createUser({ emailVerified: false });
     const email = newEmail();
     await edit(user, { email });
@@ -270,7 +270,7 @@ describe('a new email address', () => {
     ]);
   });
 
-  test('is refused if another account uses it, ignoring case', async () => {
+  test('is rejected if a different account uses it', async () => {
     const [user, other] = [await createUser(), await createUser()];
     for (const verified of [{}, { verified: 'yes' }])
       for (const email of [other.email, other.email.toUpperCase()]) {
@@ -285,7 +285,7 @@ describe('a new email address', () => {
     expect(await listAdminEvents(user)).toEqual([]);
   });
 
-  test('stays verified if it differs from the current one only in case', async () => {
+  test('stays verified if only the case changes', async () => {
     const user = await createUser();
     const email = user.email.replace('edited', 'Edited');
     await edit(user, { email });
@@ -293,7 +293,7 @@ describe('a new email address', () => {
     expect(await listAdminEvents(user)).toEqual([{ kind: 'profile_changed', detail: { fields: ['email'] } }]);
   });
 
-  test('is assigned to only one account if two administrators assign it at the same time', async () => {
+  test('is saved for only one account on concurrent submissions', async () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     const email = newEmail();
@@ -305,7 +305,7 @@ describe('a new email address', () => {
     expect(emails.filter((one) => one === email)).toHaveLength(1);
   });
 
-  test('stays consistent when the user concurrently confirms a different one', async () => {
+  test('does not conflict with a concurrent change by the user', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
       const [requested, assigned] = [newEmail(), newEmail()];
@@ -331,7 +331,7 @@ describe('a new email address', () => {
     }
   });
 
-  test('can’t be swapped between two accounts in one step', async () => {
+  test('cannot be swapped between two accounts', async () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     await Promise.all([
@@ -363,7 +363,7 @@ describe('a new email address', () => {
     ).toBeInstanceOf(Date);
   });
 
-  test('is limited to five confirmation emails per hour', async () => {
+  test('receives at most five confirmation emails per hour', async () => {
     const email = newEmail();
     for (let n = 0; n < 5; n += 1)
       expect((await edit(await createUser(), { email })).location?.search).toBe('?done=edit');
@@ -374,8 +374,8 @@ describe('a new email address', () => {
   });
 });
 
-describe('a report link in the former mailbox', () => {
-  test('restores the email address for a day, even after a password reset through the new mailbox', async () => {
+describe('the report link in the former mailbox', () => {
+  test('restores the email address, even after a password reset', async () => {
     const user = await createUser();
     const email = newEmail();
     await edit(user, { email, verified: 'yes' });
@@ -395,7 +395,7 @@ describe('a report link in the former mailbox', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('cannot undo an administrator’s correction of an intruder’s email address', async () => {
+  test('cannot undo an administrator’s correction', async () => {
     const { user: victim, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
     const evil = newEmail();
     const { hidden } = await browser.get('/account/email');

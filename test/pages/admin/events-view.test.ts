@@ -81,7 +81,7 @@ async function listRecordedDetails(): Promise<Set<string>> {
   );
 }
 
-test('each detail that is recorded has a label in both languages', async () => {
+test('each recorded detail has a label in both languages', async () => {
   const recorded = await listRecordedDetails();
   // These names belong to one-time tokens and to other calls in the same files, not to events.
   for (const name of ['since', 'fromNewBrowser', 'exceptIdHash', 'passkeyOnly', 'identityOnly'])
@@ -93,7 +93,7 @@ test('each detail that is recorded has a label in both languages', async () => {
   }
 });
 
-test('each setting, removed item and reported email has a label in both languages', () => {
+test('each value of an event detail has a label in both languages', () => {
   type Value =
     | keyof (ClientSettings &
         ApiSettings &

@@ -52,7 +52,7 @@ function readReport(body: string): Record<string, unknown>[] {
 }
 
 describe('the import page', () => {
-  test('checks a real Keycloak export before importing its users', async () => {
+  test('checks a real Keycloak export before importing it', async () => {
     const realm = await readFile(REALM);
     const checked = await submit(realm, { format: 'keycloak' });
     expect([checked.status, readHeading(checked.body)]).toEqual([200, 'File checked']);
@@ -88,19 +88,19 @@ describe('the import page', () => {
     ]);
   });
 
-  test('offers no import if all accounts in the file already exist', async () => {
+  test('offers no import if the file contains only existing accounts', async () => {
     const { body } = await submit(toLines({ email: admin.user.email }));
     expect(readText(body)).toContain('This file contains no accounts to import.');
     expect(body).not.toContain('Import this file');
   });
 
-  test('only checks the file if no action is selected', async () => {
+  test('only checks the file by default', async () => {
     const email = newEmail();
     await submit(toLines({ email }), { mode: '' });
     expect(await exists(email)).toBe(false);
   });
 
-  test('escapes text from the file and shows errors in the page’s language', async () => {
+  test('escapes text from the file', async () => {
     const hostile = '<script>alert(1)</script>';
     const email = newEmail();
     const lines = toLines(
@@ -134,24 +134,29 @@ describe('the import page', () => {
   });
 
   test.each([
-    ['nothing', '', 'jsonl', 'Choose a file.'],
+    ['an empty form', '', 'jsonl', 'Choose a file.'],
     [
-      'a picture as Keycloak',
+      'a picture as a Keycloak export',
       '\u0089PNG\r\n',
       'keycloak',
       'The file ends before the JSON object is complete',
     ],
-    ['nonsense as JSONL', 'nonsense', 'jsonl', 'No row of the file is readable'],
-    ['a header without email as CSV', 'name\nAda\n', 'csv', 'The first line must contain the column names'],
+    ['nonsense as JSON Lines', 'nonsense', 'jsonl', 'No row of the file is readable'],
+    [
+      'a CSV header without an email column',
+      'name\nAda\n',
+      'csv',
+      'The first line must contain the column names',
+    ],
     ['more than 5,000 rows', '{"email":"a@b.c"}\n'.repeat(5001), 'jsonl', 'more than 5,000 accounts'],
-  ])('rejects %s with an error next to the field', async (_, content, format, error) => {
+  ])('shows an error on the file field for %s', async (_, content, format, error) => {
     const { status, body } = await submit(content, { format, mode: 'import' });
     expect(status).toBe(400);
     expect(readFieldError(body, 'file')).toContain(error);
     expect(body).not.toContain(tmpdir());
   });
 
-  test('rejects a file in another format and names that format', async () => {
+  test('names the detected format if the wrong one is selected', async () => {
     const { status, body } = await submit(await readFile(REALM), { format: 'firebase', mode: 'import' });
     expect([status, readFieldError(body, 'file')]).toEqual([
       400,
@@ -159,14 +164,14 @@ describe('the import page', () => {
     ]);
   });
 
-  test('offers no import if every row of the file is refused', async () => {
+  test('offers no import if every row is invalid', async () => {
     const { body } = await submit(toLines({ sub: 'old-7' }));
     expect(readText(body)).toContain('old-7');
     expect(readText(body)).not.toContain('Import this file');
     expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain('Import this file');
   });
 
-  test('shows an error in the hash parameters next to their field', async () => {
+  test('shows hash parameter errors on the right field', async () => {
     const { hidden } = await admin.browser.get(PATH);
     const body = new FormData();
     for (const [name, value] of Object.entries({
@@ -199,8 +204,8 @@ describe('the import page', () => {
   });
 });
 
-describe('the import page refuses', () => {
-  test('users who are not administrators', async () => {
+describe('the import form', () => {
+  test('returns 404 to users who are not administrators', async () => {
     const { browser } = await createSignedInUser(service);
     expect((await browser.get(PATH)).status).toBe(404);
     const email = newEmail();
@@ -211,7 +216,7 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(false);
   });
 
-  test('a form without a CSRF token or from another site', async () => {
+  test('is rejected without a valid CSRF token or from a different site', async () => {
     const email = newEmail();
     expect((await submit(toLines({ email }), { mode: 'import', csrf: 'x' })).status).toBe(403);
     const { hidden } = await admin.browser.get(PATH);
@@ -224,7 +229,7 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(false);
   });
 
-  test('an import without recent authentication', async () => {
+  test('requires recent authentication', async () => {
     const email = newEmail();
     service.clock.advance(20 * 60);
     await submit(toLines({ email }), { mode: 'import' });
@@ -233,12 +238,12 @@ describe('the import page refuses', () => {
     expect(await exists(email)).toBe(true);
   });
 
-  test('a file over 2 MB without reading it into memory', async () => {
+  test('rejects a file over 2 MB without reading it into memory', async () => {
     const response = await submit(Buffer.alloc(3 * 1024 * 1024, 'x'));
     expect(response.status).toBe(413);
   });
 
-  test('a form with 20,000 parts', async () => {
+  test('is rejected if it has 20,000 parts', async () => {
     const { hidden } = await admin.browser.get(PATH);
     const parts = Array.from(
       { length: 20_000 },
@@ -253,7 +258,7 @@ describe('the import page refuses', () => {
     expect(response.status).toBe(400);
   });
 
-  test('compressed files without unpacking them', async () => {
+  test('does not unpack compressed files', async () => {
     const gzip = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
     const { body } = await submit(gzip, { mode: 'import' });
     expect(readFieldError(body, 'file')).toContain('No row of the file is readable');

@@ -65,7 +65,7 @@ async function send(browser: BrowserSession, method: string, url: string, body?:
 }
 
 describe('a non-administrator', () => {
-  test('gets 404 for every administration URL and method', async () => {
+  test('receives 404 for every administration URL and method', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'DELETE']) {
       const before = await readState();
       const { csrf = '' } = (await userBrowser.get('/signout')).hidden;
@@ -83,13 +83,13 @@ describe('a non-administrator', () => {
     }
   });
 
-  test('sees no administration link in the header', async () => {
+  test('sees no link to the administration pages', async () => {
     expect((await userBrowser.get('/account')).body).not.toContain('/console/operations');
     expect((await admin.browser.get('/account')).body).toContain('href="/console/operations"');
   });
 });
 
-test('an anonymous user gets 404 for OPTIONS, PUT and DELETE on administration URLs', async () => {
+test('an anonymous user receives 404 for OPTIONS, PUT and DELETE on administration URLs', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   expect((await anonymous.get('/console/operations')).location?.pathname).toBe('/signin');
   for (const url of listUrls())
@@ -108,7 +108,7 @@ describe('an administrator', () => {
     expect((await second.browser.get('/console/operations')).status).toBe(404);
   });
 
-  test('gets 404 for unknown accounts, applications and actions', async () => {
+  test('receives 404 for unknown accounts, applications and actions', async () => {
     for (const path of [
       adminAccountPath('00000000-0000-4000-8000-000000000000'),
       adminAccountPath("x'; drop table users --"),

@@ -46,7 +46,7 @@ const listEventKinds = async (userId: string) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('an invitation', () => {
-  test('sends a link for choosing a password', async () => {
+  test('contains a link to choose a password', async () => {
     const email = newEmail();
     const { response, userId } = await invite(email);
     expect([response.status, response.location?.search]).toEqual([303, '?done=invitation']);
@@ -84,7 +84,7 @@ describe('an invitation', () => {
     expect(invited).toMatchObject({ actorId: admin.user.userId, ip: '127.0.0.1', detail: { email } });
   });
 
-  test('is sent again if the invited user requests a password reset', async () => {
+  test('is sent again when the invited user requests a password reset', async () => {
     const email = newEmail();
     await invite(email);
     const anonymous = openBrowserSession(service.baseUrl);
@@ -101,7 +101,7 @@ describe('an invitation', () => {
     expect((await anonymous.follow(accepted)).body).toContain('Your account is ready. Welcome to Sésame.');
   });
 
-  test('contains a single-use link that expires', async () => {
+  test('contains a link that works only once and expires', async () => {
     const email = newEmail();
     await invite(email);
     const link = readLink(await findLastEmailTo(service, email));
@@ -123,7 +123,7 @@ describe('an invitation', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('does not allow sign-in before it is accepted', async () => {
+  test('does not allow the user to sign in before accepting it', async () => {
     const email = newEmail();
     const { userId } = await invite(email);
     const browser = openBrowserSession(service.baseUrl);
@@ -135,7 +135,7 @@ describe('an invitation', () => {
       expect([path, (await browser.get(`${path}?token=${token}`)).status]).toEqual([path, 400]);
   });
 
-  test('cannot be accepted with a form token from another browser', async () => {
+  test('cannot be accepted with a CSRF token from a different browser', async () => {
     const email = newEmail();
     await invite(email);
     const { hidden } = await openBrowserSession(service.baseUrl).get(
@@ -149,7 +149,7 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('is rejected if the email address already has an account', async () => {
+  test('is rejected if the email address already belongs to an account', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
       (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,
@@ -163,7 +163,7 @@ describe('an invitation', () => {
     await openSignedInBrowser(service, user);
   });
 
-  test('sends only one email, even for concurrent submissions', async () => {
+  test('is sent only once, even if the form is submitted concurrently', async () => {
     const email = newEmail();
     const { hidden } = await admin.browser.get(INVITATION_PATH);
     const form = { csrf: hidden.csrf ?? '', name: 'Élise Martin', email, language: 'fr' };
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     expect((await findLastEmailTo(service, email)).subject).toBe('Votre compte Sésame vous attend');
   });
 
-  test('requires all fields and re-authentication', async () => {
+  test('requires a name, an email address and recent authentication', async () => {
     const { response } = await invite('nobody', { name: '' });
     const rejected = await admin.browser.follow(response);
     expect([readFieldError(rejected.body, 'name'), readFieldError(rejected.body, 'email')]).not.toContain('');
@@ -218,7 +218,7 @@ describe('an invitation', () => {
   });
 });
 
-describe("an administrator's email", () => {
+describe('an email sent by an administrator', () => {
   test('can contain a password reset link', async () => {
     const { user, browser: userBrowser } = await createSignedInUser(service, { emailVerified: true });
     const response = await admin.submit(adminAccountPath(user.userId, 'reset_password'));
@@ -236,7 +236,7 @@ describe("an administrator's email", () => {
     expect(await listEventKinds(user.userId)).toContain('password_offered');
   });
 
-  test('can contain a link for verifying the email address', async () => {
+  test('can contain a code to verify the email address', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'verify_email');
     expect((await admin.submit(path)).location?.search).toBe('?done=verify_email');
@@ -249,7 +249,7 @@ describe("an administrator's email", () => {
     expect((await admin.browser.get(adminAccountPath(user.userId))).body).not.toContain('verify_email');
   });
 
-  test('is subject to an hourly limit', async () => {
+  test('counts toward the hourly limit of the email address', async () => {
     const user = await service.createUser({ emailVerified: true });
     const path = adminAccountPath(user.userId, 'reset_password');
     for (let sent = 0; sent < 5; sent += 1) await admin.submit(path);
@@ -259,7 +259,7 @@ describe("an administrator's email", () => {
   });
 });
 
-test('administrators cannot send emails if email is unavailable', async () => {
+test('administrators cannot send emails if no mail server is configured', async () => {
   await using silent = await startTestService();
   silent.services.mailer.available = false; // as in production without SMTP_URL
   const secondAdmin = await createSignedInAdmin(silent);

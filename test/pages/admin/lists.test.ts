@@ -47,7 +47,7 @@ async function list(path: string, query: Record<string, string> = {}) {
   return { rows: [...links].map(([, id = '']) => decodeURIComponent(id)), next: nextUrl };
 }
 
-test('each list can be searched by id or name prefix', async () => {
+test('each list can be searched by ID or name prefix', async () => {
   const missing = ['lodie', 'cran', '_', '\\', `' or '1'='1`, '\u{10ffff}', 'a'.repeat(5000)];
   for (const [section, found, others] of [
     ['accounts', ['élo', 'ELODIE.S', 'élodie %_', ids.accounts], [ids.accounts.slice(0, 8)]],
@@ -95,13 +95,13 @@ test('a list has 40 rows per page', async () => {
   expect([...first.rows, ...second.rows].toSorted()).toEqual(createdIds.toSorted());
 });
 
-test('a list shows its first page if the position in the URL is invalid', async () => {
+test('a list shows the first page if the position in the URL is invalid', async () => {
   const { rows } = await list('accounts');
   for (const cursor of ['x', '1.x', "1.' or true", '99999999999999999.app', `1.${'f'.repeat(65)}`])
     expect([cursor, (await list('accounts', { after: cursor })).rows]).toEqual([cursor, rows]);
 });
 
-test('the list of accounts shows when each account last signed in', async () => {
+test('the list of accounts shows each account’s last sign-in', async () => {
   const user = await service.createUser();
   const rowOf = async () =>
     (await admin.browser.get(`${OPERATIONS}/accounts?search=${encodeURIComponent(user.email)}`)).body

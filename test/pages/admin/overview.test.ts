@@ -76,7 +76,7 @@ describe('the overview page', () => {
     );
   });
 
-  test('shows totals and sparklines of the last 14 days', async () => {
+  test('shows totals and sparklines for the last 14 days', async () => {
     const { activity, database } = service.services;
     const today = service.clock.now();
     activity.countServiceEvent('signed_up', new Date(today.getTime() - 13 * DAY), 30);
@@ -91,7 +91,7 @@ describe('the overview page', () => {
     await database.query({ name: '', text: 'delete from activity' }, []);
   });
 
-  test('shows the latest events on one line each', async () => {
+  test('shows each of the latest events on one line', async () => {
     const { database } = service.services;
     const at = service.clock.now();
     const event = { kind: 'account_suspended', actorId: admin.user.userId } as const;
@@ -106,7 +106,7 @@ describe('the overview page', () => {
   });
 });
 
-describe('the attention list', () => {
+describe('the list of problems', () => {
   const readAttention = async (path = '/console/operations', visitor = admin.browser) => {
     const { body } = await visitor.get(path);
     const rows = body.matchAll(
@@ -120,13 +120,13 @@ describe('the attention list', () => {
   };
   const run = (text: string) => service.services.database.query({ name: '', text }, []);
 
-  test('shows “all good” while it is empty', async () => {
+  test('shows “all good” if it is empty', async () => {
     expect(await readAttention()).toEqual([]);
     const { body } = await admin.browser.get('/console/operations');
     expect(readText(/<p class="attention.*?<\/p>/s.exec(body)?.[0] ?? '')).toBe('All good');
   });
 
-  test('shows a missing mail server', async () => {
+  test('includes a missing mail server', async () => {
     const other = await startTestService();
     const { browser } = await createSignedInAdmin(other);
     expect(await readAttention('/console/operations', browser)).toEqual([
@@ -135,7 +135,7 @@ describe('the attention list', () => {
     await other.close();
   });
 
-  test('shows suspended accounts, applications and APIs but not agents', async () => {
+  test('includes suspended accounts, applications and APIs but not agents', async () => {
     const { userId } = await service.createUser();
     const { clientId } = await service.createClient();
     const { apiId } = await service.createApi();
@@ -154,7 +154,7 @@ describe('the attention list', () => {
     expect(await readAttention()).toEqual([]);
   });
 
-  test('shows reports of unauthorized activity for 14 days', async () => {
+  test('includes reports of unauthorized activity for 14 days', async () => {
     const { database } = service.services;
     const { userId } = await service.createUser();
     const report = { kind: 'unauthorized_activity_reported', actorId: userId, userId } as const;
@@ -172,7 +172,7 @@ describe('the attention list', () => {
     await run(`delete from events where kind = 'unauthorized_activity_reported'`);
   });
 
-  test('shows emails that have been waiting for more than ten minutes', async () => {
+  test('includes emails that have been queued for more than ten minutes', async () => {
     const queueEmail = (minutesAgo: number, minutesLeft: number) =>
       service.services.database.query(
         {
@@ -192,7 +192,7 @@ describe('the attention list', () => {
     await run('delete from outbox');
   });
 
-  test('shows applications that don’t receive logout notifications', async () => {
+  test('includes applications that don’t receive logout notifications', async () => {
     const { clientId } = await service.createClient({ name: 'Notes & <b>' });
     const insertDelivery = (result: string, createdAt = minutesFromNow(-5)) =>
       service.services.database.query(
@@ -216,7 +216,7 @@ describe('the attention list', () => {
     await run('delete from logout_deliveries');
   });
 
-  test('shows signing keys that can’t be decrypted', async () => {
+  test('includes signing keys that can’t be decrypted', async () => {
     const [key] = await run('select kid, private_key_sealed as sealed from signing_keys limit 1');
     const set = (sealed: unknown) =>
       service.services.database.query(
@@ -233,7 +233,7 @@ describe('the attention list', () => {
   test.each([
     ['later than scheduled', '7776000', 90],
     ['a year ago, if they aren’t rotated on schedule', '0', 365],
-  ])('shows signing keys that were activated %s', async (_, SIGNING_KEY_ROTATION, days) => {
+  ])('includes signing keys that were activated %s', async (_, SIGNING_KEY_ROTATION, days) => {
     const other = await startTestService({
       SIGNING_KEY_ROTATION,
       SMTP_URL: 'smtp://127.0.0.1:1',
@@ -289,7 +289,7 @@ describe('the settings page', () => {
     });
   });
 
-  test('shows the settings that differ from their default first', async () => {
+  test('lists settings with non-default values first', async () => {
     const { changed, defaults } = await readSettings();
     expect(Object.keys(byName(changed))).toEqual(
       expect.arrayContaining([
@@ -306,7 +306,7 @@ describe('the settings page', () => {
       expect(byName(defaults)).toHaveProperty(name);
   });
 
-  test('contains no secrets', async () => {
+  test('does not contain any secrets', async () => {
     const { databaseUrl, secretKey } = service.services.config;
     const secrets = [PREVIOUS, SMTP_PASSWORD, `${secretKey}`, new URL(`${databaseUrl}`).pathname];
     for (const page of [

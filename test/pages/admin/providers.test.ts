@@ -60,8 +60,8 @@ const link = async (userId: string, providerId = 'exemple', issuer = 'https://id
   return identity;
 };
 
-describe('adding a provider', () => {
-  test('encrypts its secret and records the administrator in the audit log', async () => {
+describe('the form to add a provider', () => {
+  test('encrypts the client secret and records the administrator', async () => {
     const response = await add();
     expect(response.location?.pathname).toBe(`${LIST}/exemple`);
     const provider = await find('exemple');
@@ -85,7 +85,7 @@ describe('adding a provider', () => {
     expect(JSON.stringify((await lastEvent())?.detail)).not.toContain(EXAMPLE.secret);
   });
 
-  test('shows the redirect URI both in the form and after saving', async () => {
+  test('shows the redirect URI before and after submission', async () => {
     const redirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
     expect(readText((await admin.browser.get(`${LIST}/new/google`)).body)).toContain(redirectUri('google'));
     const page = await admin.browser.follow(await add());
@@ -93,12 +93,12 @@ describe('adding a provider', () => {
     expect(page.body).toContain('Provider added');
   });
 
-  test('suggests an id that no other provider has', async () => {
+  test('suggests an unused id', async () => {
     await add({ provider_id: 'oidc' });
     expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain('value="oidc-2"');
   });
 
-  test('shows all errors at once and keeps all fields except the secret', async () => {
+  test('shows all errors at once and keeps all values except the secret', async () => {
     const response = await add({
       name: ' ',
       provider_id: 'À',
@@ -128,14 +128,14 @@ describe('adding a provider', () => {
       'Remove “?” or “#” and everything after it',
     ],
     [
-      'the discovery document',
+      'a discovery document URL as the issuer',
       { issuer: 'https://a.example/.well-known/openid-configuration' },
       'discovery document',
     ],
     ['credentials in the issuer', { issuer: 'https://a:b@idp.example' }, 'Enter a complete URL'],
-    ['an issuer without authority', { issuer: 'https:idp.example' }, 'Enter a complete URL'],
+    ['an issuer without a host', { issuer: 'https:idp.example' }, 'Enter a complete URL'],
     ['a reserved id', { provider_id: 'new' }, 'reserved'],
-    ['an id that is too long', { provider_id: 'a'.repeat(41) }, 'lowercase letters'],
+    ['an overlong id', { provider_id: 'a'.repeat(41) }, 'lowercase letters'],
     ['a missing secret', { secret: '' }, 'Enter the secret'],
     ['a secret with a line break', { secret: 'a\nb' }, 'single line'],
     ['a client ID with a space', { client_id: 'a b' }, 'contains no spaces'],
@@ -144,17 +144,17 @@ describe('adding a provider', () => {
       { email_domains: Array.from({ length: 51 }, (_, i) => `a${i}.fr`).join('\n') },
       'at most 50',
     ],
-    ['an email address as domain', { email_domains: 'ada@exemple.fr' }, 'complete domain name'],
+    ['an email address as a domain', { email_domains: 'ada@exemple.fr' }, 'complete domain name'],
   ])('rejects %s', async (_title, fields, message) => {
     expect(await refusalOf(fields)).toContain(message);
     expect(await order()).toEqual([]);
   });
 
-  test('rejects the URL of this service as the issuer', async () => {
+  test('rejects the service’s own URL as the issuer', async () => {
     expect(await refusalOf({ issuer: service.baseUrl })).toContain('This is the URL of this service');
   });
 
-  test('rejects an id or issuer that another provider has', async () => {
+  test('rejects an id or issuer that is already in use', async () => {
     await add();
     const text = await refusalOf({});
     expect(text).toContain('already has this identifier');
@@ -171,7 +171,7 @@ describe('adding a provider', () => {
     expect((await find('autre')).name).toBe('Autre');
   });
 
-  test('rejects a preset whose issuer another provider has', async () => {
+  test('rejects a preset whose issuer is already in use', async () => {
     const { hidden } = await admin.browser.get(`${LIST}/new/google`);
     await add({ issuer: 'https://accounts.google.com' });
     const response = await admin.browser.post(`${LIST}/new/google`, {
@@ -182,7 +182,7 @@ describe('adding a provider', () => {
     expect(response.body).not.toContain('aria-invalid');
   });
 
-  test('links to the existing provider if the preset’s issuer is already taken', async () => {
+  test('links to the existing provider of a preset', async () => {
     await add({ issuer: 'https://accounts.google.com' });
     const { body } = await admin.browser.get(`${LIST}/new`);
     expect(body).toContain(`<a class="preset-link" href="${LIST}/exemple">Google</a>`);
@@ -191,7 +191,7 @@ describe('adding a provider', () => {
   });
 
   test.each(['http://idp.example', 'http://192.168.1.5:8080', 'http://localhost.example'])(
-    'rejects the issuer %s in development too',
+    'rejects the issuer %s even in development',
     async (issuer) => {
       expect(await refusalOf({ issuer })).toContain('http:// is accepted only for localhost and 127.0.0.1');
     },
@@ -204,16 +204,16 @@ describe('adding a provider', () => {
     },
   );
 
-  test('rejects the ID of a Microsoft client secret in place of its value', async () => {
+  test('detects the ID of a Microsoft secret entered as the secret', async () => {
     const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
     expect(await refusalOf({ secret }, 'microsoft')).toContain('This is the ID of the secret');
   });
 
-  test('rejects the domain name of a Microsoft tenant in place of its ID', async () => {
+  test('detects a domain name entered as a Microsoft tenant ID', async () => {
     expect(await refusalOf({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
   });
 
-  test('stores preset-specific settings', async () => {
+  test('stores the settings of the preset', async () => {
     const tenant = '0B5C2C9E-7A33-4C40-9D3B-1F2A3B4C5D6E';
     await add(
       { provider_id: 'ms', tenants: tenant, personal_accounts: 'yes', token_auth: 'client_secret_post' },
@@ -233,7 +233,7 @@ describe('adding a provider', () => {
     expect(body).toMatch(/id="personal_accounts-yes"[^>]* checked/);
   });
 
-  test('ignores a submitted issuer if the preset has one', async () => {
+  test('ignores the submitted issuer if the preset defines one', async () => {
     await add({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
     expect((await find('google')).issuer).toBe('https://accounts.google.com');
     expect((await admin.browser.get(`${LIST}/new/gitlab`)).body).toContain('value="https://gitlab.com"');
@@ -258,7 +258,7 @@ describe('adding a provider', () => {
     expect(openProviderSecret(service.services.sealer, provider)).toBe(key.trim());
   });
 
-  test('is refused if there are already twelve providers', async () => {
+  test('allows at most twelve providers', async () => {
     for (let number = 1; number <= 12; number += 1)
       await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     expect(await refusalOf({})).toContain('There are already 12');
@@ -266,7 +266,7 @@ describe('adding a provider', () => {
     expect((await admin.browser.get(LIST)).body).not.toContain(`${LIST}/new"`);
   });
 
-  test('does not exceed the limit when forms are submitted concurrently', async () => {
+  test('allows at most twelve providers even on concurrent submissions', async () => {
     for (let number = 1; number <= 11; number += 1)
       await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     await Promise.all(
@@ -275,13 +275,13 @@ describe('adding a provider', () => {
     expect(await order()).toHaveLength(12);
   });
 
-  test('responds with 404 for an unknown preset', async () => {
+  test('returns 404 for an unknown preset', async () => {
     expect((await admin.browser.get(`${LIST}/new/facebook`)).status).toBe(404);
   });
 });
 
 describe('editing a provider', () => {
-  test('shows the state and the redirect URI instead of the instructions for adding', async () => {
+describe('the form to edit a provider', () => {
     await add();
     const instructions = 'create a confidential client';
     expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain(instructions);
@@ -290,7 +290,7 @@ describe('editing a provider', () => {
     expect(readText(body)).toMatch(/Status ?enabled Callback URL ?\S+\/signin\/provider\/exemple\/callback/);
   });
 
-  test('changes the settings but keeps the secret if its field is empty', async () => {
+  test('keeps the client secret if the field is empty', async () => {
     await add();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
     const provider = await find('exemple');
@@ -299,7 +299,7 @@ describe('editing a provider', () => {
     expect(await lastEvent()).toMatchObject({ kind: 'provider_changed', detail: { changed: ['name'] } });
   });
 
-  test('replaces the secret without showing the old one', async () => {
+  test('replaces the client secret without showing the current one', async () => {
     await add();
     expect((await admin.browser.get(`${LIST}/exemple/edit`)).body).not.toContain(EXAMPLE.secret);
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: 'another-secret' });
@@ -318,7 +318,7 @@ describe('editing a provider', () => {
     expect(await order()).toEqual(['exemple']);
   });
 
-  test('logs no event if nothing changed', async () => {
+  test('logs no event if nothing was changed', async () => {
     await add();
     const before = await lastEvent();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: '' });
@@ -381,7 +381,7 @@ describe('the order of providers', () => {
     });
   });
 
-  test('does not change if the first provider moves up or the last one moves down', async () => {
+  test('does not change if the first provider is moved up', async () => {
     await move('a', 'up');
     await move('c', 'down');
     expect(await order()).toEqual(['a', 'b', 'c']);
@@ -389,7 +389,7 @@ describe('the order of providers', () => {
 });
 
 describe('disabling a provider', () => {
-  test('keeps its links so that it can be enabled again', async () => {
+  test('keeps all linked identities', async () => {
     await add();
     const { userId } = await service.createUser();
     await link(userId);
@@ -401,7 +401,7 @@ describe('disabling a provider', () => {
     expect((await find('exemple')).disabledAt).toBeNull();
   });
 
-  test('warns of accounts without another way to sign in', async () => {
+  test('warns of accounts that can’t sign in any other way', async () => {
     await add();
     await add({ provider_id: 'autre', issuer: 'https://autre.example' });
     const { database } = service.services;
@@ -426,7 +426,7 @@ describe('disabling a provider', () => {
 });
 
 describe('removing a provider', () => {
-  test('requires entering the number of links that will be deleted', async () => {
+  test('requires the administrator to enter the number of linked identities', async () => {
     await add();
     const { database } = service.services;
     const { userId } = await service.createUser();
@@ -445,7 +445,7 @@ describe('removing a provider', () => {
     });
   });
 
-  test('also deletes links that were imported before it was added', async () => {
+  test('also deletes identities imported before the provider was added', async () => {
     const { userId } = await service.createUser();
     const imported = await link(userId, 'https://idp.example');
     await add();
@@ -455,7 +455,7 @@ describe('removing a provider', () => {
     expect(await findUserIdByIdentity(service.services.database, imported)).toBeUndefined();
   });
 
-  test("keeps other providers' links", async () => {
+  test('keeps the identities of other providers', async () => {
     await add();
     await add({ provider_id: 'autre', issuer: 'https://autre.example' });
     const { userId } = await service.createUser();
@@ -465,7 +465,7 @@ describe('removing a provider', () => {
     expect(await findUserIdByIdentity(service.services.database, kept)).toBe(userId);
   });
 
-  test('twice has the same result as once', async () => {
+  test('has no effect if it is already removed', async () => {
     await add();
     const { hidden } = await admin.browser.get(`${LIST}/exemple/remove`);
     const fields = { csrf: hidden.csrf ?? '', ...hidden };
@@ -476,7 +476,7 @@ describe('removing a provider', () => {
     expect([first.location?.pathname, second.location?.pathname]).toEqual([LIST, LIST]);
   });
 
-  test('unlinks any number of accounts in batches', async () => {
+  test('unlinks thousands of accounts', async () => {
     await add();
     const { database } = service.services;
     await sql(
@@ -498,7 +498,7 @@ describe('removing a provider', () => {
 });
 
 test.each(['new/oidc', 'exemple/edit', 'exemple/disable', 'exemple/remove'])(
-  'the provider form %s requires re-authentication',
+  'the provider form at %s requires re-authentication',
   async (path) => {
     if (path !== 'new/oidc') await add();
     const before = await listProviders(service.services.database);
@@ -528,7 +528,7 @@ test('the list of providers shows their order, state and sign-ins of the last 30
   expect(readHeading((await admin.browser.get(`${LIST}/exemple`)).body)).toContain('Notes &');
 });
 
-test('the page of a provider reports a secret that SECRET_KEY cannot decrypt', async () => {
+test('the page of a provider warns if SECRET_KEY cannot decrypt the client secret', async () => {
   await add();
   await sql(service.services.database, `update identity_providers set sealed_secret = 'x'`);
   expect((await admin.browser.get(`${LIST}/exemple`)).body).toContain('SECRET_KEY does not decrypt it');
@@ -536,7 +536,7 @@ test('the page of a provider reports a secret that SECRET_KEY cannot decrypt', a
   expect(overview).toContain('SECRET_KEY does not decrypt the secret of Exemple');
 });
 
-test('the provider pages return 404 for unknown providers and users who are not administrators', async () => {
+test('the provider pages return 404 for unknown providers and non-administrators', async () => {
   await add();
   const user = await openSignedInBrowser(service, await service.createUser());
   for (const path of [

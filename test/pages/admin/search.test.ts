@@ -27,8 +27,8 @@ const resultLinks = (body: string): string[] => {
   return [...new Set(links)];
 };
 
-describe('the search', () => {
-  test('finds accounts and applications by name, email address or id', async () => {
+describe('the administration search', () => {
+  test('finds accounts and applications by name, email address or ID', async () => {
     const owner = await service.createUser({ name: 'Wanda Quince', email: 'wanda@quince.example' });
     const application = await service.createClient({ name: 'Wander Notes', ownerId: owner.userId });
     expect(resultLinks(await search('wand'))).toEqual([
@@ -43,7 +43,7 @@ describe('the search', () => {
     expect(resultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
   });
 
-  test('finds an application by incident code, in any format', async () => {
+  test('finds an application by incident code in any notation', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const rejected = await browser.get(
@@ -67,7 +67,7 @@ describe('the search', () => {
     expect((await admin.browser.get(path)).body).toContain(`Incident ${code}`);
   });
 
-  test('shows at most eight rows per list', async () => {
+  test('shows at most eight results of each kind', async () => {
     for (let n = 0; n < 9; n += 1) await service.createUser({ name: `Multitude ${n}` });
     const links = resultLinks(await search('multitude'));
     expect(links).toHaveLength(9);

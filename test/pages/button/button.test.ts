@@ -13,7 +13,7 @@ beforeAll(async () => {
     pages[language] = (await openBrowserSession(service.baseUrl).get(`/button?lang=${language}`)).body;
 });
 
-describe.each(['fr', 'en'])('the sign-in button page (%s)', (language) => {
+describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language) => {
   const page = () => pages[language] ?? '';
 
   test('is the same for signed-in users', async () => {
@@ -34,7 +34,7 @@ describe.each(['fr', 'en'])('the sign-in button page (%s)', (language) => {
     expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
-  test("contains the preview's HTML with absolute URLs", () => {
+  test('contains the HTML of the preview with absolute URLs', () => {
     const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(page())?.[0] ?? '';
     const absolute = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);
     expect(readCodeBlock(page(), 'button-html')).toBe(absolute);
@@ -43,14 +43,14 @@ describe.each(['fr', 'en'])('the sign-in button page (%s)', (language) => {
     expect(readCodeBlock(page(), 'button-address')).toContain('scope=openid+profile+email&state=');
   });
 
-  test("contains the button's stylesheet exactly as it is served", async () => {
+  test('contains the service’s stylesheet', async () => {
     expect(readCodeBlock(page(), 'button-css')).toBe(
       await (await fetch(`${service.baseUrl}/button.css`)).text(),
     );
   });
 });
 
-test('the sign-in button page loads no external resources', async () => {
+test('the page about the sign-in button loads no external resources', async () => {
   const { headers } = await openBrowserSession(service.baseUrl).get('/button');
   expect(headers.get('content-security-policy')?.split('; ').sort()).toEqual([
     "base-uri 'none'",

@@ -106,7 +106,7 @@ const readConsentedScopes = async (clientId: string) => {
   );
 };
 
-describe("an agent's consent page", () => {
+describe('the consent page for an agent', () => {
   test("marks the agent's name as unverified", async () => {
     await service.createClient({ name: 'Ma Banque' });
     const page = await openConsentPage(
@@ -149,7 +149,7 @@ describe("an agent's consent page", () => {
     expect(readText((await openConsentPage(agent)).body)).not.toContain('on this device');
   });
 
-  test('shows the redirect host if the agent registered dynamically', async () => {
+  test('shows the redirect host if the agent was registered dynamically', async () => {
     const application = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
     const id = 'agent_registered';
     await sql(
@@ -163,7 +163,7 @@ describe("an agent's consent page", () => {
   });
 });
 
-describe('a consent page without requested scopes', () => {
+describe('the consent page for a request without scopes', () => {
   // After an hour, the rate limit on a user's document fetches has been reset.
   beforeAll(() => service.clock.advance(3600));
 
@@ -182,7 +182,7 @@ describe('a consent page without requested scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
   });
 
-  test("grants no scope that it didn't show", async () => {
+  test('ignores submitted scopes that were not shown', async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent);
@@ -198,7 +198,7 @@ describe('a consent page without requested scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('shows an error if no scope is ticked', async () => {
+  test('shows an error if no scope is selected', async () => {
     const agent = host.publish();
     for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
       const nextPage = await allow(await openConsentPage(agent), ticked);
@@ -210,7 +210,7 @@ describe('a consent page without requested scopes', () => {
     }
   });
 
-  test('grants no API access without a ticked scope', async () => {
+  test('grants access only to APIs with a selected scope', async () => {
     const agent = host.publish();
     const other = await createApi();
     const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
@@ -227,7 +227,7 @@ describe('a consent page without requested scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('requires consent again if different scopes are submitted', async () => {
+  test('is shown again if resubmitted with different scopes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     const first = await allow(page, scopeValues('read'));
@@ -239,7 +239,7 @@ describe('a consent page without requested scopes', () => {
   });
 });
 
-describe('a consent page with requested scopes', () => {
+describe('the consent page for a request with scopes', () => {
   // After an hour, the rate limit on a user's document fetches has been reset.
   beforeEach(async () => {
     service.clock.advance(3600);
@@ -254,7 +254,7 @@ describe('a consent page with requested scopes', () => {
     expect(text.indexOf('write in English')).toBeLessThan(text.indexOf('read in English'));
   });
 
-  test('omits an unticked sensitive scope from the grant', async () => {
+  test('does not grant an unselected sensitive scope', async () => {
     const agent = host.publish();
     const visit = await allow(await openConsentPage(agent, { scope: 'openid read write' }), []);
     expect(await readConsentedScopes(agent)).toEqual(['openid', ...scopeValues('read')]);
@@ -263,7 +263,7 @@ describe('a consent page with requested scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('shows an error if no scope is ticked', async () => {
+  test('shows an error if no scope is selected', async () => {
     for (const scope of ['write', 'offline_access write']) {
       const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
@@ -272,7 +272,7 @@ describe('a consent page with requested scopes', () => {
     }
   });
 
-  test('grants no scopes added to the form', async () => {
+  test('ignores scopes added to the form', async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent, { scope: 'read' });
@@ -287,7 +287,7 @@ describe('a consent page with requested scopes', () => {
     expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
   });
 
-  test('grants only the scopes of its own request', async () => {
+  test('ignores scopes selected for a different request', async () => {
     const [firstAgent, secondAgent] = [host.publish(), host.publish()];
     const first = await openConsentPage(firstAgent, { scope: 'read write' });
     const second = await openConsentPage(secondAgent, { scope: 'read' });
@@ -300,11 +300,11 @@ describe('a consent page with requested scopes', () => {
   });
 });
 
-describe('an open consent page', () => {
+describe('a submitted consent form for an agent', () => {
   // After an hour, the rate limit on a user's document fetches has been reset.
   beforeAll(() => service.clock.advance(3600));
 
-  test('is shown again if a scope becomes sensitive', async () => {
+  test('is shown again if a scope has become sensitive', async () => {
     const agent = host.publish();
     const changing = await createApi();
     const page = await openConsentPage(agent, { resource: changing.identifier });
@@ -322,7 +322,7 @@ describe('an open consent page', () => {
     });
   });
 
-  test("is shown again if the agent's name changes", async () => {
+  test('is shown again if the agent’s name has changed', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);
@@ -331,7 +331,7 @@ describe('an open consent page', () => {
     expect(nextPage.body).toContain('Other');
   });
 
-  test('is shown again if a redirect URI is added', async () => {
+  test('is shown again if a redirect URI was added', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     const addRedirectUri =
@@ -342,7 +342,7 @@ describe('an open consent page', () => {
     expect(readCode(await submitDecision(browser, nextPage, 'allow'))).not.toBe('');
   });
 
-  test('can still be denied after the agent changes', async () => {
+  test('can still deny access after the agent has changed', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);

@@ -30,7 +30,7 @@ const readCode = (visit: Visit) => visit.location?.searchParams.get('code');
 const runSql = (query: string, values: unknown[]) => sql(service.services.database, query, values);
 
 describe('the consent page', () => {
-  test("describes an API and its scopes in the user's language", async () => {
+  test("describes an API and the requested scopes in the user's language", async () => {
     const owner = await service.createUser({ name: 'Zoé <b>Owner' });
     const api = await service.createApi({
       ownerId: owner.userId,
@@ -70,15 +70,15 @@ describe('the consent page', () => {
   });
 });
 
-describe('sensitive scopes', () => {
-  test('are granted only if they are ticked, unlike other scopes', async () => {
+describe('API scopes', () => {
+  test('marked as sensitive are granted only if the user selects them', async () => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const visit = await browser.post('/consent', { ...page.hidden, decision: 'allow', scope: 'x' });
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });
 
-  test('require consent again if the user did not tick them', async () => {
+  test('marked as sensitive require consent until the user selects them', async () => {
     const api = await service.createApi();
     const promptNone = () =>
       browser.get(
@@ -105,7 +105,7 @@ describe('sensitive scopes', () => {
     expect((await promptNone()).location?.searchParams.get('error')).toBe('consent_required');
   });
 
-  test('are never granted with prompt=none', async () => {
+  test('marked as sensitive are never granted with prompt=none', async () => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const visit = await browser.post('/consent', {
@@ -122,7 +122,7 @@ describe('sensitive scopes', () => {
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 
-  test('fall back to the description in the other language', async () => {
+  test('fall back to the only available description', async () => {
     const scope = { name: 'read', fr: 'Lire vos notes', en: '', sensitive: false, agents: true };
     const api = await service.createApi({ descriptionFr: '', descriptionEn: 'Your notes', scopes: [scope] });
     const english = readText(readMain((await openConsentPage(api, 'read', 'en')).body));
@@ -132,7 +132,7 @@ describe('sensitive scopes', () => {
     expect(french).toContain('Your notes');
   });
 
-  test('are listed first, even for several APIs', async () => {
+  test('marked as sensitive are listed first, even for several APIs', async () => {
     const [firstApi, secondApi] = [
       await service.createApi({ name: 'Papers' }),
       await service.createApi({ name: 'Money' }),
@@ -163,7 +163,7 @@ describe('sensitive scopes', () => {
   });
 });
 
-describe('the open consent page', () => {
+describe('the consent page for an API', () => {
   test.each([
     ['name', "update apis set name = 'Other' where api_id = $1"],
     ['description', "update apis set description_fr = 'Autre chose.' where api_id = $1"],
@@ -180,7 +180,7 @@ describe('the open consent page', () => {
       'scope sensitivity',
       "update apis set scopes = jsonb_set(scopes, '{0,sensitive}', 'true') where api_id = $1",
     ],
-  ])("is shown again if the API's %s changed", async (change, query) => {
+  ])("is shown again if the API's %s has changed", async (change, query) => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const owner = await service.createUser({ name: 'Somebody Else' });

@@ -35,7 +35,7 @@ async function signInAtConsent(client = application): Promise<[BrowserSession, V
 }
 
 describe('the consent form', () => {
-  test('ignores fields that name other clients, accounts, scopes or redirect URIs', async () => {
+  test('ignores extra fields for the client, account, scopes and redirect URI', async () => {
     const other = await service.createClient({ redirectUris: ['https://evil.example/cb'] });
     const victim = await service.createUser();
     const { user, browser } = await createSignedInUser(service);
@@ -78,7 +78,7 @@ describe('a resubmitted consent form', () => {
   const findGrants = (userId: string) =>
     sql(service.services.database, 'select from grants where user_id = $1::uuid', [userId]);
 
-  test("returns the same code within the code's lifetime", async () => {
+  test('yields the same code until the code expires', async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const first = await submitDecision(browser, page, 'allow');
     service.clock.advance(30);
@@ -89,7 +89,7 @@ describe('a resubmitted consent form', () => {
     expect(await findGrants(userId)).toHaveLength(1);
   });
 
-  test('creates a separate grant for a different client', async () => {
+  test('creates a separate grant if the client is different', async () => {
     const [browser, page] = await signInAtConsent();
     const other = await service.createClient();
     const first = await submitDecision(browser, page, 'allow');
@@ -117,7 +117,7 @@ describe('a resubmitted consent form', () => {
     }
   });
 
-  test.each([0, 61])('returns no code after consent is revoked (%d s later)', async (seconds) => {
+  test.each([0, 61])('yields no code %d s after consent was revoked', async (seconds) => {
     const [browser, page, { userId }] = await signInAtConsent();
     const { clientId } = application;
     const first = await submitDecision(browser, page, 'allow');
@@ -130,7 +130,7 @@ describe('a resubmitted consent form', () => {
     expect((await redeemCode(service, application, readCode(first) ?? '')).body.error).toBe('invalid_grant');
   });
 
-  test('returns no code if consent was revoked and granted again', async () => {
+  test('yields no code if consent was revoked and given again', async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const other = await openConsentPage(browser, application);
     await submitDecision(browser, page, 'allow');
@@ -170,8 +170,8 @@ describe('denying an authorization request', () => {
   });
 });
 
-describe('a deleted client', () => {
-  test.each(['allow', 'deny'] as const)('causes a 403 error if the user decides to %s', async (decision) => {
+describe('a request from a deleted client', () => {
+  test.each(['allow', 'deny'] as const)('is rejected with 403 if the decision is "%s"', async (decision) => {
     const deletedClient = await service.createClient();
     const [browser, page] = await signInAtConsent(deletedClient);
     await deleteClient(service.services.database, deletedClient.clientId);
@@ -182,7 +182,7 @@ describe('a deleted client', () => {
     expect([json.status, JSON.parse(json.body).error]).toEqual([403, 'access_denied']);
   });
 
-  test('causes a 403 error on the pages before consent', async () => {
+  test('is rejected with 403 on all pages before consent', async () => {
     const deletedClient = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await openConsentPage(browser, deletedClient);
@@ -215,7 +215,7 @@ describe('a consent decision', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).sub).toBe(grace.userId);
   });
 
-  test('is rejected if the consent page was never shown', async () => {
+  test('is rejected if the consent page has never been shown', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await openConsentPage(browser);
     await signIn(browser, await service.createUser());

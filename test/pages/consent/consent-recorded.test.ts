@@ -64,7 +64,7 @@ const listAlerts = async () =>
     /^An (agent|application) (has|was given)/.test(subject),
   );
 
-test('each consent is logged once with its scopes', async () => {
+test('each consent is logged once with the granted scopes', async () => {
   const application = await service.createClient();
   const page = await openConsentPage(application, 'openid read write');
   await allow(page);
@@ -84,7 +84,7 @@ test('each consent is logged once with its scopes', async () => {
   });
 });
 
-test('a consent form resubmitted with more scopes returns no code', async () => {
+test('a consent form resubmitted with more scopes yields no code', async () => {
   const application = await service.createClient();
   const ticked = [`${api.apiId} write`];
   await allow(await openConsentPage(application, 'read write'), ticked);
@@ -98,7 +98,7 @@ test('a consent form resubmitted with more scopes returns no code', async () => 
   expect(await listConsentEvents(application.clientId)).toHaveLength(2);
 });
 
-test('no consent is recorded for a denial', async () => {
+test('denying access is not recorded as consent', async () => {
   const application = await service.createClient();
   await submitDecision(browser, await openConsentPage(application, 'read'), 'deny');
   expect(await listConsentEvents(application.clientId)).toEqual([]);
@@ -110,7 +110,7 @@ test('no consent is recorded for a denial', async () => {
   expect(await listConsentEvents(application.clientId)).toHaveLength(1);
 });
 
-test('account pages list each consent to an agent', async () => {
+test('the account pages list every consent to an agent', async () => {
   const agent = createAgent();
   const headers = {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -132,7 +132,7 @@ test('account pages list each consent to an agent', async () => {
   expect(activity).toContain(`Access allowed ${agentHost} Firefox on Linux · 127.0.0.1`);
 });
 
-test('only the first consent to an agent sends an email', async () => {
+test('an email is sent only for the first consent to an agent', async () => {
   const agent = createAgent();
   await allow(await openConsentPage(agent, 'read'));
   const [mail, ...otherMails] = await listAlerts();
@@ -144,7 +144,7 @@ test('only the first consent to an agent sends an email', async () => {
   expect(await listAlerts()).toHaveLength(2);
 });
 
-test('a consent and the email about it are stored in one transaction', async () => {
+test('a consent and the email about it are stored in the same transaction', async () => {
   const agent = createAgent();
   const page = await openConsentPage(agent, 'read');
   const lock = await lockTable(service.databaseUrl, 'one_time_tokens');
@@ -159,7 +159,7 @@ test('a consent and the email about it are stored in one transaction', async () 
   ]);
 });
 
-test('the first consent to a sensitive scope sends an email', async () => {
+test('an email is sent for the first consent to a sensitive scope', async () => {
   const application = await service.createClient({ name: 'Carnet' });
   await allow(await openConsentPage(application, 'read write'));
   expect(await listAlerts()).toEqual([]);

@@ -30,7 +30,7 @@ async function signInReturningUser(client = application, parameters: Parameters 
 }
 
 describe('consent', () => {
-  test('is required at the first authorization', async () => {
+  test('is required for the first authorization', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     expect((await browser.get(buildAuthorizeUrl(service, application))).location?.pathname).toBe('/consent');
   });
@@ -50,7 +50,7 @@ describe('consent', () => {
     expect((await ask({ scope: 'openid email profile' })).location?.pathname).toBe('/consent');
   });
 
-  test('is required again after it has been revoked', async () => {
+  test('is required again after the user has revoked it', async () => {
     const { ask, user, browser } = await signInReturningUser(application, { scope: 'openid profile email' });
     await withdrawConsent(service.services.database, user.userId, application.clientId, service.clock.now());
     const visit = await ask({ scope: 'openid' });
@@ -62,7 +62,7 @@ describe('consent', () => {
 });
 
 describe('the consent page', () => {
-  test('shows the data that each scope shares', async () => {
+  test('shows the user’s data for each requested scope', async () => {
     const user = await service.createUser({ name: 'Zoé <b>Müller', phone: '+33612345678' });
     const carnet = await service.createClient({
       name: 'Carnet & Cie <script>',
@@ -86,7 +86,7 @@ describe('the consent page', () => {
     expect(page.body).not.toContain('<script>');
   });
 
-  test('shows only the data that the requested scopes share', async () => {
+  test('omits data that the requested scopes do not cover', async () => {
     const { user, browser } = await createSignedInUser(service, {
       phone: '+33612345678',
       emailVerified: true,
@@ -111,7 +111,7 @@ describe('the consent page', () => {
   test.each([
     [false, 'has not verified this application. Allow only if you recognize it.'],
     [true, 'has verified this application. Allow only if you recognize it.'],
-  ])('tells the user whether the client is verified (%s)', async (verified, text) => {
+  ])('says whether the client is verified (%s)', async (verified, text) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { clientId, ...client } = await service.createClient();
     await sql(
@@ -142,7 +142,7 @@ describe('the consent page', () => {
     expect(Object.keys(page.hidden).sort()).toEqual(['csrf', 'pending']);
   });
 
-  test('redirects users without a session to the sign-in page', async () => {
+  test('redirects anonymous users to the sign-in page', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const visit = await browser.follow(await browser.get(`/consent?pending=${page.hidden.pending}`));

@@ -71,7 +71,7 @@ test('days before the registration show a note instead of charts', async () => {
   expect(readText(body).match(/No statistics for this period\./g)).toHaveLength(1);
 });
 
-test("an application's activity page shows a notice to administrators", async () => {
+test("an application's activity page tells administrators that someone else owns the application", async () => {
   const { clientId } = await createDeveloper();
   const { browser } = await createSignedInAdmin(service);
   const adminPage = await browser.get(`/console/operations/applications/${clientId}`);
@@ -83,7 +83,7 @@ test("an application's activity page shows a notice to administrators", async ()
   expect(body).not.toContain(`href="${clientPath(clientId, '/edit')}"`);
 });
 
-test('transferring an application hides its activity counts from the former owner', async () => {
+test("an application's activity page returns 404 to the previous owner", async () => {
   const { browser, application, clientId } = await createDeveloper();
   await obtainTokens(service, application, browser);
   const newOwner = await createDeveloper();

@@ -40,19 +40,19 @@ async function rotateSecret({ clientId }: { clientId: string }, overlap: number)
   );
 }
 
-describe('the task list', () => {
-  test('includes integrating a new application', async () => {
+describe("an application's task list", () => {
+  test('suggests integrating a new application', async () => {
     expect(readTasks(await loadPage(await createClient()))).toEqual([
       ['Nobody has signed in yet.', 'integrate'],
     ]);
   });
 
-  test('is empty for an integrated application', async () => {
+  test('is empty once the application is integrated', async () => {
     for (const type of ['confidential', 'public'] as const)
       expect(await loadPage(await createIntegratedApplication({ type }))).toContain(NOTHING_TO_DO);
   });
 
-  test('includes creating a secret if the application has none', async () => {
+  test('asks for a new secret if none is active', async () => {
     const application = await createIntegratedApplication();
     const expireSecretIn = (seconds: number) =>
       sql(
@@ -71,7 +71,7 @@ describe('the task list', () => {
     expect(await loadPage(application)).toContain(NOTHING_TO_DO);
   });
 
-  test('includes reviewing requests refused in the last week', async () => {
+  test('mentions requests refused in the last week', async () => {
     const application = await createIntegratedApplication();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const redirectUri = 'https://evil.example/';

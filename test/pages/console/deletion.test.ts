@@ -60,7 +60,7 @@ async function createOwnedResource(kind: Kind) {
   };
 }
 
-test('deleting an application immediately invalidates its codes, tokens and grants on all processes', async () => {
+test('deleting an application immediately invalidates all codes and tokens', async () => {
   const { user, application, browser, page, exists, lastEvent } = await createOwnedResource('application');
   if (application === undefined) throw new Error('no application');
   const userBrowser = await openSignedInBrowser(service, await service.createUser());
@@ -80,7 +80,7 @@ test('deleting an application immediately invalidates its codes, tokens and gran
   expect(await lastEvent()).toMatchObject(actor);
 });
 
-test('deleting an API makes its identifier available for registration', async () => {
+test('deleting an API frees its identifier for a new registration', async () => {
   const { user, api, page, browser, exists, lastEvent } = await createOwnedResource('api');
   if (api === undefined) throw new Error('no API');
   const application = await service.createClient();
@@ -116,7 +116,7 @@ describe.each<Kind>(['application', 'api'])('deleting an %s', (kind) => {
     expect(await exists()).toBe(true);
   });
 
-  test('is rejected after a concurrent rename', async () => {
+  test('is rejected if the name was changed concurrently', async () => {
     const { id, browser, page, exists } = await createOwnedResource(kind);
     const settingsPage = `/console/${kind}s/${id}/edit`;
     const [edit, remove] = [await browser.get(settingsPage), await browser.get(page)];
@@ -145,7 +145,7 @@ describe.each<Kind>(['application', 'api'])('deleting an %s', (kind) => {
     expect(await exists()).toBe(false);
   });
 
-  test('returns the same response for a double click', async () => {
+  test('redirects to the same page on a double click', async () => {
     const { browser, page } = await createOwnedResource(kind);
     const fields = { ...(await browser.get(page)).hidden, name: 'Mon carnet' };
     const otherForm = await browser.get(page);
@@ -159,7 +159,7 @@ describe.each<Kind>(['application', 'api'])('deleting an %s', (kind) => {
     expect((await postFields(browser, page, { ...fields, ...otherForm.hidden })).status).toBe(404);
   });
 
-  test("is logged even if the owner's account is deleted", async () => {
+  test("is logged when the owner's account is deleted", async () => {
     const { user, browser, lastEvent } = await createOwnedResource(kind);
     expect((await browser.get('/account/delete')).body).toContain('<bdi>Mon carnet</bdi>');
     await moderateAccount(service.services, 'delete', user.userId, {}, service.clock.now());

@@ -554,7 +554,7 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestClient =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
-test('diagnostics omit requests with invalid tokens', async () => {
+test('the diagnostics of a client do not include requests with invalid tokens', async () => {
   const [before, { accessToken }] = [await readRefusals(service, application), await issueTokens()];
   for (const token of [`${accessToken.slice(0, -4)}AAAA`, 'x']) await fetchUserinfo(service, token);
   expect(await readRefusals(service, application)).toEqual(before);
@@ -569,7 +569,7 @@ test('diagnostics omit requests with invalid tokens', async () => {
   });
 });
 
-test('diagnostics omit successful requests', async () => {
+test('the diagnostics of a client do not include successful requests', async () => {
   const newClient = await service.createClient();
   const { accessToken, refreshToken } = await issueTokens({}, newClient);
   await fetchUserinfo(service, accessToken);
@@ -577,7 +577,7 @@ test('diagnostics omit successful requests', async () => {
   expect(await readRefusals(service, newClient)).toEqual([]);
 });
 
-test("a public client's refused request is attributed to the code's client", async () => {
+test("a public client's refused request is recorded as unauthenticated", async () => {
   await redeemRefreshToken(service, publicClient, 'x');
   expect(await readLastRefusal(service, publicClient)).toMatchObject({ authenticated: false });
   const pkce = { code_challenge: computeCodeChallenge(createVerifier()), code_challenge_method: 'S256' };

@@ -29,7 +29,7 @@ const requestAuthorization = (
   process = service,
 ) => openBrowserSession(process.baseUrl).get(buildAuthorizeUrl(process, application, parameters));
 const readIncident = (body: string): string => /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
-test('identical refused requests form one group with all incident codes', async () => {
+test('identical refused requests are grouped and keep all incident codes', async () => {
   const application = await service.createClient();
   const codes: string[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -49,7 +49,7 @@ test('identical refused requests form one group with all incident codes', async 
   expect((refusal?.lastAt.getTime() ?? 0) - (refusal?.firstAt.getTime() ?? 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test("each application's latest refused requests are stored, up to a quota", async () => {
+test('only the latest refused requests of each application are stored', async () => {
   const [quietClient, noisyClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(quietClient, { response_type: 'token' });
   for (let from = 0; from < MAX_REFUSALS + 100; from += 100) {
@@ -80,7 +80,7 @@ test('refused requests are written to the database periodically and at shutdown'
   expect(await listRecorded()).toHaveLength(2);
 });
 
-test('deleting an application deletes its refused requests', async () => {
+test('the refused requests of a deleted application are deleted', async () => {
   const [deletedClient, otherClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(deletedClient, { response_type: 'token' });
   await service.services.diagnostics.flush();
@@ -157,8 +157,8 @@ test('refused requests are recorded without secrets, codes or tokens', async () 
   }
 });
 
-describe("an application's protocol features", () => {
-  test('are recorded only from requests that the application made', async () => {
+describe('the protocol features of an application', () => {
+  test('are not recorded from anonymous requests', async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });
     expect(await readSignals(service, application)).toEqual([]);

@@ -40,7 +40,7 @@ const toText = (markup: string) =>
     .replaceAll('&amp;', '&');
 
 describe("an application's diagnostics page", () => {
-  test('is shown to an administrator with a notice', async () => {
+  test('tells administrators that someone else owns the application', async () => {
     const admin = await service.createUser();
     await sql(service.services.database, 'update users set is_admin = true where id = $1', [admin.userId]);
     await requestAuthorization({ redirect_uri: `${application.redirectUri}/` });
@@ -53,7 +53,7 @@ describe("an application's diagnostics page", () => {
     expect(adminPage.body).toContain(`href="${buildPath(application)}"`);
   });
 
-  test("shows only the application's own refused requests", async () => {
+  test('does not show refused requests of other applications', async () => {
     const quiet = await service.createClient({ ownerId: owner.userId });
     const { body } = await requestAuthorization({ redirect_uri: 'https://evil.example/' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
@@ -65,7 +65,7 @@ describe("an application's diagnostics page", () => {
   });
 });
 
-describe('a diagnostics message', () => {
+describe('a diagnostic message', () => {
   test('points out a trailing slash in a redirect URI', async () => {
     await requestAuthorization({ redirect_uri: `${application.redirectUri}/` });
     expect(await readPage(buildPath(application))).toContain(
@@ -77,7 +77,7 @@ describe('a diagnostics message', () => {
     await browser.get(buildPath(application, '?lang=en'));
   });
 
-  test('contains the number and dates of an expired secret', async () => {
+  test('includes the number and dates of an expired secret', async () => {
     const expiredClient = await service.createClient({ ownerId: owner.userId });
     await sql(
       service.services.database,
@@ -89,7 +89,7 @@ describe('a diagnostics message', () => {
     expect(text).toMatch(/Secret no\. 2, created on 3\s+Mar\s+2026, expired on 10\s+Mar\s+2026\./);
   });
 
-  test('has text for every reason in both languages', async () => {
+  test('exists for every reason in both languages', async () => {
     const clientWithAllKinds = await service.createClient({ ownerId: owner.userId });
     const kinds = Object.keys(messagesFor('fr').diagnostics.titles);
     const facts = {
@@ -126,8 +126,8 @@ describe('a diagnostics message', () => {
   });
 });
 
-describe('an incident code', () => {
-  test("identifies the refused request, regardless of the code's spelling", async () => {
+describe('searching for an incident code', () => {
+  test('finds the refused request, regardless of case and hyphens', async () => {
     const { body } = await requestAuthorization({ redirect_uri: 'https://client.example/elsewhere' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
     for (const spelling of [
@@ -141,7 +141,7 @@ describe('an incident code', () => {
     }
   });
 
-  test('identifies a refused sign-out request if the request names the client', async () => {
+  test('finds a refused sign-out request that identifies the client', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const { idToken = '' } = await obtainTokens(service, application, userBrowser);
     const logoutParameters = { post_logout_redirect_uri: 'https://client.example/bye' };
@@ -157,7 +157,7 @@ describe('an incident code', () => {
   });
 
   test.each(['ABCDEFGHJK', '"><b>', '%00', 'x'.repeat(3000), '-'])(
-    'identifies no request if the code is invalid: %s',
+    'finds nothing if the code is invalid (%s)',
     async (typed) => {
       const visit = await browser.get(buildPath(application, `?incident=${typed}`));
       expect(visit.status).toBe(200);
@@ -166,7 +166,7 @@ describe('an incident code', () => {
   );
 });
 
-describe('the filter', () => {
+describe('the diagnostics filter', () => {
   let filtered: TestClient;
   const loadRows = async (query: string, session = browser) => {
     const { status, body } = await session.get(buildPath(filtered, query));
@@ -185,7 +185,7 @@ describe('the filter', () => {
     await redeemCode(service, filtered, 'x');
   });
 
-  test('offers only the reasons and endpoints that occur', async () => {
+  test('offers only recorded reasons and endpoints', async () => {
     const { titles, options, selected } = await loadRows('');
     expect(titles).toEqual([
       'Not issued by this service',
@@ -209,7 +209,7 @@ describe('the filter', () => {
       ['Not issued by this service', 'Callback URL not registered', 'Unsupported response_type'],
       [],
     ],
-  ])('shows the matching requests: %s', async (query, titles, selected) => {
+  ])('shows the requests that match %s', async (query, titles, selected) => {
     const page = await loadRows(query);
     expect(page.titles).toEqual(titles);
     expect(page.selected).toEqual(selected);
@@ -217,13 +217,13 @@ describe('the filter', () => {
     expect(page.body.includes('See all refused requests')).toBe(selected.length > 0);
   });
 
-  test('opens the row if only one request matches', async () => {
+  test('expands the row if only one request matches', async () => {
     expect((await loadRows('')).body).not.toContain('<li class="refusal"><details open>');
     expect((await loadRows('?reason=response_type')).body).toContain('<li class="refusal"><details open>');
   });
 
   test.each(['%22%3E%3Cb%3E', '%00', 'x'.repeat(3000), 'Response_Type', "'"])(
-    'ignores a malformed reason or endpoint: %s',
+    'ignores the malformed value %s',
     async (value) => {
       for (const name of ['reason', 'endpoint']) {
         const page = await loadRows(`?${name}=${value}`);
@@ -233,7 +233,7 @@ describe('the filter', () => {
     },
   );
 
-  test('is ignored if an incident code is given', async () => {
+  test('is ignored if the URL contains an incident code', async () => {
     const { body } = await requestAuthorization({ redirect_uri: 'https://evil.example/' }, filtered);
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
     const { titles, selected } = await loadRows(`?reason=response_type&endpoint=token&incident=${incident}`);
@@ -253,7 +253,7 @@ describe('the integration checklist', () => {
       )?.[0] ?? '',
     );
 
-  test('stays open until a sign-in has worked', async () => {
+  test('is expanded until a sign-in has succeeded', async () => {
     const client = await service.createClient({ ownerId: owner.userId });
     const body = await load(client);
     expect(body).toMatch(OPEN);
@@ -265,7 +265,7 @@ describe('the integration checklist', () => {
     expect(await load(client)).toMatch(OPEN);
   });
 
-  test('is folded into one line after a sign-in with PKCE', async () => {
+  test('is collapsed after a sign-in with PKCE', async () => {
     const client = await service.createClient({ ownerId: owner.userId });
     await obtainTokens(service, client, await openSignedInBrowser(service, owner));
     const body = await load(client);
@@ -280,13 +280,13 @@ describe('the integration checklist', () => {
   });
 });
 
-test('a URL sent by a client is shown as text, not as a link', async () => {
+test('a URL sent by a client is displayed as text, not as a link', async () => {
   await requestAuthorization({ redirect_uri: 'https://evil.example/callback' });
   const { body } = await browser.get(buildPath(application));
   expect(body).not.toMatch(/href="[^"]*evil\.example/);
 });
 
-test("the diagnostics page distinguishes the application's requests from anonymous requests", async () => {
+test('the diagnostics page distinguishes authenticated requests from anonymous ones', async () => {
   const failingClient = await createClientWithRefusals(service, owner);
   const text = await readPage(buildPath(failingClient));
   expect(text).toContain('from the application');

@@ -46,7 +46,7 @@ async function createDeveloper(fields = {}) {
 const submitEdit = (browser: BrowserSession, { clientId }: TestClient, fields: FormFields) =>
   submitForm(browser, clientPath(clientId, '/edit'), { ...CLIENT_SETTINGS, ...fields });
 
-test("a client secret is rejected with another application's client ID", async () => {
+test("a client secret is rejected with a different client's ID", async () => {
   const { browser } = await createSignedInUser(service);
   const [first, second] = [
     readCredentials(await registerClient(browser)),
@@ -123,7 +123,7 @@ describe('the settings form', () => {
     expect((await browser.get('/console/applications')).body).toContain('>suspended</span>');
   });
 
-  test('saves the values that were submitted last', async () => {
+  test('saves the most recently submitted values', async () => {
     const { application, browser, stored } = await createDeveloper();
     const { hidden } = await browser.get(clientPath(application.clientId, '/edit'));
     for (const name of ['First', 'Second', 'Second'])
@@ -197,7 +197,7 @@ describe('the consent page', () => {
     return browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
   };
 
-  test('warns that the application is unverified', async () => {
+  test('warns if the application is unverified', async () => {
     const { application } = await createDeveloper();
     expect((await openConsentPage(application)).body).toContain('has not verified this application');
     await runSql('update clients set verified_at = $2 where client_id = $1', [
@@ -207,7 +207,7 @@ describe('the consent page', () => {
     expect((await openConsentPage(application)).body).not.toContain('has not verified this application');
   });
 
-  test("shows the application's links with their hosts", async () => {
+  test("shows the hosts of the application's links", async () => {
     const { application, browser } = await createDeveloper();
     const home_page = 'https://home.example/?a=1&b=2';
     await submitEdit(browser, application, { home_page, privacy_policy: 'https://privacy.example/' });

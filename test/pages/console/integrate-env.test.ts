@@ -11,7 +11,7 @@ test.each([
   "https://a.example/cb?a='1'&b=2",
   'https://a.example/cb?a=$b&c=`d`',
   'https://a.example/cb?a="1"',
-])('the .env file with the redirect URI %s is parsed correctly', (redirectUri) => {
+])('the .env file with the redirect URI %s can be parsed', (redirectUri) => {
   expect(parseEnv(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES))).toEqual({
     CLIENT_SECRET: '',
     CLIENT_ID: 'app_1',
@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test('the .env file contains the secret if it is known', () => {
+test('the .env file contains the client secret if it is available', () => {
   const redirectUri = 'https://a.example/callback';
   const filled = formatEnvFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);
@@ -35,7 +35,7 @@ test('the .env file contains the secret if it is known', () => {
   );
 });
 
-test('the .env file for a browser application has no secret', () => {
+test('the .env file for a browser application contains no secret', () => {
   const redirectUri = 'https://a.example/';
   const names = findVariables('const { VITE_ISSUER, VITE_CLIENT_ID, VITE_REDIRECT_URI } = import.meta.env');
   expect(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(

@@ -19,7 +19,7 @@ const HOSTILE = [
 const runScript = (script: string) => spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout;
 
 describe('a quoted placeholder', () => {
-  test('becomes a literal with the exact value in each language', () => {
+  test('is replaced with a correct string literal in each language', () => {
     for (const value of HOSTILE) {
       expect(new Function(fillTemplate("return '{{value}}'", 'js', { value }))()).toBe(value);
       expect(runScript(fillTemplate("printf %s '{{value}}'", 'sh', { value }))).toBe(value);
@@ -78,13 +78,13 @@ const findSnippet = (client: Client, id: string) => {
 };
 
 describe('the sample code', () => {
-  test('contains browser and mobile libraries only if the client is public', () => {
+  test('includes browser and mobile libraries only for public clients', () => {
     const ids = ['oidc-client-ts', 'react-oidc-context', 'appauth-ios', 'appauth-android'];
     expect(listIds(buildClient({})).filter((id) => ids.includes(id))).toEqual([]);
     expect(listIds(buildClient({ type: 'public' }))).toEqual([...ids, 'http']);
   });
 
-  test('lists the required scopes that the client lacks', () => {
+  test('lists the scopes that a client lacks', () => {
     const missingScopes = buildClientSnippets(buildClient({ scopes: ['profile'] }), SERVICE).map((one) => [
       one.id,
       one.missingScopes,
@@ -116,7 +116,7 @@ describe('the sample code', () => {
     });
   });
 
-  test('suggests a redirect URI if the registered ones are unsupported', () => {
+  test('suggests a redirect URI if the library supports none of the registered ones', () => {
     expect(findSnippet(buildClient({}), 'auth-js')).toMatchObject({
       redirectUri: 'https://app.example/api/auth/callback/sesame',
       isRedirectUriRegistered: false,
@@ -156,7 +156,7 @@ describe('the sample code', () => {
     );
   });
 
-  test('has no unfilled placeholders', () => {
+  test('contains no unfilled placeholders', () => {
     for (const type of ['confidential', 'public'] as const)
       for (const { id, files } of buildClientSnippets(buildClient({ type }), SERVICE)) {
         const text = files.map((one) => one.text).join('');

@@ -65,7 +65,7 @@ describe('the integration page', () => {
     ).toBe(303);
   });
 
-  test('shows no server code if the application is public', async () => {
+  test('shows no server-side code for a public client', async () => {
     const publicClient = await service.createClient({
       ownerId: owner.userId,
       type: 'public',
@@ -80,7 +80,7 @@ describe('the integration page', () => {
     expect(page).toContain('id="oidc-client-ts"');
   });
 
-  test('shows which claims userinfo returns in each mode', async () => {
+  test('shows the claims that userinfo returns', async () => {
     expect(await loadPage(application, '?tab=reference')).toContain(
       'sub, name, avatar, updated_at, email, email_verified, phone<',
     );
@@ -90,7 +90,7 @@ describe('the integration page', () => {
     );
   });
 
-  test('warns that userinfo requires the profile scope', async () => {
+  test('warns if the application lacks the profile scope', async () => {
     const fields = { ownerId: owner.userId, scopes: ['openid', 'email'] };
     const nativeClient = await service.createClient(fields);
     const page = await loadPage(nativeClient);
@@ -101,7 +101,7 @@ describe('the integration page', () => {
     expect(await loadPage(application)).not.toContain('does not have the scope <code>profile</code>');
   });
 
-  test('lists scopes that the library requires', async () => {
+  test('warns if the application lacks a scope that the library needs', async () => {
     const incompleteClient = await service.createClient({ ownerId: owner.userId, scopes: ['profile'] });
     expect((await browser.get(`${buildPath(incompleteClient.clientId)}?library=auth-js`)).body).toContain(
       'This library needs the scope <code>openid</code>',
@@ -114,8 +114,8 @@ describe('the integration page', () => {
   });
 });
 
-describe('the integration tabs', () => {
-  test('start with a library that supports a registered redirect URI', async () => {
+describe("an application's integration page", () => {
+  test('opens with a library that supports a registered redirect URI', async () => {
     const mobileClient = await service.createClient({
       ownerId: owner.userId,
       type: 'public',
@@ -126,22 +126,19 @@ describe('the integration tabs', () => {
     expect(page).not.toContain('callback URLs is suitable');
   });
 
-  test.each(['code', 'button', 'reference'])(
-    'mark "%s" as current and show only its content',
-    async (tab) => {
-      const page = await loadPage(application, `?tab=${tab}`);
-      const url = buildPath(application.clientId);
-      const current = parseElements(page).find(
-        ({ attributes }) => attributes['aria-current'] === 'true' && attributes.href?.startsWith(url),
-      );
-      expect(current?.attributes.href).toBe(tab === 'code' ? url : `${url}?tab=${tab}`);
-      const ids = { code: 'openid-client', button: 'button-html', reference: 'issuer' };
-      const shown = Object.entries(ids).filter(([, id]) => page.includes(`id="${id}"`));
-      expect(shown.map(([name]) => name)).toEqual([tab]);
-    },
-  );
+  test.each(['code', 'button', 'reference'])('shows only the content of the %s tab', async (tab) => {
+    const page = await loadPage(application, `?tab=${tab}`);
+    const url = buildPath(application.clientId);
+    const current = parseElements(page).find(
+      ({ attributes }) => attributes['aria-current'] === 'true' && attributes.href?.startsWith(url),
+    );
+    expect(current?.attributes.href).toBe(tab === 'code' ? url : `${url}?tab=${tab}`);
+    const ids = { code: 'openid-client', button: 'button-html', reference: 'issuer' };
+    const shown = Object.entries(ids).filter(([, id]) => page.includes(`id="${id}"`));
+    expect(shown.map(([name]) => name)).toEqual([tab]);
+  });
 
-  test('fold long code without JavaScript', async () => {
+  test('collapses long code, even without JavaScript', async () => {
     const page = await loadPage(application, '?library=openid-client');
     const [, rest = ''] = page.split('<span class="code-rest">');
     expect(rest).toContain('createServer');
@@ -152,7 +149,7 @@ describe('the integration tabs', () => {
 });
 
 test.each(CLIENT_TEMPLATES.filter(({ install }) => install !== undefined))(
-  'the code for $id does not repeat the commands above it',
+  'the sample code for $id does not repeat the commands shown above it',
   ({ install = '', run = '', files }) => {
     const texts = files.map(({ template }) => template).join('\n');
     expect(texts).not.toContain(install);
@@ -162,7 +159,7 @@ test.each(CLIENT_TEMPLATES.filter(({ install }) => install !== undefined))(
   },
 );
 
-describe("a library's integration page", () => {
+describe('the code tab of the integration page', () => {
   const loadSelection = async (query: string) => {
     const { status, body } = await browser.get(`${buildPath(application.clientId)}${query}`);
     expect(status, query).toBe(200);
@@ -185,12 +182,12 @@ describe("a library's integration page", () => {
     ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
     ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
     ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
-  ])('shows the library that the query "%s" selects', async (query, id, tabs) => {
+  ])('shows the library selected by the query "%s"', async (query, id, tabs) => {
     const { snippets, current } = await loadSelection(query);
     expect([snippets, current]).toEqual([[id], tabs]);
   });
 
-  test("includes a .env file with the sample code's variables", async () => {
+  test('includes a .env file for the sample code', async () => {
     const { body } = await loadSelection('?library=authlib');
     const env = readCodeBlock(body, 'env');
     expect(parseEnv(env)).toEqual({

@@ -55,7 +55,7 @@ describe('the list of applications', () => {
     expect(rows.Old?.[1]).toBe(messagesFor('en').date(lastDay).replace(/\s/g, ' '));
   });
 
-  test('shows how many requests were refused recently', async () => {
+  test('shows the number of recently refused requests', async () => {
     const user = await service.createUser();
     const client = await service.createClient({ ownerId: user.userId, name: 'Refused' });
     const invalid = buildAuthorizeUrl(service, client, { redirect_uri: 'https://other.example/' });
@@ -70,7 +70,7 @@ describe('the list of applications', () => {
     expect((await readRows(user)).Refused?.[2]).toBe('0');
   });
 
-  test('shows the most urgent task', async () => {
+  test('shows the most urgent task for each application', async () => {
     const user = await service.createUser();
     const create = (name: string, fields = {}) =>
       service.createClient({ ownerId: user.userId, name, ...fields });
@@ -114,7 +114,7 @@ describe('the list of applications', () => {
     expect([rows.Unused?.[1], rows.Public?.[1]]).toEqual([list.never, list.never]);
   });
 
-  test("shows no other account's applications", async () => {
+  test("does not show other users' applications", async () => {
     const other = await service.createUser();
     await service.createClient({ ownerId: other.userId, name: 'Foreign' });
     const user = await service.createUser();

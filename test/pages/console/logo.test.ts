@@ -44,7 +44,7 @@ const fetchPicture = (path: string, headers = {}) =>
   sendHttpRequest(service.services.config.port, path, { headers });
 
 describe("an application's logo", () => {
-  test('is re-encoded and served at its own URL', async () => {
+  test('is converted to a WebP image of 256 × 256 pixels', async () => {
     const developer = await createDeveloper();
     const response = await uploadLogo(developer, picture);
     expect([response.status, response.location?.search]).toEqual([303, '?done=logo']);
@@ -121,7 +121,7 @@ const sendRaw = (
   });
 
 describe('the logo form', () => {
-  test('is rejected with 403 if the CSRF token is missing', async () => {
+  test('is rejected with 403 without a valid CSRF token', async () => {
     const developer = await createDeveloper();
     for (const csrf of ['', 'A'.repeat(43)])
       expect((await uploadLogo(developer, picture, { csrf })).status).toBe(403);
@@ -165,7 +165,7 @@ describe('the logo form', () => {
   });
 });
 
-test('a form without a file rejects a multipart body', async () => {
+test('a form without a file field rejects a multipart body', async () => {
   const developer = await createDeveloper();
   expect((await sendRaw(developer, multipart([['csrf', developer.csrf]]), { below: '/delete' })).status).toBe(
     400,

@@ -59,7 +59,7 @@ async function createResource(kind: keyof typeof MENUS, ownerId: string): Promis
 }
 
 describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (kind) => {
-  test('has at most six entries with the expected subpages', async () => {
+  test('has the expected entries and subpages', async () => {
     const { browser, user } = await createSignedInUser(service);
     const base = await createResource(kind, user.userId);
     const menu = await readMenu(browser, base, base);
@@ -72,7 +72,7 @@ describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (ki
       ).toEqual(PAGES[kind][text] ?? []);
   });
 
-  test('links every page from every other page', async () => {
+  test('has the same links on every page', async () => {
     const { browser, user } = await createSignedInUser(service);
     const base = await createResource(kind, user.userId);
     const listLinks = (menu: MenuLink[]): MenuLink[] => menu.flatMap((link) => [link, ...link.pages]);
@@ -89,7 +89,7 @@ describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (ki
   });
 });
 
-test('the overview of an API shows how many access requests are waiting', async () => {
+test('the overview of an API shows the number of pending access requests', async () => {
   const { browser, user } = await createSignedInUser(service);
   const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });
   const requester = await createSignedInUser(service);

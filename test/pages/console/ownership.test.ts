@@ -105,7 +105,7 @@ describe.each(Object.entries(KINDS))(
     describe.each([
       ['a user', false],
       ['an administrator', true],
-    ])('(as %s)', (_, admin) => {
+    ])('opened by %s', (_, admin) => {
       let browser: BrowserSession;
       let csrf = '';
       beforeAll(async () => {
@@ -117,7 +117,7 @@ describe.each(Object.entries(KINDS))(
             .csrf ?? '';
       });
 
-      test('returns the same 404 page as a nonexistent resource', async () => {
+      test('is indistinguishable from a nonexistent one', async () => {
         for (const subpath of admin ? pages : [...pages, ...seen]) {
           const [otherPage, absentPage] = [
             await browser.get(page(id, subpath)),
@@ -129,7 +129,7 @@ describe.each(Object.entries(KINDS))(
         expect((await browser.get(list)).body).not.toContain(id);
       });
 
-      test('returns 404 for each form', async () => {
+      test('returns 404 for every form', async () => {
         const readTables = async () => {
           const { clients, apis, secrets, transfer_offers, events } = await databaseContent(
             service.databaseUrl,
@@ -158,7 +158,7 @@ describe.each(Object.entries(KINDS))(
         expect(await readTables()).toEqual(before);
       });
 
-      test.each(['PUT', 'PATCH', 'DELETE'])('returns 404 for the method %s', async (method) => {
+      test.each(['PUT', 'PATCH', 'DELETE'])('returns 404 for %s requests', async (method) => {
         const headers = { 'sec-fetch-site': 'same-origin' };
         for (const subpath of pages)
           for (const session of [browser, ownerBrowser])
@@ -169,7 +169,7 @@ describe.each(Object.entries(KINDS))(
       });
     });
 
-    test('returns 404 for a malformed id', async () => {
+    test('returns 404 if the id is malformed', async () => {
       for (const malformed of [
         '%2e%2e',
         'app_%00',

@@ -115,7 +115,7 @@ describe('the OpenID Connect form', () => {
     expect(status).toBe(200);
   });
 
-  test('ignores keys for a public application', async () => {
+  test('ignores public keys if the client is public', async () => {
     const { stored, save } = await createDeveloper({ type: 'public' });
     await save({
       jwks: JSON.stringify({ keys: [await createPublicKey()] }),
@@ -139,8 +139,8 @@ describe('the OpenID Connect form', () => {
   });
 });
 
-describe('OpenID Connect validation', () => {
-  test('rejects invalid sign-out URLs with explanations', async () => {
+describe('the validation of protocol settings', () => {
+  test('explains why a sign-out URL is invalid', async () => {
     const { saveSignOut: save, stored } = await createDeveloper();
     const before = await stored();
     const redirects = (text: string) => ({ post_logout_redirect_uris: text });
@@ -200,7 +200,7 @@ describe('OpenID Connect validation', () => {
     expect((await stored())?.jwks).toBeNull();
   });
 
-  test('removes unknown members of a public key', async () => {
+  test('removes unknown members from public keys', async () => {
     const { save, stored } = await createDeveloper();
     const key = await createPublicKey();
     const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
@@ -216,7 +216,7 @@ describe('OpenID Connect validation', () => {
   });
 });
 
-test('the sign-out settings show the outcome of back-channel logout requests', async () => {
+test('the sign-out page shows the outcome of back-channel logout requests', async () => {
   const { application, browser } = await createDeveloper();
   const insert = (id: number, columns: string, values: string) =>
     service.services.database.query(

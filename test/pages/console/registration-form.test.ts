@@ -81,7 +81,7 @@ describe('the registration form', () => {
   test.each([
     ['spa', 'https://spa.example/cb'],
     ['native', 'com.example.app:/cb\r\n\r\nhttps://app.example/cb\r\n'],
-  ])('can create an application of type %s without a secret', async (type, redirect_uris) => {
+  ])('creates an application of type %s without a secret', async (type, redirect_uris) => {
     const { browser } = await createSignedInUser(service);
     const result = await registerClient(browser, { type, redirect_uris });
     const { clientId, clientSecret } = readCredentials(result);
@@ -95,7 +95,7 @@ describe('the registration form', () => {
     expect((await obtainTokens(service, testClient, browser, parameters)).accessToken).not.toBe('');
   });
 
-  test('lists errors in the order of the form fields', async () => {
+  test('lists errors in the order of the fields', async () => {
     const { browser, user } = await createSignedInUser(service);
     const result = await registerClient(browser, {
       ...{ name: '', type: '' },
@@ -139,7 +139,7 @@ describe('the registration form', () => {
 });
 
 describe('a machine-to-machine application', () => {
-  test('gets API tokens with its client credentials', async () => {
+  test('obtains API tokens with client credentials', async () => {
     const { browser, user } = await createSignedInUser(service);
     const result = await registerClient(browser, { type: 'machine', redirect_uris: '/ignored' });
     const { clientId, clientSecret = '' } = readCredentials(result);
@@ -167,7 +167,7 @@ describe('a machine-to-machine application', () => {
     expect(JSON.parse(stdout)).toMatchObject({ token_type: 'Bearer', scope: 'read' });
   });
 
-  test('cannot sign users in, and rejects a callback URL', async () => {
+  test('cannot sign users in without a redirect URI', async () => {
     const { browser, user } = await createSignedInUser(service);
     const { clientId } = readCredentials(await registerClient(browser, { type: 'machine' }));
     const refused = await browser.get(

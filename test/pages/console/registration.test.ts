@@ -36,7 +36,7 @@ const KINDS = {
 };
 
 describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields, list }) => {
-  test('is rejected above the quota, even for concurrent requests', async () => {
+  test('is rejected above the quota, even on concurrent submissions', async () => {
     const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));
     const responses = await Promise.all(
@@ -63,7 +63,7 @@ describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields,
     expect(await list(user)).toHaveLength(2);
   });
 
-  test('requires a verified email address if this service can send email', async () => {
+  test('requires a verified email address if the service can send email', async () => {
     await using mailing = await startTestService(
       { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
       { databaseUrl: service.databaseUrl },
@@ -93,7 +93,7 @@ describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields,
   });
 });
 
-test('registering a client or API with an http URL is rejected in production', async () => {
+test('registering a client or API with an http URL fails in production', async () => {
   await using production = await startTestService(
     { NODE_ENV: 'production', BASE_URL: 'https://sesame.example', TRUSTED_PROXIES: '127.0.0.1' },
     { databaseUrl: service.databaseUrl },

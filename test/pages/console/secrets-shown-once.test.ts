@@ -60,7 +60,7 @@ async function crawl(get: (url: URL) => Promise<Visit>, start: string[]): Promis
   return visited;
 }
 
-test('a secret never appears again after it has been shown', async () => {
+test('a secret never reappears in pages, logs or the database', async () => {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, await userCreator.createUser());
   const { hidden } = await browser.get(NEW_CLIENT_PATH);
@@ -125,7 +125,7 @@ test('a secret never appears again after it has been shown', async () => {
   }
 });
 
-describe('the new-secret page', () => {
+describe('the page with a new secret', () => {
   const readSecret = (visit: Visit) => readCredentials(visit).clientSecret;
 
   async function registerNewClient() {
@@ -152,7 +152,7 @@ describe('the new-secret page', () => {
     expect(cookie + sealed).not.toContain(readSecret(visit)?.slice(14, 40));
   });
 
-  test("later shows only the secret's last four characters", async () => {
+  test('shows only the last four characters on reload', async () => {
     const { browser, page } = await registerNewClient();
     const secret = readSecret(await browser.get(page)) ?? '';
     for (const path of [page, `${page}?lang=en`]) {
@@ -168,7 +168,7 @@ describe('the new-secret page', () => {
     expect((await browser.get(page.replace(/\/1$/, ''))).body).toContain(`…${secret.slice(-4)}`);
   });
 
-  test('shows the secret again only for a resubmission within a minute', async () => {
+  test('shows it again if the form is resubmitted within a minute', async () => {
     const { browser, page, fields } = await registerNewClient();
     const secret = readSecret(await browser.get(page));
     for (const [seconds, expectedSecret] of [
@@ -182,7 +182,7 @@ describe('the new-secret page', () => {
     }
   });
 
-  test('shows the secret for only ten minutes', async () => {
+  test('shows the secret for at most ten minutes', async () => {
     const { user, browser, page } = await registerNewClient();
     const flash = [...browser.cookies].filter(([name]) => name.startsWith('sesame-flash'));
     for (const [session, status] of [

@@ -61,8 +61,8 @@ async function createOwnedResource(kind: Kind, fields = {}) {
 const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwnedResource>>) =>
   (await live()).map(({ number }) => number);
 
-describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
-  test('accepts a new secret alongside the previous secret during the overlap', async () => {
+describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
+  test('are both valid during the overlap after a rotation', async () => {
     const owned = await createOwnedResource(kind);
     const result = await owned.rotate('3600');
     expect(result.body).toContain(`id="${kind === 'api' ? 'api' : 'client'}-id">${owned.id}<`);
@@ -76,7 +76,7 @@ describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
     expect([await owned.isAccepted(secret), await owned.isAccepted(thirdSecret)]).toEqual([false, true]);
   });
 
-  test('gets a new secret if the form is resubmitted with a different overlap period', async () => {
+  test('are rotated again if the form is resubmitted with a different overlap', async () => {
     const owned = await createOwnedResource(kind);
     const { hidden } = await owned.browser.get(owned.page('/secrets'));
     const submitOverlap = (overlap: string) =>
@@ -91,7 +91,7 @@ describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
     ]).toEqual([false, false, true]);
   });
 
-  test('loses its oldest secret when a third secret is created', async () => {
+  test('include only the two most recent ones', async () => {
     const owned = await createOwnedResource(kind);
     const secondSecret = readSecret(await owned.rotate('604800'));
     await owned.rotate('3600');
@@ -105,7 +105,7 @@ describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
     expect(await listNumbers(owned)).toEqual([4]);
   });
 
-  test('rejects an overlap that the form does not offer', async () => {
+  test('are not rotated if the overlap is invalid', async () => {
     const owned = await createOwnedResource(kind);
     for (const overlap of ['', '-1', '604801', '1', 'NaN', '3600 ']) {
       const response = await owned.browser.follow(await owned.rotate(overlap));
@@ -114,7 +114,7 @@ describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
     expect(await listNumbers(owned)).toEqual([1]);
   });
 
-  test('requires confirmation to revoke a secret', async () => {
+  test('can be revoked only after confirmation', async () => {
     const owned = await createOwnedResource(kind);
     await owned.rotate('86400');
     const hasWarning = async (number: number) =>
@@ -136,7 +136,7 @@ describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
     expect(readSecret(await owned.rotate('0'))).not.toBe('');
   });
 
-  test('requires re-authentication to create or revoke a secret', async () => {
+  test('can be created or revoked only after re-authentication', async () => {
     const owned = await createOwnedResource(kind);
     advance(15 * 60 + 1);
     for (const response of [await owned.rotate('0'), await owned.end(1)])
@@ -155,13 +155,13 @@ describe.each<Kind>(['application', 'api'])('an %s', (kind) => {
     ]);
   });
 
-  test('has no secrets page at the URL for the other kind', async () => {
+  test('are not shown at the URL of a different resource type', async () => {
     const { browser, id } = await createOwnedResource(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });
 });
 
-test('at most two secrets are live after concurrent rotations on two processes', async () => {
+test('at most two secrets are active after concurrent rotations', async () => {
   const owned = await createOwnedResource('application');
   await Promise.all(
     [service, other, service, other].map(({ services }) =>
@@ -171,7 +171,7 @@ test('at most two secrets are live after concurrent rotations on two processes',
   expect(await listNumbers(owned)).toEqual([5, 4]);
 });
 
-test('tokens can be refreshed with the new secret after a rotation', async () => {
+test('a refresh token can be redeemed with the new secret after a rotation', async () => {
   const { application, rotate, browser } = await createOwnedResource('application');
   if (application === undefined) throw new Error('no application');
   const { refreshToken } = await obtainTokens(service, application, browser);
@@ -181,7 +181,7 @@ test('tokens can be refreshed with the new secret after a rotation', async () =>
   );
 });
 
-test("a public application's secrets page returns 404", async () => {
+test('the secrets page of a public application returns 404', async () => {
   const { browser, page } = await createOwnedResource('application', { type: 'public' });
   expect((await browser.get(page())).body).not.toContain('/secrets');
   expect((await browser.get(page('/secrets'))).status).toBe(404);
@@ -189,7 +189,7 @@ test("a public application's secrets page returns 404", async () => {
   expect((await postFields(browser, page('/secrets'), { ...hidden, overlap: '0' })).status).toBe(404);
 });
 
-test('the API page and the account overview warn of expiring secrets', async () => {
+test("the account overview warns about an API's expiring secret", async () => {
   const { browser, id, end, rotate, page } = await createOwnedResource('api');
   const includes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
   await end(1);

@@ -59,12 +59,12 @@ const consents = () =>
 const grants = () =>
   sql(service.services.database, 'select revoked_at from grants where user_id = $1', [owner.userId]);
 
-describe('a trial', () => {
+describe('a sign-in trial', () => {
   test.each([
     ['a confidential application', {}],
     ['a public application', { type: 'public' as const, redirectUris: ['http://localhost:5000/'] }],
     ['an application in standard mode', { standard: true }],
-  ])('of %s shows the claims but never the tokens', async (_, fields) => {
+  ])('shows the claims but never the tokens (%s)', async (_, fields) => {
     const client = await service.createClient({ ownerId: owner.userId, ...fields });
     const { status, body } = await finish(await authorizeTrial(client));
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('a trial', () => {
     expect(rows[0]?.revoked_at).not.toBeNull();
   });
 
-  test('revokes consent that was given only for the trial', async () => {
+  test('removes consent that was given only during the trial', async () => {
     const requirePush = 'update clients set par_required = true where client_id = $1';
     await sql(service.services.database, requirePush, [application.clientId]);
     await finish(await authorizeTrial());
@@ -91,7 +91,7 @@ describe('a trial', () => {
     expect(readHeading((await start()).body), 'consent is required again').toContain('Carnet');
   });
 
-  test('continues after the owner has set up a required second factor', async () => {
+  test('continues after the owner sets up a required second factor', async () => {
     const requireMfa = 'update clients set mfa_required = true where client_id = $1';
     await sql(service.services.database, requireMfa, [application.clientId]);
     const { continuedTo } = await enrollDuringSignIn(service, browser, await start());
@@ -99,7 +99,7 @@ describe('a trial', () => {
     expect(JSON.parse(readCodeBlock(body, 'id-token')).amr).toContain('otp');
   });
 
-  test('continues after the owner has signed out and in again', async () => {
+  test('continues after the owner signs out and back in', async () => {
     const pending = (await submitForm(browser, pathOf(application))).location ?? '';
     const { hidden } = await browser.get('/signout');
     await browser.post('/signout', hidden);
@@ -110,7 +110,7 @@ describe('a trial', () => {
     expect(await consents()).toEqual([]);
   });
 
-  test("doesn't affect the owner's use of the application", async () => {
+  test("does not affect the owner's existing consent and tokens", async () => {
     const { refreshToken } = await obtainTokens(service, application, browser, {
       scope: 'openid profile email phone',
     });
@@ -120,9 +120,9 @@ describe('a trial', () => {
   });
 
   test.each([
-    ['before the consent page of the trial', true],
-    ['between the consent page and the result of the trial', false],
-  ])('keeps consent from a sign-in to the application %s', async (_, isBefore) => {
+    ['before the trial’s consent page', true],
+    ['after the trial’s consent page', false],
+  ])('keeps the consent given in a regular sign-in %s', async (_, isBefore) => {
     const parameters = { scope: 'openid profile email phone' };
     const signInToApplication = () => obtainTokens(service, application, browser, parameters);
     const consentPage = await start();
@@ -138,14 +138,14 @@ describe('a trial', () => {
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
-  test('revokes its consent even if the result arrives too late', async () => {
+  test('removes temporary consent even after it has expired', async () => {
     const callback = await authorizeTrial();
     service.clock.advance(PENDING_REQUEST_TTL + 1);
     expect((await finish(callback)).body).toContain(OVER);
     expect(await consents()).toEqual([]);
   });
 
-  test('keeps earlier consent but removes the scopes that the trial added', async () => {
+  test('removes only newly added scopes from an existing consent', async () => {
     const { refreshToken } = await obtainTokens(service, application, browser, { scope: 'openid profile' });
     service.clock.advance(1);
     const { body } = await finish(await authorizeTrial());
@@ -158,7 +158,7 @@ describe('a trial', () => {
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
-  test("doesn't notify the application when the session ends", async () => {
+  test('does not cause a logout notification when the session ends', async () => {
     const { database } = service.services;
     const setUri =
       "update clients set backchannel_logout_uri = 'https://client.example/out' where client_id = $1";
@@ -170,7 +170,7 @@ describe('a trial', () => {
     expect(await sql(database, listDeliveries, [application.clientId])).toEqual([]);
   });
 
-  test('shows the claims even if they are too large for a cookie', async () => {
+  test('shows claims that are too large for a cookie', async () => {
     const name = '\u{1f33b}'.repeat(100);
     await sql(service.services.database, 'update users set name = $2 where id = $1', [owner.userId, name]);
     const client = await service.createClient({ ownerId: owner.userId, standard: true });
@@ -178,7 +178,7 @@ describe('a trial', () => {
     expect(JSON.parse(readCodeBlock(body, 'userinfo')).name).toBe(name);
   });
 
-  test('shows its result only once', async () => {
+  test('shows the result only once', async () => {
     const { location, headers } = await browser.get(await authorizeTrial());
     expect(location?.href).toBe(`${service.baseUrl}${pathOf(application)}/result`);
     expect(headers.get('set-cookie')).not.toMatch(/eyJ|sesame_[a-z]+_/);
@@ -200,7 +200,7 @@ describe('a trial', () => {
     expect(await grants()).toEqual([]);
   });
 
-  test("doesn't count as a sign-in to the application", async () => {
+  test('is not counted as a sign-in to the application', async () => {
     await finish(await authorizeTrial());
     const { database, diagnostics, usage } = service.services;
     await diagnostics.flush();
@@ -214,8 +214,8 @@ describe('a trial', () => {
   });
 });
 
-describe('the trial redirect URI', () => {
-  test('is refused in every request that is not a trial', async () => {
+describe('the redirect URI for sign-in trials', () => {
+  test('is rejected in regular authorization requests', async () => {
     for (const client of [application, await service.createClient({ type: 'public' })])
       for (const from of [browser, openBrowserSession(service.baseUrl)]) {
         const url = buildAuthorizeUrl(service, client, { redirect_uri: TRIAL_URI() });
@@ -228,7 +228,7 @@ describe('the trial redirect URI', () => {
     expect(status).toBe(400);
   });
 
-  test('returns 404 without a trial', async () => {
+  test('returns 404 if no trial is in progress', async () => {
     const callback = await authorizeTrial();
     const { browser: otherBrowser } = await createSignedInUser(service);
     expect((await otherBrowser.get(callback)).status).toBe(404);
@@ -239,7 +239,7 @@ describe('the trial redirect URI', () => {
     expect(await grants(), 'the code is not redeemed').toEqual([]);
   });
 
-  test('shows a result only once, before the trial expires', async () => {
+  test('shows each result only once', async () => {
     const callback = await authorizeTrial();
     const otherSession = await openSignedInBrowser(service, owner);
     otherSession.cookies.set('sesame-language', 'en');
@@ -253,7 +253,7 @@ describe('the trial redirect URI', () => {
   });
 });
 
-describe('a trial code', () => {
+describe('the authorization code of a sign-in trial', () => {
   test('cannot be redeemed at the token endpoint', async () => {
     const code = (await authorizeTrial()).searchParams.get('code') ?? '';
     const { clientId: client_id, clientSecret: client_secret } = application;
@@ -271,7 +271,7 @@ describe('a trial code', () => {
     expect(await grants()).toEqual([]);
   });
 
-  test("can't be replaced by a code from another trial", async () => {
+  test('cannot be replaced with a code from elsewhere', async () => {
     const codes = [
       await obtainCode(service, application, browser),
       (await authorizeTrial(await service.createClient({ ownerId: owner.userId }))).searchParams.get(
@@ -288,8 +288,8 @@ describe('a trial code', () => {
   });
 });
 
-describe('a trial attempt', () => {
-  test('is refused without the CSRF token', async () => {
+describe('a request for a sign-in trial', () => {
+  test('is rejected without a CSRF token', async () => {
     expect((await browser.post(pathOf(application), {})).status).toBe(403);
     const foreign = await service.createClient();
     const { hidden } = await browser.get(pathOf(application));
@@ -297,7 +297,7 @@ describe('a trial attempt', () => {
     expect((await browser.get(pathOf(foreign))).status).toBe(404);
   });
 
-  test('is refused if another user signs in', async () => {
+  test('is rejected if a different user signs in', async () => {
     const pending = (await submitForm(browser, pathOf(application))).location ?? '';
     const other = await service.createUser();
     const { hidden } = await browser.get('/signout');
@@ -310,7 +310,7 @@ describe('a trial attempt', () => {
     ).toEqual([]);
   });
 
-  test('is refused while the application is suspended', async () => {
+  test('is rejected while the application is suspended', async () => {
     const integratePath = clientPath(application.clientId, '/integrate');
     const callback = await authorizeTrial();
     const consentPage = await start(await service.createClient({ ownerId: owner.userId }));
@@ -324,7 +324,7 @@ describe('a trial attempt', () => {
     expect(await grants()).toEqual([]);
   });
 
-  test('is refused after a transfer of the application', async () => {
+  test('is rejected after the application is transferred', async () => {
     const callback = await authorizeTrial();
     const newOwner = await service.createUser();
     await sql(service.services.database, 'update clients set owner_id = $2 where client_id = $1', [
@@ -336,7 +336,7 @@ describe('a trial attempt', () => {
     expect(await grants()).toEqual([]);
   });
 
-  test('is refused after 20 trials within an hour', async () => {
+  test('is rejected after 20 trials within an hour', async () => {
     for (let trial = 0; trial < 20; trial += 1)
       expect((await submitForm(browser, pathOf(application))).status).toBe(303);
     const refused = await submitForm(browser, pathOf(application));
@@ -346,7 +346,7 @@ describe('a trial attempt', () => {
     expect((await submitForm(browser, pathOf(application))).status).toBe(303);
   });
 
-  test('is refused after it has expired', async () => {
+  test('is rejected after it has expired', async () => {
     const pending = (await submitForm(browser, pathOf(application))).location ?? '';
     service.clock.advance(PENDING_REQUEST_TTL + 1);
     const { status, body } = await browser.get(pending);

@@ -46,7 +46,7 @@ const FORGED: [string, (token: string, account: TestUser, other: TestUser) => st
   ['nothing', () => ''],
 ];
 
-test.each(LINKS)('a link %s is valid only if its token is unchanged', async (_, createLink) => {
+test.each(LINKS)('a link %s works only with an unmodified token', async (_, createLink) => {
   const [{ user }, { user: other }] = [await createMfaAccount(service), await createMfaAccount(service)];
   const link = await createLink(user);
   const token = link.split('token=')[1] ?? '';
@@ -71,7 +71,7 @@ test.each(LINKS)('a link %s is valid only if its token is unchanged', async (_, 
 });
 
 test.each([['/password/reset'], ['/security/report']])(
-  'a forged link does not wait for locks on the account: %s',
+  'a forged link to %s is rejected without waiting for account locks',
   async (path) => {
     const user = await service.createUser();
     await issueLink('report_activity')(user);

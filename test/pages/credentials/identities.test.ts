@@ -76,7 +76,7 @@ async function createIdentityOnlyUser() {
 }
 
 describe('linking an identity', () => {
-  test('shows both accounts before confirmation and sends an email', async () => {
+  test('requires confirmation and sends an email', async () => {
     const identity = nextUpstreamUser();
     const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
     expect((await browser.get(`${SECURITY}/identities/new`)).body).toContain('Link your Upstream account');
@@ -104,7 +104,7 @@ describe('linking an identity', () => {
     expect(await ownerOf(identity)).toBeUndefined();
   });
 
-  test('does not reveal which account already has the identity', async () => {
+  test('does not reveal who has already linked the identity', async () => {
     const { user: owner, identity } = await createIdentityOnlyUser();
     const { browser } = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(browser);
@@ -114,7 +114,7 @@ describe('linking an identity', () => {
     expect(await ownerOf(identity)).toBe(owner.userId);
   });
 
-  test('succeeds for only one of two accounts that try it at once', async () => {
+  test('succeeds for only one of two accounts that try it concurrently', async () => {
     const identity = nextUpstreamUser();
     const accounts = await Promise.all(
       [1, 2].map(() => createSignedInUser(service, { emailVerified: true })),
@@ -127,7 +127,7 @@ describe('linking an identity', () => {
     expect(accounts.map(({ user }) => user.userId)).toContain(await ownerOf(identity));
   });
 
-  test('is refused in a browser other than the one that signed in', async () => {
+  test('is rejected in a different browser', async () => {
     const identity = nextUpstreamUser();
     const attacker = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(attacker.browser);
@@ -140,7 +140,7 @@ describe('linking an identity', () => {
     expect(await ownerOf(identity)).toBeUndefined();
   });
 
-  test('is refused once the provider is disabled', async () => {
+  test('is rejected if the provider is disabled', async () => {
     const identity = nextUpstreamUser();
     const { browser } = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(browser);
@@ -179,8 +179,8 @@ describe('linking an identity', () => {
   });
 });
 
-describe('the provider buttons', () => {
-  test('show the first four providers and fold the others into a disclosure', async () => {
+describe('the sign-in page', () => {
+  test('collapses all but the first four providers', async () => {
     const many = await startTestService();
     try {
       const browser = openBrowserSession(many.baseUrl);
@@ -203,7 +203,7 @@ describe('the provider buttons', () => {
     }
   });
 
-  test('return to the sign-in page if the user cancels', async () => {
+  test('is shown again if the user cancels at the provider', async () => {
     upstream.user = undefined;
     const page = await signInThroughProvider(openBrowserSession(service.baseUrl));
     expect(readHeading(page.body)).toBe('Sign in');
@@ -211,13 +211,13 @@ describe('the provider buttons', () => {
   });
 });
 
-describe('re-authentication of an account with only linked identities', () => {
+describe('re-authentication without a password', () => {
   const confirmHref = (body: string) =>
     /href="(\/signin\/provider\/upstream[^"]*)"[^>]*>.*?Confirm with Upstream/
       .exec(body)?.[1]
       ?.replaceAll('&amp;', '&') ?? '';
 
-  test('redirects to the provider and back to the form', async () => {
+  test('redirects to the provider and then back to the form', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     const form = await browser.get(`${SECURITY}/password`);
     expect(form.body).not.toContain('Confirm with');
@@ -239,7 +239,7 @@ describe('re-authentication of an account with only linked identities', () => {
     expect(done.location?.search).toBe('?done=password-added');
   });
 
-  test('keeps the values of a form that was already submitted', async () => {
+  test('keeps the values of a submitted form', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await ageSessions(user);
     const email = `new${counter}@example.org`;
@@ -252,7 +252,7 @@ describe('re-authentication of an account with only linked identities', () => {
     expect(sent.location?.search).toBe('?done=sent');
   });
 
-  test('is refused with another account’s identity', async () => {
+  test('is rejected with a different account’s identity', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await createIdentityOnlyUser();
     // Deletes the session at the provider, which would otherwise ask the user to sign out first.
@@ -264,7 +264,7 @@ describe('re-authentication of an account with only linked identities', () => {
     expect(back.body).toContain('Confirm with Upstream');
   });
 
-  test('also requires the authenticator app if the account has one', async () => {
+  test('also requires a TOTP code if the account has an authenticator app', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     const app = await browser.get(`${SECURITY}/app`);
     const secret = readElementText(app, 'key').replaceAll(' ', '');
@@ -282,7 +282,7 @@ describe('re-authentication of an account with only linked identities', () => {
     expect(back.body).not.toContain('Confirm with');
   });
 
-  test('isn’t offered if the account has a passkey', async () => {
+  test('is not possible through a provider if the account has a passkey', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await registerPasskey(browser, service);
     await ageSessions(user);
@@ -296,7 +296,7 @@ describe('re-authentication of an account with only linked identities', () => {
   });
 });
 
-test('an account with only linked identities can set a password by email', async () => {
+test('a user without a password can set one by email', async () => {
   const { user } = await createIdentityOnlyUser();
   const browser = openBrowserSession(service.baseUrl);
   await submitForm(browser, '/password/forgot', { email: user.email });
@@ -304,7 +304,7 @@ test('an account with only linked identities can set a password by email', async
   expect(readLink(email ?? { text: '' })).toContain('/password/reset');
 });
 
-test('an account with only linked identities can set up an authenticator app', async () => {
+test('a user without a password can set up an authenticator app', async () => {
   const { browser } = await createIdentityOnlyUser();
   const client = await service.createClient();
   const claims = buildEssentialAcrClaims('2');

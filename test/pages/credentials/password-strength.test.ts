@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test("the rating considers the user's names and email addresses", async () => {
+test("a password that contains the user's name or email address is rated weak", async () => {
   const password = 'lovelace1815';
   for (const identity of [{ name: 'Ada Lovelace' }, { email: 'lovelace@example.org' }])
     expect(await ratePassword({ password, ...identity })).toMatchObject({ weak: true });

@@ -24,7 +24,7 @@ async function signInForClient(user: TestUser) {
 const isOffer = (page: Visit): boolean => readHeading(page.body) === 'Sign in here without a password?';
 const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
 
-test('answering "later" suppresses the passkey offer for two weeks', async () => {
+test('the passkey offer is hidden for two weeks if the user answers "later"', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   expect(isOffer(page)).toBe(true);
@@ -38,7 +38,7 @@ test('answering "later" suppresses the passkey offer for two weeks', async () =>
   expect(isOffer((await signInForClient(user)).page)).toBe(true);
 });
 
-test('answering "never" suppresses the passkey offer permanently', async () => {
+test('the passkey offer is hidden permanently if the user answers "never"', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   await browser.post(OFFER, { ...page.hidden, choice: 'never' });
@@ -46,7 +46,7 @@ test('answering "never" suppresses the passkey offer permanently', async () => {
   expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });
 
-test('accepting the passkey offer creates a passkey', async () => {
+test('the passkey offer creates a passkey if the user accepts', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   const rejected = await browser.post(OFFER, { ...page.hidden, passkey: 'nonsense' });

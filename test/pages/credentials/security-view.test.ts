@@ -40,7 +40,7 @@ const SUMMARIES: [string, Summary, ((browser: BrowserSession, user: TestUser) =>
   ['an authenticator app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
 ];
 
-test.each(SUMMARIES)('the summary for an account with %s is %s', async (_, summary, setUp) => {
+test.each(SUMMARIES)('the security page summarizes an account with %s as %s', async (_, summary, setUp) => {
   const { user, browser } = await createSignedInUser(service);
   for (const add of setUp) await add(browser, user);
   for (const locale of ['fr', 'en'] as Locale[]) {
@@ -63,7 +63,7 @@ test.each(SUMMARIES)('the summary for an account with %s is %s', async (_, summa
   }
 });
 
-test('new recovery codes are shown even if the return target is too long', async () => {
+test('new recovery codes are shown even if the return URL is overlong', async () => {
   const { browser } = await createSignedInUser(service);
   const next = `/account/security?${'x'.repeat(2900)}`;
   const page = await browser.get(`${SECURITY}/app?next=${encodeURIComponent(next)}`);

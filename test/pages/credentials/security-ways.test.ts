@@ -34,7 +34,7 @@ async function readWays(browser: BrowserSession): Promise<Record<string, string>
 const readFolds = async (browser: BrowserSession) =>
   (await browser.get('/account/security')).body.match(/<details><summary>/g)?.length ?? 0;
 
-test('the security summary mentions a linked account beside the password', async () => {
+test('the security page mentions a linked account in the summary', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
   const readSummary = async () =>
     readText(/<p class="lead">.*?<\/p>/.exec((await browser.get('/account/security')).body)?.[0] ?? '');
@@ -47,7 +47,7 @@ test('the security summary mentions a linked account beside the password', async
 });
 
 describe('the security page', () => {
-  test('has no recovery code row without a second factor', async () => {
+  test('omits recovery codes if there is no second factor', async () => {
     const { user, browser } = await createSignedInUser(service);
     expect(await readWays(browser)).toEqual({
       Passkeys: 'None. They sign you in with your face, your fingerprint or your device’s screen lock.',
@@ -76,7 +76,7 @@ describe('the security page', () => {
     });
   });
 
-  test('shows when the password was chosen if no use is recorded', async () => {
+  test('shows when the password was set if no use is recorded', async () => {
     const { user, browser } = await createSignedInUser(service);
     await sql(service.services.database, 'delete from events where user_id = $1', [user.userId]);
     await sql(service.services.database, 'update users set password_set_at = $2 where id = $1', [
@@ -86,7 +86,7 @@ describe('the security page', () => {
     expect((await readWays(browser)).Password).toBe(`set Chosen ${now()}`);
   });
 
-  test('folds the list of passkeys if there are several', async () => {
+  test('collapses the list of passkeys if there are several', async () => {
     const account = await createMfaAccount(service);
     const { browser } = account;
     const { passkey } = await registerPasskey(browser, service);
@@ -106,7 +106,7 @@ describe('the security page', () => {
       expect(listUrls(body).filter((url) => url.includes(`/passkeys/${action}?passkey=`))).toHaveLength(2);
   });
 
-  test('has no row for email codes if there is no password', async () => {
+  test('omits email codes if there is no password', async () => {
     const { user, browser } = await createSignedInUser(service);
     await registerPasskey(browser, service);
     await sql(service.services.database, 'update users set password_hash = null where id = $1', [

@@ -27,7 +27,7 @@ async function followEmailedLink(browser: BrowserSession, email: string): Promis
 }
 
 describe('the verification page', () => {
-  test('continues to the return target after accepting the code', async () => {
+  test('redirects to the return URL after accepting the code', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email, visit } = await signUp(browser, page);
@@ -40,7 +40,7 @@ describe('the verification page', () => {
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT]);
   });
 
-  test('keeps the return target when it sends a new email', async () => {
+  test('keeps the return URL when the user requests a new email', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { visit } = await signUp(browser, await browser.get('/signup'));
     expect(listLinks(visit)).toContain('/account');
@@ -48,14 +48,14 @@ describe('the verification page', () => {
     expect(resentPage.hidden.next).toBe('/account');
   });
 
-  test('sends a link that continues to the return target', async () => {
+  test('sends a link that leads to the return URL', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email } = await signUp(browser, page);
     expect(listLinks(await followEmailedLink(browser, email))).toContain(NEXT);
   });
 
-  test('never redirects to other sites', async () => {
+  test('never redirects to a different site', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { email, visit } = await signUp(browser, await browser.get('/signup'));
     const code = readCode(await findLastEmailTo(service, email));
@@ -67,7 +67,7 @@ describe('the verification page', () => {
     expect(externalLinks.join()).not.toContain('evil');
   });
 
-  test("does not continue another user's authorization request", async () => {
+  test("does not continue a different user's authorization request", async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const next = `/oauth/authorize${new URL(buildAuthorizeUrl(service, application), service.baseUrl).search}`;
@@ -110,7 +110,7 @@ describe('the emailed verification link', () => {
     expect(consent.body).toContain('action="/consent"');
   });
 
-  test('lets the user set a password in another browser', async () => {
+  test('lets the user set a password in a different browser', async () => {
     const { email } = await signUpForClient();
     const otherBrowser = openBrowserSession(service.baseUrl);
     const page = await otherBrowser.follow(

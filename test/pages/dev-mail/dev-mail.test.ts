@@ -16,7 +16,7 @@ describe('the development mailbox', () => {
     expect(page.body).toContain('No emails yet');
   });
 
-  test('lists emails with escaped names', async () => {
+  test('lists emails and escapes names', async () => {
     const user = await service.createUser({ name: 'Zoé <script>alert(1)</script>' });
     await openSignedInBrowser(service, user);
     const email = await findLastEmailTo(service, user.email);
@@ -56,7 +56,7 @@ describe('the development mailbox', () => {
   });
 });
 
-test('the list of emails returns 404 if SMTP_URL is set', async () => {
+test('the development mailbox returns 404 if SMTP_URL is set', async () => {
   await using sending = await startTestService({
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'no-reply@example.org',

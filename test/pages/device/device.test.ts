@@ -57,14 +57,14 @@ test('the sign-in page explains that the user is about to connect a device', asy
   expect((await anonymous.get('/signin?next=/account')).body).not.toContain('to connect a device');
 });
 
-test("the page for entering a code warns about other people's codes", async () => {
+test("the code entry page warns users against entering someone else's code", async () => {
   const { body } = await browser.get('/device');
   expect(body).toContain('so that you do not have to type your password there');
   expect(body).toContain(user.email);
   expect(body).toContain('never one that someone sends you');
 });
 
-test('the decision page shows the redirect host and the data to be shared', async () => {
+test('the decision page shows the redirect host and the requested data', async () => {
   const code = await requestUserCode(service, application);
   const page = await enterCode(code);
   for (const text of [
@@ -118,7 +118,7 @@ describe('the decision page', () => {
     expect(body).toContain('from your own network (203.0.113.7)');
   });
 
-  test('warns if the device and the user are on different networks', async () => {
+  test('warns if the device is on a different network than the user', async () => {
     const body = await openDecisionPage('198.51.100.9', '203.0.113.7');
     expect(body).toContain('from a different network than yours (198.51.100.9)');
   });
@@ -133,14 +133,14 @@ describe('a link with a user code', () => {
     return { at: url, hidden: (await browser.get(url)).hidden };
   }
 
-  test('opens only the code entry page (RFC 10027)', async () => {
+  test('opens the code entry page, not the decision page (RFC 10027)', async () => {
     const code = await requestUserCode(service, application);
     const page = await browser.get(`/device?user_code=${code}`);
     expect([page.status, readHeading(page.body)]).toEqual([200, 'Connect a device']);
     expect(page.body).not.toContain('name="decision"');
   });
 
-  test('has no effect even with a decision parameter', async () => {
+  test('has no effect even if it contains a decision', async () => {
     const { at, hidden } = await requestDecision(await requestUserCode(service, application));
     for (const path of ['/device', '/device/decision', '/device/done'])
       await browser.get(`${path}?${new URLSearchParams({ ...hidden, decision: 'allow', done: 'allowed' })}`);
@@ -148,7 +148,7 @@ describe('a link with a user code', () => {
     expect(readHeading(page.body)).toBe('Connect a device to Salon?');
   });
 
-  test('cannot be used to decide for another account', async () => {
+  test("does not open a different user's decision page", async () => {
     const { at } = await requestDecision(await requestUserCode(service, application));
     const other = await openSignedInBrowser(service, await service.createUser());
     const page = await other.follow(await other.get(at));
@@ -159,15 +159,18 @@ describe('a link with a user code', () => {
 test.each([
   ['allow', 'Device allowed', '/account/applications'],
   ['deny', 'Device denied', 'Nothing was shared'],
-] as const)('the page after the decision to %s has no form', async (decision, title, text) => {
-  const { hidden } = await enterCode(await requestUserCode(service, application));
-  const outcome = await browser.follow(await decide(hidden, decision));
-  expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);
-  expect(outcome.body).toContain(text);
-  expect(readMain(outcome.body)).not.toContain('<form');
-});
+] as const)(
+  'the page shown after the user chooses to %s access has no form',
+  async (decision, title, text) => {
+    const { hidden } = await enterCode(await requestUserCode(service, application));
+    const outcome = await browser.follow(await decide(hidden, decision));
+    expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);
+    expect(outcome.body).toContain(text);
+    expect(readMain(outcome.body)).not.toContain('<form');
+  },
+);
 
-test('a resubmitted decision form shows the first decision', async () => {
+test('resubmitting the decision form does not change the decision', async () => {
   for (const [first, second] of [
     ['allow', 'allow'],
     ['deny', 'deny'],
@@ -179,7 +182,7 @@ test('a resubmitted decision form shows the first decision', async () => {
   }
 });
 
-test('the outcome of a decision is not shown to other users', async () => {
+test('the result of a decision is not shown to other users', async () => {
   const code = await requestUserCode(service, application);
   const { hidden } = await enterCode(code);
   browser = await openSignedInBrowser(service, await service.createUser());
@@ -206,7 +209,7 @@ test('switching accounts preserves the user code', async () => {
   expect(readHeading(chooser.body)).toBe('Choose an account');
 });
 
-describe('device authorization with MFA', () => {
+describe('device authorization with required MFA', () => {
   let protectedUser: MfaAccountWithOldSession;
   beforeEach(async () => {
     protectedUser = await createMfaAccountWithOldSession(service);

@@ -26,12 +26,12 @@ describe('the home page', () => {
     for (const href of links) expect((await browser.follow(await browser.get(href))).status, href).toBe(200);
   });
 
-  test('returns a developer to the registration page after sign-in', async () => {
+  test('leads developers to a registration page that requires sign-in', async () => {
     const { location } = await openBrowserSession(service.baseUrl).get('/console/applications/new');
     expect(`${location?.pathname}${location?.search}`).toBe('/signin?next=%2Fconsole%2Fapplications%2Fnew');
   });
 
-  test('has no link to sign-up if sign-up is closed', async () => {
+  test('does not link to the sign-up page if sign-up is closed', async () => {
     await using closed = await startTestService({ SIGN_UP: 'closed' });
     expect(listLinks((await openBrowserSession(closed.baseUrl).get('/')).body)).not.toContain('/signup');
   });

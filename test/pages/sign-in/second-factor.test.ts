@@ -38,17 +38,17 @@ const startSignIn = ({ user }: MfaAccount, browser?: BrowserSession) =>
 const NEW_PASSWORD = 'quite another battery staple';
 
 const passwordChanges: Record<string, (account: MfaAccount) => Promise<string>> = {
-  async 'set on the account page'({ browser }) {
+  async 'on the account page'({ browser }) {
     const page = await browser.get('/account/password');
     const fields = { current_password: PASSWORD, new_password: NEW_PASSWORD };
     await browser.post('/account/password', { ...page.hidden, ...fields });
     return NEW_PASSWORD;
   },
-  async 'set through an emailed link'({ user }) {
+  async 'through an emailed link'({ user }) {
     await resetByEmail(user.email);
     return NEW_PASSWORD;
   },
-  async 'set on the command line'({ user }) {
+  async 'on the command line'({ user }) {
     const { password } = await cli.runJson('users', 'set-password', user.email);
     return String(password);
   },
@@ -109,7 +109,7 @@ describe('setting up the authenticator app', () => {
     expect(text).toContain(codes.join('\n'));
   });
 
-  test('encrypts the secret and hashes the recovery codes', async () => {
+  test('stores only an encrypted secret and hashed recovery codes', async () => {
     const { user, secret, codes, browser } = await createMfaUser();
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
     expect(content).not.toContain(secret);
@@ -126,8 +126,8 @@ describe('setting up the authenticator app', () => {
   });
 });
 
-describe('signing in', () => {
-  test('requires a TOTP code after the password', async () => {
+describe('the second-factor page', () => {
+  test('asks for a TOTP code after the password', async () => {
     const account = await createMfaUser();
     const { browser, response, page } = await startSignIn(account);
     expect(response.location?.pathname).toBe('/signin/second-factor');
@@ -154,7 +154,7 @@ describe('signing in', () => {
     expect(await isSignedIn(browser)).toBe(accepted);
   });
 
-  test('accepts a TOTP code once, even if it is submitted concurrently', async () => {
+  test('accepts each TOTP code only once, even on concurrent submissions', async () => {
     const account = await createMfaUser();
     const attempts = await Promise.all([startSignIn(account), startSignIn(account)]);
     const code = createCode(account.secret);
@@ -164,7 +164,7 @@ describe('signing in', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
-  test('rejects a TOTP code that precedes the last accepted code', async () => {
+  test('rejects a TOTP code that is older than the last accepted one', async () => {
     const { user, browser } = await createSignedInUser(service);
     const page = await browser.get('/account/security/app');
     const secret = readElementText(page, 'key').replaceAll(' ', '');
@@ -183,7 +183,7 @@ describe('signing in', () => {
     expect(await isAccepted(currentCode)).toBe(false);
   });
 
-  test.each(['app', 'recovery code'])('creates one session for a double click (%s)', async (factor) => {
+  test.each(['app', 'recovery code'])('creates only one session on a double click (%s)', async (factor) => {
     const account = await createMfaUser();
     const { userId, email } = account.user;
     const { browser, page } = await startSignIn(account);
@@ -230,7 +230,7 @@ describe('signing in', () => {
     expect((await firstSignIn.browser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('accepts a recovery code once, even on two processes', async () => {
+  test('accepts each recovery code only once, even on two processes', async () => {
     await using other = await startTestService({}, { databaseUrl: service.databaseUrl });
     const account = await createMfaUser();
     const races = [
@@ -261,7 +261,7 @@ describe('signing in', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('must be completed within ten minutes of entering the password', async () => {
+  test('expires ten minutes after the user entered the password', async () => {
     const account = await createMfaUser();
     const { page } = await startSignIn(account);
     const otherBrowser = openBrowserSession(service.baseUrl);
@@ -282,7 +282,7 @@ describe('signing in', () => {
 });
 
 describe('a remembered device', () => {
-  test('allows sign-in with only the password until it is removed', async () => {
+  test('requires only the password until it is removed', async () => {
     const account = await createMfaUser();
     const { browser } = await rememberDevice(account);
     const secondSignIn = await startSignIn(account, browser);
@@ -308,7 +308,7 @@ describe('a remembered device', () => {
     ]);
   });
 
-  test('works for only one account', async () => {
+  test('is valid for only one account', async () => {
     const [account, other] = [await createMfaUser(), await createMfaUser()];
     const { browser } = await rememberDevice(account);
     expect(await openPageAfterPassword(other, browser)).toBe('/signin/second-factor');
@@ -320,7 +320,7 @@ describe('a remembered device', () => {
     expect(await openPageAfterPassword(account, browser)).toBe('/account');
   });
 
-  test('expires after 30 days', async () => {
+  test('is forgotten after 30 days', async () => {
     const account = await createMfaUser();
     const { browser, response } = await rememberDevice(account);
     expect(response.headers.getSetCookie().join('\n')).toMatch(/^sesame-trusted=[^;]+; Max-Age=2592000;/m);
@@ -332,7 +332,7 @@ describe('a remembered device', () => {
 });
 
 test.each(Object.entries(passwordChanges))(
-  'a new password (%s) revokes pending sign-ins',
+  'changing the password (%s) cancels unfinished sign-ins',
   async (_, change) => {
     const account = await createMfaUser();
     const { browser: formerDevice } = await rememberDevice(account);

@@ -23,7 +23,7 @@ const readParameters = (visit: Visit) => Object.fromEntries(visit.location?.sear
 
 describe('canceling the sign-in', () => {
   test.each(['sign-in', 'sign-up'])(
-    'redirects from the %s page to the client with access_denied',
+    'on the %s page redirects to the client with access_denied',
     async (where) => {
       const browser = openBrowserSession(service.baseUrl);
       const signInPage = await openSignInForClient(browser);
@@ -45,7 +45,7 @@ describe('canceling the sign-in', () => {
     },
   );
 
-  test('posts access_denied to the client with response_mode=form_post', async () => {
+  test('posts access_denied to the client if response_mode is form_post', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await openSignInForClient(browser, { response_mode: 'form_post' });
     const visit = await browser.post(CANCEL, page.hidden);

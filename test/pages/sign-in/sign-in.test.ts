@@ -22,7 +22,7 @@ describe('the sign-in page', () => {
     '/account/.%2E/signout',
     '/console/%2e/x',
     '/device/%2E%2e',
-  ])('redirects to the account if next=%s', async (next) => {
+  ])('redirects to the account overview if next is %s', async (next) => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -56,7 +56,7 @@ describe('the sign-in page', () => {
     });
   });
 
-  test('shows the client and is prefilled with login_hint', async () => {
+  test('shows the client and prefills the email address from login_hint', async () => {
     const application = await service.createClient({ name: 'Carnet d’Ada' });
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, application, { login_hint: 'ada"<@example.org' });
@@ -66,7 +66,7 @@ describe('the sign-in page', () => {
     expect(findInput(page.body, 'email')?.value).toBe('ada"<@example.org');
   });
 
-  test('redirects a signed-in user to the account', async () => {
+  test('redirects signed-in users to the account overview', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     await attemptSignIn(user.email, user.password, browser);

@@ -64,7 +64,7 @@ describe('a step-up with a code', () => {
   test.each([
     ['acr_values', { acr_values: 'gold 2' }],
     ['an essential acr', { claims: buildEssentialAcrClaims('2') }],
-  ])('keeps the session and is sufficient for %s', async (_, parameters) => {
+  ])('satisfies %s without a new session', async (_, parameters) => {
     const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
     const signedInAt = service.clock.now().getTime() / 1000;
     service.clock.advance(30);
@@ -84,14 +84,14 @@ describe('a step-up with a code', () => {
     expect((await requestAuthorization(browser, parameters)).location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('accepts and consumes a recovery code', async () => {
+  test('can be completed with a recovery code', async () => {
     const { passwordOnlyBrowser: browser, browser: mfaBrowser, codes } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     expect((await submitCode(browser, page, codes[0] ?? '')).location?.searchParams.get('code')).toBeTruthy();
     expect((await mfaBrowser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('redirects to the client after a double click', async () => {
+  test('redirects to the client even after a double click', async () => {
     const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: createTotpCode(service, secret) };
@@ -151,7 +151,7 @@ describe('an essential acr', () => {
       ).toBe('unmet_authentication_requirements');
   });
 
-  test('is met by a password if one factor is sufficient', async () => {
+  test('is satisfied by a password if one factor suffices', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const claims = buildEssentialAcrClaims('1');
@@ -174,7 +174,7 @@ describe('an essential acr', () => {
         });
   });
 
-  test('triggers a skippable step-up if two factors are only preferred', async () => {
+  test('leads to an optional step-up if one factor is acceptable', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const claims = buildEssentialAcrClaims('2', '1');
     const page = await requestAuthorization(browser, { claims });
@@ -185,7 +185,7 @@ describe('an essential acr', () => {
     expect(await redeemForClaims(promptNone.location)).toMatchObject({ acr: '1' });
   });
 
-  test('causes an error if all of its values are unknown', async () => {
+  test('causes an error if it contains only unknown values', async () => {
     const visit = await (await openSignedInBrowser(service, await service.createUser())).get(
       buildAuthorizeUrl(service, application, { claims: buildEssentialAcrClaims('gold') }),
     );
@@ -203,7 +203,7 @@ describe('an essential acr', () => {
 });
 
 describe('the acr claim', () => {
-  test('contains the highest requested value that was met', async () => {
+  test('is the highest requested value that was met', async () => {
     const { browser: mfaBrowser, passwordOnlyBrowser: browser } = await createProtectedUser();
     const weakTokens = await obtainTokens(service, application, mfaBrowser, { acr_values: '1 phr' });
     expect(decodeJwt(weakTokens.idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd', 'otp', 'mfa'] });
@@ -216,9 +216,9 @@ describe('the acr claim', () => {
   });
 });
 
-describe('max_age and prompt=login', () => {
+describe('a request with max_age or prompt=login', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'require the password and a code on a remembered device (%j)',
+    'requires the password and a code on a remembered device (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       const browser = await signInOnRememberedDevice(service, account);
@@ -233,7 +233,7 @@ describe('max_age and prompt=login', () => {
     },
   );
 
-  test('are not met by a recent sign-in with only a password', async () => {
+  test('is not satisfied by a sign-in with only a password', async () => {
     const account = await createProtectedUser();
     const browser = await signInOnRememberedDevice(service, account);
     expect(isStepUp(await requestAuthorization(browser, { max_age: '600' }))).toBe(true);
@@ -242,7 +242,7 @@ describe('max_age and prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'are not met by a code long after sign-in (%j)',
+    'is not satisfied by a code long after sign-in (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       service.clock.advance(601);
@@ -283,7 +283,7 @@ describe('a step-up with a passkey', () => {
     ['phr', true, 'phr', ['swk', 'user', 'mfa']],
     ['phrh', false, 'phrh', ['hwk', 'user', 'mfa']],
     ['phr', false, 'phr', ['hwk', 'user', 'mfa']],
-  ])('meets acr %s (synced passkey: %s)', async (requestedAcr, synced, acr, amr) => {
+  ])('satisfies acr %s (synced passkey: %s)', async (requestedAcr, synced, acr, amr) => {
     const { browser, passkey } = await createPasskeyUser({ synced });
     const page = await requestAuthorization(browser, { claims: buildEssentialAcrClaims(requestedAcr) });
     expect(readHeading(page.body)).toBe('Confirm with a passkey');
@@ -293,7 +293,7 @@ describe('a step-up with a passkey', () => {
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr, amr });
   });
 
-  test('does not treat a synced passkey as device-bound', async () => {
+  test('does not satisfy phrh if the passkey is synced', async () => {
     const { user, browser, passkey } = await createPasskeyUser({ synced: true });
     // A passkey that can be synced but hasn't been synced is not device-bound either.
     await sql(service.services.database, 'update passkeys set backed_up = false where user_id = $1', [
@@ -315,7 +315,7 @@ describe('a step-up with a passkey', () => {
     expect(allowCredentials.map(({ id }: { id: string }) => id)).toEqual([boundPasskey.id]);
   });
 
-  test('can be replaced by a code if either suffices', async () => {
+  test('can be replaced by a code if either factor suffices', async () => {
     const { passwordOnlyBrowser: browser, browser: mfaBrowser, secret } = await createProtectedUser();
     await registerPasskey(mfaBrowser, service);
     const page = await requestAuthorization(browser, { acr_values: 'phr 2' });
@@ -332,7 +332,7 @@ describe('a step-up with a passkey', () => {
     expect([isStepUp(passkeyOnlyPage), findInput(passkeyOnlyPage.body, 'code')]).toEqual([true, undefined]);
   });
 
-  test('accepts an assertion only once', async () => {
+  test('can use each assertion only once', async () => {
     const [owner, other] = [await createPasskeyUser(), await createPasskeyUser()];
     const parameters = { claims: buildEssentialAcrClaims('phr') };
     const page = await requestAuthorization(owner.browser, parameters);
@@ -358,7 +358,7 @@ describe('a step-up with a passkey', () => {
   });
 });
 
-test('the claims parameter can restrict which account signs in (OpenID Connect Core §5.5.1)', async () => {
+test('the claims parameter can request a specific account (OpenID Connect Core §5.5.1)', async () => {
   const [ada, grace] = [await service.createUser(), await service.createUser()];
   const browser = await openSignedInBrowser(service, ada);
   const buildSubClaims = (userId: string) => ({

@@ -17,7 +17,7 @@ const PATH = '/signup/provider';
 const submit = (browser: BrowserSession, page: Visit, fields: { email: string }) =>
   browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
 
-test('an unknown identity can only be linked to an existing account if sign-up is closed', async () => {
+test('signing in through a provider creates no account if sign-up is closed', async () => {
   const closed = await startTestService({ SIGN_UP: 'closed' });
   const provider = await startUpstream(closed.baseUrl);
   try {
@@ -44,7 +44,7 @@ test('an unknown identity can only be linked to an existing account if sign-up i
   }
 });
 
-test('sign-up without a mail server shows an error if the email address is taken', async () => {
+test('provider sign-up without a mail server reports a taken email address', async () => {
   const mailless = await startTestService();
   const provider = await startUpstream(mailless.baseUrl);
   try {
@@ -67,7 +67,7 @@ test('sign-up without a mail server shows an error if the email address is taken
   }
 });
 
-test('sign-ups through a provider are subject to the same hourly limit as others', async () => {
+test('provider sign-up counts toward the hourly sign-up limit', async () => {
   const limited = await startTestService({ HOURLY_LIMITS: 'on' });
   const provider = await startUpstream(limited.baseUrl);
   try {
@@ -84,7 +84,7 @@ test('sign-ups through a provider are subject to the same hourly limit as others
   }
 });
 
-test('sign-up through a provider sends at most five emails per hour to an email address', async () => {
+test('provider sign-up sends at most five emails per hour to an email address', async () => {
   const limited = await startTestService({ HOURLY_LIMITS: 'on' });
   const provider = await startUpstream(limited.baseUrl);
   try {

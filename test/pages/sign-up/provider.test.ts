@@ -80,8 +80,8 @@ async function lastMailTo(email: string) {
 }
 const linkIn = (mail: { text?: string | undefined } | undefined) => readLink({ text: mail?.text ?? '' });
 
-describe('an unknown identity', () => {
-  test('opens a page that shows its profile but loads nothing from the provider', async () => {
+describe('a new user from a provider', () => {
+  test('sees a sign-up page that loads nothing from the provider', async () => {
     const { page, user } = await arrive({ picture: 'https://pictures.example/nina.png' });
     expect(readHeading(page.body)).toBe('First sign-in with Upstream');
     for (const text of [
@@ -96,7 +96,7 @@ describe('an unknown identity', () => {
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
   });
 
-  test('gets an account immediately if the provider is trusted for the email address', async () => {
+  test('gets an account immediately if the email domain is trusted', async () => {
     const { browser, page, user } = await arrive();
     const response = await submit(browser, page, { email: user.email });
     expect(response.location?.pathname).toBe('/account');
@@ -113,7 +113,7 @@ describe('an unknown identity', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('gets an emailed link if the provider is no longer trusted for the email address', async () => {
+  test('receives a sign-up link if trust has been revoked', async () => {
     const { browser, page, user } = await arrive();
     await setTrustedDomains([]);
     const response = await submit(browser, page, { email: user.email });
@@ -122,7 +122,7 @@ describe('an unknown identity', () => {
     expect(await ownerOf(user.sub)).toBeUndefined();
   });
 
-  test('continues to the application after sign-up', async () => {
+  test('returns to the application after sign-up', async () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
@@ -135,9 +135,9 @@ describe('an unknown identity', () => {
   });
 
   test.each([
-    ['an untrusted domain', { domain: 'elsewhere.example' }],
-    ['an address that the provider hasn’t verified', { email_verified: false }],
-  ])('with %s gets an emailed link', async (_case, claims) => {
+    ['an untrusted email domain', { domain: 'elsewhere.example' }],
+    ['an unverified email address', { email_verified: false }],
+  ])('with %s receives a sign-up link by email', async (_case, claims) => {
     const { browser, page, user } = await arrive(claims);
     const sent = await browser.follow(await submit(browser, page, { email: user.email }));
     expect(readHeading(sent.body)).toBe('Check your email');
@@ -156,7 +156,7 @@ describe('an unknown identity', () => {
     expect(await ownerOf(user.sub)).toBeDefined();
   });
 
-  test('gets an emailed link if the user changes a trusted email address', async () => {
+  test('receives a sign-up link after changing the email address', async () => {
     const { browser, page } = await arrive();
     const email = `other${counter}@trusted.example`;
     const sent = await browser.follow(await submit(browser, page, { email }));
@@ -165,9 +165,9 @@ describe('an unknown identity', () => {
   });
 
   test.each([
-    ['an untrusted address', 'elsewhere.example'],
-    ['a trusted address', 'trusted.example'],
-  ])('with %s that an account already uses gets the usual response', async (_case, domain) => {
+    ['an untrusted email address', 'elsewhere.example'],
+    ['a trusted email address', 'trusted.example'],
+  ])('sees the usual response if %s is already in use', async (_case, domain) => {
     const taken = await service.createUser({
       email: `taken${counter}@${domain}`,
       emailVerified: true,
@@ -192,7 +192,7 @@ describe('an unknown identity', () => {
   });
 
   test.each(['PERSON@Trusted.Example', ' person@trusted.example '])(
-    'with the email address %j does not match an existing account',
+    'with the email address %j is not matched to an existing account',
     async (variant) => {
       const [row] = await sql(
         database,
@@ -221,7 +221,7 @@ describe('an unknown identity', () => {
     expect(await ownerOf(user.sub)).toBe(account?.userId);
   });
 
-  test('does not replace an unverified account that is in use', async () => {
+  test('cannot replace an unverified account that is in use', async () => {
     const email = `in-use${counter}@elsewhere.example`;
     const used = await service.createUser({ email });
     await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
@@ -236,8 +236,8 @@ describe('an unknown identity', () => {
   });
 });
 
-describe('the sign-up page for an unknown identity', () => {
-  test('is unavailable in another browser or after ten minutes', async () => {
+describe('the provider sign-up page', () => {
+  test('is unavailable in a different browser and after ten minutes', async () => {
     const { browser, page } = await arrive();
     const url = `${PATH}?identity=${page.hidden.identity}`;
     const other = await openBrowserSession(service.baseUrl).get(url);
@@ -247,7 +247,7 @@ describe('the sign-up page for an unknown identity', () => {
     expect((await openBrowserSession(service.baseUrl).get(`${PATH}?identity=x`)).status).toBe(400);
   });
 
-  test('is refused once the provider is disabled', async () => {
+  test('returns 403 if the provider is disabled', async () => {
     const { browser, page, user } = await arrive();
     await disableProvider(service, 'upstream');
     const response = await submit(browser, page, { email: user.email });
@@ -259,7 +259,7 @@ describe('the sign-up page for an unknown identity', () => {
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
   });
 
-  test('creates one account even if it is submitted twice or in two tabs', async () => {
+  test('creates only one account, even if it is submitted twice', async () => {
     const { browser, page, user } = await arrive();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     const responses = await Promise.all(
@@ -312,7 +312,7 @@ describe('the emailed sign-up link', () => {
     return { ...arrival, link: linkIn(await lastMailTo(arrival.user.email)) };
   }
 
-  test('creates nothing in another browser', async () => {
+  test('creates no account in a different browser', async () => {
     const { link, user } = await requestLink();
     const victim = openBrowserSession(service.baseUrl);
     const page = await victim.get(link);
@@ -342,7 +342,7 @@ describe('the emailed sign-up link', () => {
     expect(await ownerOf(user.sub)).toBe(userId);
   });
 
-  test('shows an error if another account has taken the email address', async () => {
+  test('shows an error if the email address has been taken', async () => {
     const { link, browser, user } = await requestLink();
     await service.createUser({ email: user.email, emailVerified: true });
     const page = await browser.get(link);
@@ -351,7 +351,7 @@ describe('the emailed sign-up link', () => {
     expect(await ownerOf(user.sub)).toBeUndefined();
   });
 
-  test('returns to the application', async () => {
+  test('leads back to the application', async () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
@@ -367,8 +367,8 @@ describe('the emailed sign-up link', () => {
   });
 });
 
-describe('the choice “I already have an account”', () => {
-  test('links the identity after sign-in and continues to the application', async () => {
+describe('the link “I already have an account”', () => {
+  test('lets the user sign in and link the identity', async () => {
     const account = await service.createUser({ emailVerified: true, locale: 'en' });
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);

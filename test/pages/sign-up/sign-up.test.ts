@@ -128,7 +128,7 @@ describe('a new password', () => {
     ['consecutive letters', 'mnopqrstuvw', 'Too easy to guess'],
     ['the name of the service', 'Sesame123', 'the name of this service'],
     ["the user's name with accents", 'Zoé Müller', 'your name'],
-  ])('is rejected with a field error: %s', async (_, password, text) => {
+  ])('is rejected with a field error (%s)', async (_, password, text) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(400);
     expect(readFieldError(visit.body, 'password')).toContain(text);
@@ -137,7 +137,7 @@ describe('a new password', () => {
   });
 });
 
-test('a new password must not be the email address or its local part', async () => {
+test('a new password must not be based on the email address', async () => {
   for (const [email, password] of [
     ['camille.durand@example.org', 'camille.durand@example.org'],
     ['camille.dupond@example.org', 'Camille.Dupond'],
@@ -151,7 +151,7 @@ test('a new password must not be the email address or its local part', async () 
   }
 });
 
-describe('sign-up', () => {
+describe('the sign-up page', () => {
   test('shows field errors and keeps the entered text', async () => {
     const { visit } = await signUp({ name: '   ', email: 'not an address', password: 'short' });
     expect(visit.status).toBe(400);
@@ -192,7 +192,7 @@ describe('sign-up', () => {
   });
 });
 
-test('sign-up removes invisible characters from names', async () => {
+test('the sign-up form removes invisible characters from names', async () => {
   for (const [name, storedName] of [
     ['Ada\tLove\nlace', 'Ada Love lace'],
     ['\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
@@ -208,8 +208,8 @@ test('sign-up removes invisible characters from names', async () => {
     expect(readFieldError((await signUp({ name })).visit.body, 'name')).toContain(text);
 });
 
-describe('SIGN_UP=closed', () => {
-  test('removes links to the sign-up page', async () => {
+describe('a service with SIGN_UP=closed', () => {
+  test('does not link to the sign-up page', async () => {
     await using closed = await startTestService({ SIGN_UP: 'closed' });
     const browser = openBrowserSession(closed.baseUrl);
     const page = await browser.get('/signup');
@@ -229,7 +229,7 @@ describe('SIGN_UP=closed', () => {
   });
 });
 
-test('a signed-in user is redirected from the sign-up page to the account', async () => {
+test('a signed-in user is redirected from the sign-up page to the account overview', async () => {
   const { browser } = await signUp({});
   expect((await browser.get('/signup')).location?.pathname).toBe('/account');
 });
@@ -237,7 +237,7 @@ test('a signed-in user is redirected from the sign-up page to the account', asyn
 describe('an internationalized email address', () => {
   const SPELLINGS = ['zoe@bücher.example', 'zoe@xn--bcher-kva.example', 'ZOE@BÜCHER.EXAMPLE'];
 
-  test('identifies one account in both spellings of the domain', async () => {
+  test('identifies the same account in either spelling of the domain', async () => {
     expect((await signUp({ email: SPELLINGS[0] ?? '' })).visit.status).toBe(303);
     for (const email of SPELLINGS) {
       expect(readFieldError((await signUp({ email })).visit.body, 'email'), email).toContain('already');

@@ -10,13 +10,13 @@ const renderPage = (
 ): string => String(accountLayout(messages, section, html`<h1>Here</h1>`, options));
 
 describe('the account layout', () => {
-  test('links each section to the account and the other sections', () => {
+  test('links to the account overview and marks the current section', () => {
     expect(renderPage('security')).toContain('href="/account/security" aria-current="page"');
     expect(renderPage('security')).toContain('<li><a href="/account">Overview</a>');
     expect(renderPage('security')).not.toContain('class="back"');
   });
 
-  test('links a subpage back to its section', () => {
+  test('has a back link on subpages', () => {
     const subpage = renderPage('security', { within: true });
     expect(subpage).toContain('href="/account/security" aria-current="true"');
     expect(subpage).toContain('<a class="back" href="/account/security">Sign-in and security</a>');

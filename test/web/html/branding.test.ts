@@ -27,7 +27,7 @@ describe('footer links', () => {
     ]);
   });
 
-  test('are absent if none are configured', () => {
+  test('are omitted if none are configured', () => {
     expect(brandingLinks(fr, EMPTY_CONFIG)).toEqual([]);
     expect(supportNote(fr, EMPTY_CONFIG)).toBeUndefined();
   });

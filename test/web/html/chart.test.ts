@@ -18,7 +18,7 @@ const readRows = (markup: string) =>
     ...[...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell),
   ]);
 
-test('a scale ends at a round number whose half is also round', () => {
+test("a chart's scale ends at a round number that can be halved", () => {
   expect([1, 2, 3, 5, 7, 9, 11, 39, 41, 99, 101, 999, 1_000_001].map(scaleMaximum)).toEqual([
     2, 2, 4, 6, 8, 10, 20, 40, 60, 100, 200, 1000, 2_000_000,
   ]);
@@ -33,7 +33,7 @@ describe('a bar chart', () => {
     { label: 'Thursday', value: 40, unfinished: true },
   );
 
-  test('has bars that are proportional to their values', () => {
+  test('has bars with heights proportional to the values', () => {
     expect(
       [...markup.matchAll(/<path[^>]* d="M[\d.]+ 0V([\d.]+)h/g)].map(([, height]) => Number(height)),
     ).toEqual([25, 100]);
@@ -42,7 +42,7 @@ describe('a bar chart', () => {
     );
   });
 
-  test('marks an unfinished day in both the drawing and the table', () => {
+  test('marks an unfinished day in the drawing and in the table', () => {
     expect(markup).toMatch(/class="chart-unfinished"[^>]*><title>Thursday \(so far\): 40</);
     expect(markup.match(/class="chart-unfinished"/g)).toHaveLength(1);
   });
@@ -58,18 +58,18 @@ describe('a bar chart', () => {
     expect(markup).toContain('<caption class="visually-hidden">Sign-ins</caption>');
   });
 
-  test('has visible bars even for small values', () => {
+  test('shows even small values', () => {
     const markup = renderChart({ label: 'a', value: 1 }, { label: 'b', value: 100_000 });
     expect(markup).toContain('0V1h');
   });
 
-  test('is replaced by a message if there are no values', () => {
+  test('is replaced with a message if there are no values', () => {
     const markup = renderChart({ label: 'a', value: 0 }, { label: 'b', value: undefined });
     expect(markup).not.toContain('<svg');
     expect(markup).toContain('Nothing.');
   });
 
-  test('escapes its labels', () => {
+  test('escapes the labels', () => {
     expect(renderChart({ label: '"><i>', value: 1 })).not.toContain('<i>');
   });
 });

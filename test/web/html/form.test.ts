@@ -22,13 +22,13 @@ describe('the error summary', () => {
     expect(markup.split('Not an address')).toHaveLength(2);
   });
 
-  test('shows the error for a field that the form does not contain', () => {
+  test('shows the full error if the field is not in the form', () => {
     const otherErrors = [{ field: 'phone', text: 'Not a number' }, ...errors];
     const markup = render(html`${errorSummary({ title: () => 'Errors', errors: otherErrors })}`);
     expect(markup).toContain('<li><a href="#phone">Not a number</a></li>');
   });
 
-  test('is absent for a single error that the invalid field shows', () => {
+  test('is omitted if the field shows the only error', () => {
     const link = { href: '/elsewhere', text: 'Elsewhere' };
     const singleError = [{ field: 'email', text: 'Not an address', link }];
     const markup = render(textField({ name: 'email', label: 'Email', errors: singleError }));
@@ -41,24 +41,24 @@ describe('the error summary', () => {
     expect(render(textField({ name: 'email', label: 'Email', errors }))).not.toContain('autofocus');
   });
 
-  test('is present for a single error that has no field', () => {
+  test('is shown for a single error without a field', () => {
     expect(errorSummary({ title: () => 'One error', errors: [{ text: 'Suspended' }] })).toBeDefined();
   });
 
-  test('is absent if there are no errors', () => {
+  test('is omitted if there are no errors', () => {
     expect(errorSummary({ title: () => 'None', errors: [] })).toBeUndefined();
   });
 });
 
 describe('a field', () => {
-  test('associates its input with its hint and error', () => {
+  test('associates the input element with the hint and the error', () => {
     const markup = render(textField({ name: 'email', label: 'Email', hint: 'Yours', errors }));
     expect(markup).toContain('<label class="field-label" for="email">');
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
   });
 
-  test('associates a select element with its hint and error', () => {
+  test('associates a select element with the hint and the error', () => {
     const field = { name: 'email', label: 'Email', options: [{ value: 'a', label: 'A' }], value: 'b' };
     const markup = render(selectField({ ...field, hint: 'Yours', errors }));
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
@@ -66,7 +66,7 @@ describe('a field', () => {
     expect(render(selectField(field))).not.toMatch(/aria-invalid|aria-describedby|field-error/);
   });
 
-  test('shows each of its errors on a separate line', () => {
+  test('shows each error on a separate line', () => {
     const twoEmailErrors = [...errors, { field: 'email', text: 'Not <yours>' }];
     expect(render(textField({ name: 'email', label: 'Email', errors: twoEmailErrors }))).toContain(
       '<p class="field-error" id="email-error">Not an address<br>Not &lt;yours&gt;</p>',
@@ -84,14 +84,14 @@ describe('a field', () => {
     );
   });
 
-  test('can be marked as optional in its label', () => {
+  test('can be marked as optional in the label', () => {
     const markup = render(textField({ name: 'phone', label: 'Phone', optional: 'optional' }));
     expect(markup).toContain('for="phone">Phone <span class="field-optional">(optional)</span></label>');
     expect(markup).not.toContain('required');
     expect(render(textField({ name: 'q', label: 'Search', optional: true }))).toContain('>Search</label>');
   });
 
-  test('renders no value if it is a password field', () => {
+  test('has no value if it is a password field', () => {
     const field = {
       name: 'password',
       label: 'Password',
@@ -105,7 +105,7 @@ describe('a field', () => {
 });
 
 describe('a form', () => {
-  test('posts its CSRF token and the pending request, if any', () => {
+  test('contains the CSRF token and the authorization request, if any', () => {
     const markup = render(form({ action: '/signin', csrf: 'token', pending: 'sealed', body: html`body` }));
     expect(markup).toContain('method="post" action="/signin"');
     expect(markup).toContain('<input type="hidden" name="csrf" value="token">');

@@ -30,13 +30,13 @@ const removeHighlighting = (text: string, language: CodeLanguage) =>
   highlightText(text, language).replace(/<\/?i\b[^>]*>/g, '');
 
 describe.each(LANGUAGES)('highlighting as %s', (language) => {
-  test('doesn’t change the text of any template', () => {
+  test('does not change the text of any code template', () => {
     for (const { files } of ALL_TEMPLATES)
       for (const { template } of files)
         expect(removeHighlighting(template, language)).toBe(render(html`${template}`));
   });
 
-  test('doesn’t change arbitrary text', () => {
+  test('does not change arbitrary text', () => {
     const alphabet = fc.constantFrom(
       ...'"\'`\\/*#<>!-=: \n{}ab1',
       'return ',
@@ -68,11 +68,11 @@ test.each([
   ['sh', 'curl https://a.example/#b # c', '<i class="w">curl</i> https://a.example/#b <i class="c"># c</i>'],
   ['yaml', "  a-b: 'c'", '  <i class="w">a-b</i>: <i class="t">&#39;c&#39;</i>'],
   ['env', '# a\nB=c', '<i class="c"># a</i>\n<i class="w">B</i>=c'],
-] as const)('comments, strings and keywords are marked up in %s: %s', (language, text, highlighted) => {
+] as const)('comments, strings and keywords are highlighted in %s: %s', (language, text, highlighted) => {
   expect(highlightText(text, language)).toBe(highlighted);
 });
 
-test('every template is highlighted', () => {
+test('every code template contains highlighted text', () => {
   expect(GROUPS.length).toBeGreaterThan(5);
   for (const { files } of ALL_TEMPLATES)
     for (const { language, template } of files)

@@ -52,7 +52,7 @@ describe('the html`…` tag', () => {
     );
   });
 
-  test('renders deferred markup at the end and escapes its values', () => {
+  test('renders deferred markup last and escapes the values', () => {
     let text = 'early';
     const markup = html`<p>${deferred(() => html`<b>${text}</b>`)}</p>`;
     text = '<late>';

@@ -15,7 +15,7 @@ const page: Layout = {
 };
 
 describe('the layout', () => {
-  test('declares its language', () => {
+  test("declares the page's language", () => {
     const document = layout(page);
     expect(document).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(document).toContain('<title>Sign in – Sésame</title>');
@@ -24,7 +24,7 @@ describe('the layout', () => {
     expect(document).toContain('<a class="skip-link" href="#main">');
   });
 
-  test('begins the title with "Error" if the page shows errors', () => {
+  test('starts the title with "Error" if the page shows errors', () => {
     expect(layout({ ...page, hasErrors: true })).toContain('<title>Error: Sign in – Sésame</title>');
   });
 

@@ -73,8 +73,8 @@ const isActive = async (token: string, accessedApi = api) =>
 const findEntry = (body: string, name: string) =>
   body.split('<li>').find((entry) => entry.includes(`<h3><bdi>${name}</bdi></h3>`)) ?? '';
 
-describe('the list of clients', () => {
-  test('shows each client with its number of live grants', async () => {
+describe("the list of an API's clients", () => {
+  test('shows the number of live grants per client', async () => {
     const application = await service.createClient({ name: 'Agenda' });
     const [firstBrowser, secondBrowser] = [await signInNewUser(), await signInNewUser()];
     const tokens = await obtainApiToken(service, application, firstBrowser, api);
@@ -91,7 +91,7 @@ describe('the list of clients', () => {
     expect(findEntry(await loadPage(), 'Agenda')).toContain('<dd>2, from 2 people</dd>');
   });
 
-  test('omits clients without grants for this API', async () => {
+  test('omits clients without grants for the API', async () => {
     const newApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const application = await service.createClient();
     await authorize(service, application, await signInNewUser());
@@ -99,7 +99,7 @@ describe('the list of clients', () => {
     expect(await loadPage(newApi)).toContain('No application has access to this API yet.');
   });
 
-  test('marks clients whose grants have no effect', async () => {
+  test('marks clients that the API no longer allows', async () => {
     const restrictedApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const otherOwnersClient = await service.createClient({ name: 'Agenda' });
     const ownedClient = await service.createClient({ name: 'Carnet', ownerId: owner.userId });
@@ -201,7 +201,7 @@ describe('blocking a client', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200); // userinfo isn't part of the API
   });
 
-  test("is reported to the API's owner by email", async () => {
+  test("is announced to the API's owner by email", async () => {
     const application = await service.createClient({ name: 'Intrus' });
     await obtainApiToken(service, application, await signInNewUser(), api);
     await block(application);
@@ -212,7 +212,7 @@ describe('blocking a client', () => {
     expect((await findLastEmailTo(service, owner.email)).text).toContain('Concerns: “Intrus”');
   });
 
-  test('requires the password if the last sign-in is not recent', async () => {
+  test('requires the password if the owner did not sign in recently', async () => {
     const application = await service.createClient();
     service.clock.advance(15 * 60 + 1);
     const passwordPrompt = await browser.follow(await block(application));
@@ -229,7 +229,7 @@ describe('blocking a client', () => {
   });
 });
 
-test("a client's block is pruned after the client has been deleted", async () => {
+test('the block on a client is removed once the client is deleted', async () => {
   const [deletedClient, remainingClient] = [await service.createClient(), await service.createClient()];
   for (const application of [deletedClient, remainingClient])
     await insertExclusion(service, api, application);
@@ -243,7 +243,7 @@ test("a client's block is pruned after the client has been deleted", async () =>
 });
 
 describe('a blocked agent', () => {
-  test('stays blocked after registering again', async () => {
+  test('stays blocked after the agent record is pruned', async () => {
     const agentService = await startTestService({ AGENTS: host.origin });
     const ownerAccount = await agentService.createUser();
     const agentApi = await createApiWithSecret(agentService, {
@@ -281,7 +281,7 @@ describe('a blocked agent', () => {
 });
 
 describe('unblocking a client', () => {
-  test('does not reactivate old grants', async () => {
+  test('does not restore grants from before the block', async () => {
     const application = await service.createClient({ name: 'Revenant' });
     const userBrowser = await signInNewUser();
     const oldTokens = await obtainApiToken(service, application, userBrowser, api);
@@ -304,7 +304,7 @@ describe('unblocking a client', () => {
     expect(await isActive(newTokens.apiToken)).toBe(false);
   });
 
-  test('does not reactivate grants from requests that were in progress', async () => {
+  test('does not restore grants issued while the client was being blocked', async () => {
     const [application, userBrowser] = [await service.createClient(), await signInNewUser()];
     const ids = { apiId: api.apiId, clientId: application.clientId };
     const concurrentGrant = await service.services.database.transaction(async (transaction) => {
@@ -327,7 +327,7 @@ describe('unblocking a client', () => {
   });
 });
 
-test('the page for blocking a client returns 404 for an unknown client', async () => {
+test('the page to block a client returns 404 for an unknown client', async () => {
   for (const clientId of ['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)]) {
     const { status } = await browser.get(`${apiPath(api.apiId, '/access/cut')}?client_id=${clientId}`);
     expect([clientId, status]).toEqual([clientId, 404]);

@@ -80,8 +80,8 @@ async function finishTest(startPage: Visit, decision: 'allow' | 'deny' = 'allow'
   return browser.follow(await submitDecision(browser, consent, decision));
 }
 
-describe('a correct server', () => {
-  test('passes every step of the test', async () => {
+describe('a correct API server', () => {
+  test('passes every step of the connection test', async () => {
     const report = await startTest();
     expect(listFailedSteps(report)).toEqual([]);
     expect(listPassedSteps(report)).toEqual(STEPS.slice(0, 7));
@@ -98,7 +98,7 @@ describe('a correct server', () => {
     expect(finished.body).not.toContain(receivedTokens[0]);
   });
 
-  test('can omit scopes from its challenge', async () => {
+  test('can omit scopes from the challenge', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': 'Bearer' });
     responses.document = respondJson({ resource: api.identifier, authorization_servers: [service.baseUrl] });
     const { csrf = '', report = '' } = (await startTest()).hidden;
@@ -109,7 +109,7 @@ describe('a correct server', () => {
     expect(decodeJwt(receivedTokens[0] ?? '').scope).toBe('read');
   });
 
-  test("can respond with an event stream that doesn't end", async () => {
+  test('can respond with an endless event stream', async () => {
     responses.call = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
@@ -118,7 +118,7 @@ describe('a correct server', () => {
   });
 });
 
-describe('an incorrect server', () => {
+describe('an incorrect API server', () => {
   const respondWithDocument = (change: object) => {
     responses.document = respondJson({
       ...buildResourceMetadata(api.identifier, service.baseUrl, ['read']),
@@ -134,7 +134,7 @@ describe('an incorrect server', () => {
       () => (responses.refuse = respondJson({})),
     ],
     [
-      'responds with another status than 401',
+      'responds with a status other than 401',
       'reach',
       'not401',
       'HTTP 404',
@@ -178,7 +178,7 @@ describe('an incorrect server', () => {
       () => (responses.document = respondText(200, { 'content-type': 'text/html' }, '<h1>')),
     ],
     [
-      'serves metadata that is too long',
+      'serves overlong metadata',
       'document',
       'too-large',
       '',
@@ -209,7 +209,7 @@ describe('an incorrect server', () => {
     ],
   ];
 
-  test.each(CASES)('fails the test if it %s', async (_, step, kind, shownDetail, breakServer) => {
+  test.each(CASES)('fails the connection test if it %s', async (_, step, kind, shownDetail, breakServer) => {
     breakServer();
     const report = await startTest();
     expect(listFailedSteps(report), report.body).toEqual([step]);
@@ -221,7 +221,7 @@ describe('an incorrect server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('gets the same error for unreachable and internal host names', async () => {
+  test('causes the same error whether the host is unreachable or internal', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -230,7 +230,7 @@ describe('an incorrect server', () => {
       expect(readStep(report, 'reach')).toContain(readRemedy('not-public'));
   });
 
-  test('is reported with its escaped response', async () => {
+  test('is reported with an escaped excerpt of the response', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = readStep(await startTest(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
@@ -241,16 +241,8 @@ describe('an incorrect server', () => {
   test.each<[string, 'tokenRefused' | 'scopeRefused' | 'notMcp' | 'redirect', () => void]>([
     ['rejects a valid token', 'tokenRefused', () => (responses.call = respondWithChallenge())],
     ["rejects the token's scope", 'scopeRefused', () => (responses.call = respondText(403))],
-    [
-      'responds to the token in another protocol',
-      'notMcp',
-      () => (responses.call = respondJson({ hello: 1 })),
-    ],
-    [
-      'redirects a request with the token',
-      'redirect',
-      () => (responses.call = respondText(308, { location: '/' })),
-    ],
+    ['responds in a different protocol', 'notMcp', () => (responses.call = respondJson({ hello: 1 }))],
+    ['redirects the request', 'redirect', () => (responses.call = respondText(308, { location: '/' }))],
   ])('fails the last step if it %s', async (_, kind, breakServer) => {
     breakServer();
     const finished = await finishTest(await startTest());
@@ -258,7 +250,7 @@ describe('an incorrect server', () => {
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
   });
 
-  test('is reported without the token if its response echoes the token', async () => {
+  test('is reported without the token, even if the response contains it', async () => {
     responses.call = (request, response) =>
       response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const finished = await finishTest(await startTest());
@@ -268,8 +260,8 @@ describe('an incorrect server', () => {
   });
 });
 
-describe('a connection test report', () => {
-  test('says that this service allows no agents', async () => {
+describe('the connection test report', () => {
+  test('says if the service does not allow agents', async () => {
     await using shut = await startTestService();
     const otherOwner = await shut.createUser();
     const { apiId, identifier } = await shut.createApi({
@@ -292,7 +284,7 @@ describe('a connection test report', () => {
     expect(finished.body).not.toContain('Everything works');
   });
 
-  test('says that the API does not admit agents', async () => {
+  test('says if the API does not allow agents', async () => {
     const closedApi = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
     responses.document = respondJson(buildResourceMetadata(closedApi.identifier, service.baseUrl, ['read']));
     responses.refuse = respondText(401, {
@@ -307,7 +299,7 @@ describe('a connection test report', () => {
     expect(readStep(await startTest(), 'scopes')).toContain(readRemedy('excluded'));
   });
 
-  test('says that administrators have blocked the connection tester', async () => {
+  test('says if administrators have blocked the test client', async () => {
     await startTest();
     const setSuspendedAt = 'update clients set suspended_at = $2 where client_id = $1';
     const block = (suspendedAt: Date | null) =>
@@ -320,7 +312,7 @@ describe('a connection test report', () => {
     expect(listFailedSteps(await startTest())).toEqual([]);
   });
 
-  test('says that the token endpoint rejected the request', async () => {
+  test('says if the token endpoint rejects the request', async () => {
     const { csrf = '', report = '' } = (await startTest()).hidden;
     const consent = await browser.follow(await browser.post(buildPagePath(), { csrf, report }));
     const redirect = await submitDecision(browser, consent, 'allow');
@@ -333,7 +325,7 @@ describe('a connection test report', () => {
     expect(receivedTokens).toEqual([]);
   });
 
-  test('says that the user denied the request', async () => {
+  test('says if the user denies access', async () => {
     const finished = await finishTest(await startTest(), 'deny');
     expect(listFailedSteps(finished)).toEqual(['authorization']);
     expect(readStep(finished, 'authorization')).toContain(readRemedy('denied'));
@@ -349,7 +341,7 @@ describe('the connection test', () => {
     expect((await admin.get(buildPagePath())).status).toBe(200);
   });
 
-  test("accepts only URLs of the API's origin", async () => {
+  test("accepts only URLs with the API's origin", async () => {
     for (const url of ['https://elsewhere.example/', 'x', `${service.baseUrl}/`, 'http://a:b@localhost/'])
       expect((await submitForm(browser, buildPagePath(), { address: url })).body, url).toContain(
         'Enter a URL with the same scheme',
@@ -371,7 +363,7 @@ describe('the connection test', () => {
     expect(receivedTokens).toHaveLength(10);
   });
 
-  test("returns 404 for another user's state", async () => {
+  test('cannot be completed by a different user', async () => {
     const callback = '/console/connection-test';
     for (const query of ['', '?code=x', '?code=x&state=x'])
       expect((await browser.get(callback + query)).status, query).toBe(404);
@@ -387,7 +379,7 @@ describe('the connection test', () => {
     ).toEqual([...STEPS]);
   });
 
-  test('shows its report only to the user who ran it', async () => {
+  test('shows the report only to the user who started the test', async () => {
     const response = await submitForm(browser, buildPagePath(), { address: api.identifier });
     const reportUrl = String(response.location);
     const { browser: admin } = await createSignedInAdmin(service);

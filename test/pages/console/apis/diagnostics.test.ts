@@ -53,7 +53,7 @@ const sendInvalidClientRequest = (
     },
   ]);
 
-test("an API's diagnostics page shows a notice to administrators", async () => {
+test("an API's diagnostics page tells administrators that someone else owns the API", async () => {
   const { browser: admin } = await createSignedInAdmin(service);
   await sendWrongSecret();
   const { status, body } = await loadPage('', admin);
@@ -65,7 +65,7 @@ test("an API's diagnostics page shows a notice to administrators", async () => {
   expect(body).not.toContain(apiPath(api.apiId, '/scopes'));
 });
 
-test("an API's diagnostics page shows requests with a wrong secret", async () => {
+test("an API's diagnostics page lists requests with a wrong secret", async () => {
   await sendWrongSecret();
   const { body } = await loadPage();
   expect(body).toContain('The secret sent is unknown, and does not look like a secret created here');
@@ -77,7 +77,7 @@ test("an API's diagnostics page shows requests with a wrong secret", async () =>
   expect((await loadPage('?incident=ABCDEFGHJK')).body).toContain('No stored request for this API');
 });
 
-test("an API's overview links to the diagnostics page after recent refused requests", async () => {
+test("an API's overview mentions recent refused requests", async () => {
   const noisy = await createApiWithSecret(service, { ownerId: owner.userId });
   const loadOverview = async () => (await browser.get(apiPath(noisy.apiId))).body;
   expect(await loadOverview()).not.toContain('in the last seven days');
@@ -96,7 +96,7 @@ test("an API's diagnostics page hides clients' IP addresses", async () => {
   expect(body).not.toContain('192.0.2.77');
 });
 
-test("one client's refused requests do not displace those of other clients", async () => {
+test("refused requests of one client don't displace those of other clients", async () => {
   const [quietClient, noisyClient] = [
     await service.createClient({ name: 'Rare' }),
     await service.createClient({ name: 'Noisy' }),
@@ -114,7 +114,7 @@ test("one client's refused requests do not displace those of other clients", asy
   expect((await loadPage()).body).toContain('Rare');
 });
 
-test("an API's refused requests can be filtered by reason and endpoint", async () => {
+test('refused requests to an API can be filtered by reason and endpoint', async () => {
   const filtered = await createApiWithSecret(service, { ownerId: owner.userId });
   await sendWrongSecret(filtered);
   const { clientId } = await service.createClient({ name: 'Agenda' });
@@ -130,7 +130,7 @@ test("an API's refused requests can be filtered by reason and endpoint", async (
   expect(await countRows('?reason=resource_not_open_to_client&endpoint=introspect')).toBe(0);
 });
 
-describe("a client's refused request", () => {
+describe('a refused request', () => {
   const requestAuthorization = (application: TestClient, parameters: Record<string, string>) =>
     openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, application, parameters));
   const post = ({ clientId, clientSecret }: TestClient, path: string, fields: Record<string, string>) =>
@@ -175,7 +175,7 @@ describe("a client's refused request", () => {
     ],
   ];
 
-  test.each(CASES)('is shown to both owners: %s (%s)', async (_, kind, fields, sendRequest) => {
+  test.each(CASES)('is shown to client and API owners if %s (%s)', async (_, kind, fields, sendRequest) => {
     const rejectingApi = await createApiWithSecret(service, { ownerId: owner.userId, ...fields });
     const application = await service.createClient({ name: 'Agenda' });
     await sendRequest(application, rejectingApi);
@@ -188,7 +188,7 @@ describe("a client's refused request", () => {
     expect(body).toContain(text?.what.split('{')[0]);
   });
 
-  test('is hidden from owners of other APIs', async () => {
+  test('is not shown to owners of other APIs', async () => {
     const [api, otherApi] = [
       await createApiWithSecret(service, { admits: 'own' }),
       await createApiWithSecret(service),

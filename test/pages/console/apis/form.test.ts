@@ -28,7 +28,7 @@ let identifierCount = 0;
 const createIdentifier = (): string => `https://api-${++identifierCount}.example/mcp`;
 
 describe('the API registration form', () => {
-  test("preselects access by the owner's applications only", async () => {
+  test("allows only the owner's applications by default", async () => {
     const { browser } = await createSignedInUser(service);
     const { body } = await browser.get(NEW_API_PATH);
     const checked = parseElements(body).filter(({ attributes }) => 'checked' in attributes);
@@ -96,7 +96,7 @@ describe('the API registration form', () => {
       expect(readApiId(await registerApi(browser, { identifier })), identifier).not.toBe('');
   });
 
-  test('accepts an identifier only once, even for concurrent requests', async () => {
+  test('accepts each identifier only once, even on concurrent submissions', async () => {
     const origin = new URL(createIdentifier()).origin;
     const users = await Promise.all([1, 2, 3, 4].map(() => createSignedInUser(service)));
     const responses = await Promise.all(
@@ -114,7 +114,7 @@ describe('the API registration form', () => {
     expect(readApiId(otherPathResponse), 'an identifier with a different path is accepted').not.toBe('');
   });
 
-  test('needs a description in only one language', async () => {
+  test('requires a description in only one language', async () => {
     const { browser, user } = await createSignedInUser(service);
     const fields = { identifier: createIdentifier(), description_fr: '', description_en: ' ' };
     const missing = await browser.follow(await registerApi(browser, fields));
@@ -126,7 +126,7 @@ describe('the API registration form', () => {
     expect(findInput(body, 'description_en')?.value).toBe('');
   });
 
-  test('shows the field for the page’s language first', async () => {
+  test('shows the description in the page’s language first', async () => {
     const { browser } = await createSignedInUser(service);
     for (const [language, order] of [
       ['en', ['description_en', 'description_fr']],
@@ -138,7 +138,7 @@ describe('the API registration form', () => {
     }
   });
 
-  test('lists errors in the order of the form fields', async () => {
+  test('lists errors in the order of the fields', async () => {
     const { browser } = await createSignedInUser(service);
     const fields = {
       identifier: 'notes',
@@ -174,7 +174,7 @@ describe("an API's settings form", () => {
     return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStored };
   }
 
-  test('saves and logs changes to all values except the identifier', async () => {
+  test('saves and logs changes but ignores a new identifier', async () => {
     const { browser, user, apiId, identifier, page, stored } = await createOwnedApi();
     const { body } = await browser.get(page);
     expect([findInput(body, 'name')?.value, findInput(body, 'token_lifetime')?.value]).toEqual([

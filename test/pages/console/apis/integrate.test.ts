@@ -56,7 +56,7 @@ test("an API's integration page shows the first library by default", async () =>
     expect(await loadPage(api, query), query).toContain('id="api-node-1"');
 });
 
-test("an API's integration page has a tab for code and one for reference values", async () => {
+test("an API's integration page has separate tabs for code and reference values", async () => {
   const page = await loadPage(api);
   for (const tab of ['', '?tab=reference'])
     expect(page).toContain(`href="${apiPath(api.apiId, `/integrate${tab}`)}"`);
@@ -64,7 +64,7 @@ test("an API's integration page has a tab for code and one for reference values"
   expect(await loadPage(api, '?tab=reference')).not.toContain('id="api-node-1"');
 });
 
-test("an API's integration page shows the endpoints from discovery", async () => {
+test("an API's integration page shows the endpoints from the discovery document", async () => {
   const page = await loadPage(api, '?tab=reference');
   const metadata = await (await fetch(readFact(page, 'metadata'))).json();
   expect(metadata).toMatchObject({
@@ -74,7 +74,7 @@ test("an API's integration page shows the endpoints from discovery", async () =>
   });
 });
 
-test("an API's integration page uses an example scope if the API has none", async () => {
+test("an API's integration page links to the scope form if there are no scopes", async () => {
   const apiWithoutScopes = await service.createApi({ ownerId: api.ownerId, scopes: [] });
   const page = await loadPage(apiWithoutScopes);
   expect(page).toContain(`href="${apiPath(apiWithoutScopes.apiId, '/scopes/new')}"`);

@@ -43,8 +43,8 @@ const NOTES: FormFields = {
 const buildEditPath = (name: string) => `/scopes/edit-${encodeURIComponent(name)}`;
 const buildRemovalPath = (name: string) => `/scopes/remove-${encodeURIComponent(name)}`;
 
-describe('the scope form', () => {
-  test('appends the scope to the list', async () => {
+describe('the form to add a scope', () => {
+  test('adds the scope to the end of the list', async () => {
     const { add, browser, scopes, events } = await createOwnedApi('first');
     const response = await add({ description_en: ' Read  your notes ', traits: ['sensitive', 'agents'] });
     const { body } = await browser.follow(response);
@@ -122,7 +122,7 @@ describe('the scope form', () => {
     );
   });
 
-  test('makes the scope unavailable to agents by default', async () => {
+  test('does not make the scope available to agents by default', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
     const agentApi = await service.createApi({ ownerId: user.userId, admits: 'agents' });
@@ -132,8 +132,8 @@ describe('the scope form', () => {
   });
 });
 
-describe('changing a scope', () => {
-  test('affects its descriptions and flags but not its name', async () => {
+describe('the form to edit a scope', () => {
+  test('changes the descriptions and flags but not the name', async () => {
     const { browser, apiId, scopes, events } = await createOwnedApi('a/b', 'c');
     const fields = {
       scope: 'other',
@@ -196,7 +196,7 @@ describe('changing a scope', () => {
     expect(await listMails()).toBe(3);
   });
 
-  test("is possible even if the scope's name contains special characters", async () => {
+  test('can be opened even if the name contains special characters', async () => {
     const names = ['..', '%2e', '?', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '%'.repeat(64)];
     const { browser, apiId } = await createOwnedApi(...names);
     const { body } = await browser.get(apiPath(apiId, '/scopes'));
