@@ -280,8 +280,8 @@ describe('the form to add a provider', () => {
   });
 });
 
-describe('editing a provider', () => {
 describe('the form to edit a provider', () => {
+  test('shows the state and the redirect URI instead of the instructions for adding', async () => {
     await add();
     const instructions = 'create a confidential client';
     expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain(instructions);
