@@ -29,6 +29,7 @@ import { addRememberedDevice, notifyNewSignIn } from '../../web/known-browsers.t
 import {
   attemptContext,
   codeSignInContext,
+  finishLogin,
   finishPasswordLogin,
   loginWithPasskey,
   openPartialSignIn,
@@ -75,6 +76,8 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
         addRememberedDevice(reply, token);
       }
       await notifyNewSignIn(reply, services, session);
+      // A passkey is offered only after a password sign-in, because creating one may require the password.
+      if ('identity' in firstFactor) return () => finishLogin(reply, session, returnTo);
       return () => finishPasswordLogin(request, reply, session, returnTo);
     },
     pageUrl: ({ partialSignIn, returnTo }) =>
