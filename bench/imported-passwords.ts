@@ -7,8 +7,8 @@ import { hashSync as hashArgon2 } from '@node-rs/argon2';
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import pg from 'pg';
 import { formatTable } from '../src/cli/run.ts';
-import { verifyForeignHash } from '../src/credentials/foreign-hash-verification.ts';
-import { parseForeignHash } from '../src/credentials/foreign-hashes.ts';
+import { verifyImportedHash } from '../src/credentials/imported-hash-verification.ts';
+import { parseImportedHash } from '../src/credentials/imported-hashes.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { findFreePort } from '../tools/free-port.ts';
@@ -23,7 +23,7 @@ const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const IMPORTED_USERS = 1000;
 
 function toStored(text: string): string {
-  const parsed = parseForeignHash(text);
+  const parsed = parseImportedHash(text);
   if (!('stored' in parsed)) throw new Error(`${text} can't be stored as it is.`);
   return parsed.stored;
 }
@@ -71,7 +71,7 @@ function measureCost(verify: () => unknown): number {
 
 const own = measureCost(() => hashArgon2(PASSWORD));
 const costs = SCHEMES.map(([name, stored]) => {
-  const cost = measureCost(() => verifyForeignHash(stored, PASSWORD));
+  const cost = measureCost(() => verifyImportedHash(stored, PASSWORD));
   return [name, cost.toFixed(0), (cost / own).toFixed(1)];
 });
 process.stdout.write(

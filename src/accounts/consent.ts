@@ -22,7 +22,7 @@ export interface Consent extends ConsentOrigin {
 }
 
 /** Returns the granted scopes and APIs in the format of the consents table. */
-export const consentElementsOf = ({ scopes, apis }: Consent['granted']): string[] => [
+export const listConsentElements = ({ scopes, apis }: Consent['granted']): string[] => [
   ...filterDataScopes(scopes),
   ...toConsentScopes(apis),
 ];
@@ -40,7 +40,7 @@ export function giveConsent(
   ];
   const { browser, system } = parseUserAgent(userAgent);
   const detail = { scopes, ...(browser && { browser }), ...(system && { system }) };
-  return upsertConsent(transaction, { ...consent, scopes: consentElementsOf(granted) }, { ip, detail }, now);
+  return upsertConsent(transaction, { ...consent, scopes: listConsentElements(granted) }, { ip, detail }, now);
 }
 
 export interface ConsentResult {
@@ -48,7 +48,7 @@ export interface ConsentResult {
   /** Sum of the client and consent epochs. Incrementing either epoch revokes the grant. */
   epoch: number;
   granted: string[];
-  /** Elements of the previous consent (see `consentElementsOf`), or null if there was no previous consent. */
+  /** Elements of the previous consent (see `listConsentElements`), or null if there was no previous consent. */
   before: string[] | null;
 }
 
@@ -74,7 +74,7 @@ export const submitConsent = (
         const stored = await giveConsent(transaction, consent, now);
         if (stored === undefined) return null;
         await notifyOwner(transaction, stored.before);
-        const granted = consentElementsOf(consent.granted);
+        const granted = listConsentElements(consent.granted);
         return { grantId: randomUUID(), granted, ...stored };
       },
     );

@@ -27,7 +27,7 @@ export interface ProviderCommandOptions {
   mfaAcr?: string[];
 }
 
-export const withProviderSettings = (command: Command): Command =>
+export const addProviderSettings = (command: Command): Command =>
   command
     .option('--name <name>', 'name on the sign-in button')
     .option('--client-id <id>', 'client ID issued by the provider')
@@ -103,7 +103,7 @@ const OPTION_NAMES: Record<ProviderFieldError['field'] | ProviderSetting, string
 };
 
 /** @throws CommandError if an option doesn't apply to the preset */
-export function refuseForeignOptions(
+export function refuseInapplicableOptions(
   preset: ProviderPreset,
   {
     issuer,

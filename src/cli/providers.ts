@@ -22,10 +22,10 @@ import { CommandError, type Context } from './context.ts';
 import {
   type ProviderCommandOptions,
   readSecret,
-  refuseForeignOptions,
+  refuseInapplicableOptions,
   settingsError,
   toFields,
-  withProviderSettings,
+  addProviderSettings,
 } from './providers-options.ts';
 import { addModerationCommands, type CreateAction, examples, parseWholeNumber, readReason } from './run.ts';
 
@@ -81,7 +81,7 @@ async function add(
 ) {
   const known = PROVIDER_PRESETS.find((name) => name === preset);
   if (known === undefined) throw new CommandError(`--preset must be one of: ${PROVIDER_PRESETS.join(', ')}.`);
-  refuseForeignOptions(known, { ...options, issuer });
+  refuseInapplicableOptions(known, { ...options, issuer });
   const fields = {
     ...toFields(options, { ...EMPTY_FIELDS, name: messagesFor('en').identityProviders.presets[known] }),
     providerId: id ?? preset,
@@ -109,7 +109,7 @@ async function update(
   if (Object.keys(options).filter((name) => name !== 'json').length === 0)
     throw new CommandError('Nothing to change. To list the options, run: sesame providers update --help');
   const provider = await requireProvider(context, providerId);
-  refuseForeignOptions(provider.preset, options);
+  refuseInapplicableOptions(provider.preset, options);
   const secret = await readSecret(context, options);
   if (secret === '') throw new CommandError('The secret is empty.');
   const fields = { ...toFields(options, toProviderFields(provider)), secret: secret ?? '' };
@@ -199,7 +199,7 @@ export function addProviders(program: Command, run: CreateAction): void {
     .description("Show a provider's settings (without the secret) and number of linked accounts")
     .argument('<provider-id>')
     .action(run(show));
-  withProviderSettings(
+  addProviderSettings(
     providers
       .command('add')
       .description('Add a provider and print the redirect URI to register with it')
@@ -210,7 +210,7 @@ export function addProviders(program: Command, run: CreateAction): void {
       )
       .option('--issuer <url>', "oidc, gitlab, proconnect: issuer; can't be changed later"),
   ).action(run(add));
-  withProviderSettings(
+  addProviderSettings(
     providers.command('update').description("Update a provider's settings").argument('<provider-id>'),
   )
     .option('--position <number>', 'position on the sign-in page, starting at 1', parseWholeNumber)

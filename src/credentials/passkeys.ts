@@ -34,7 +34,7 @@ import {
   type PasskeyRefusal,
   parseAssertion,
   type RelyingParty,
-  userIdOfHandle,
+  parseUserHandle,
   verifyAssertion,
   verifyChallenge,
   verifyCreation,
@@ -181,7 +181,7 @@ async function verifyPasskey(
   const assertion = parseAssertion(response);
   if (assertion === undefined) return { refused: 'malformed' };
   const { userHandle } = assertion.response;
-  const userId = userHandle === undefined ? known.userId : userIdOfHandle(userHandle);
+  const userId = userHandle === undefined ? known.userId : parseUserHandle(userHandle);
   const passkey = userId && (await findPasskey(database, userId, assertion.id));
   if (!userId || !passkey) return { refused: 'unknown passkey' };
   let challengeToken: SingleUseToken | undefined;

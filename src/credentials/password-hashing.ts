@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { createKeyedQueue, type ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { normalizeText } from '../oauth/email.ts';
-import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
-import type { Digest } from './foreign-digests.ts';
-import { createForeignHashChecks, type ForeignHashServices, isForeignHash } from './foreign-hash-checks.ts';
+import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
+import type { Digest } from './hash-digests.ts';
+import { createImportedHashChecks, type ImportedHashServices, isImportedHash } from './imported-hash-checks.ts';
 
 /** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -44,14 +44,14 @@ export interface PasswordHasher {
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password against a stored hash, which may be imported (foreign-hashes.ts). Without a stored hash, takes
+   * Verifies a password against a stored hash, which may be imported (imported-hashes.ts). Without a stored hash, takes
    * the same time and returns false so that response times don't reveal whether an account exists.
    * @returns `busy` if too many checks of imported hashes are waiting. Unless the password matched one of the service's
    *   own hashes, the result is the same for every account.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   verify(stored: string | undefined, password: string, options?: VerifyOptions): Promise<boolean | 'busy'>;
-  /** Hashes a digest that another system computed (`parseForeignHash`). Returns the text to store. */
+  /** Hashes a digest that another system computed (`parseImportedHash`). Returns the text to store. */
   wrap(digest: Digest): Promise<string>;
   load(): { running: number; waiting: number; imported: { checks: number; hashes: number } };
 }
@@ -66,7 +66,7 @@ const runImmediately: ReleaseSlot = (work) => work();
 
 /** @param services needed to verify imported hashes. Without them, imported hashes match no password. */
 export async function createPasswordHasher(
-  services?: ForeignHashServices,
+  services?: ImportedHashServices,
   concurrency = CONCURRENCY,
 ): Promise<PasswordHasher> {
   const queue = createKeyedQueue(concurrency, MAX_QUEUE_LENGTH);
@@ -82,7 +82,7 @@ export async function createPasswordHasher(
 
   dummyHash ??= hash('nobody has this password', ARGON2ID);
   const fallback = await dummyHash;
-  const foreignHashes = services && createForeignHashChecks(services);
+  const importedHashes = services && createImportedHashChecks(services);
   return {
     hash: (password) => enqueue(() => hash(normalizeText(password), ARGON2ID)),
     async verify(stored, password, options = {}) {
@@ -91,16 +91,16 @@ export async function createPasswordHasher(
         releaseSlot = runImmediately,
         hidesMatch = false,
       } = options;
-      const isForeign = stored !== undefined && isForeignHash(stored);
-      const own = isForeign ? undefined : stored;
+      const isImported = stored !== undefined && isImportedHash(stored);
+      const own = isImported ? undefined : stored;
       // Imported hashes are verified in a second step so that the first step is the same for every account.
       const isMatch = await enqueueAttempt(() =>
         enqueue(() => verify(own ?? fallback, normalizeText(password))),
       );
       const matchesOwn = own !== undefined && isMatch;
-      if (foreignHashes === undefined || (matchesOwn && !hidesMatch)) return matchesOwn;
-      const foreign = isForeign ? stored : undefined;
-      const result = await foreignHashes.check({ stored: foreign, password, hidesMatch, releaseSlot });
+      if (importedHashes === undefined || (matchesOwn && !hidesMatch)) return matchesOwn;
+      const imported = isImported ? stored : undefined;
+      const result = await importedHashes.check({ stored: imported, password, hidesMatch, releaseSlot });
       return result === false ? matchesOwn : result;
     },
     async wrap(digest) {
@@ -112,7 +112,7 @@ export async function createPasswordHasher(
     load: () => ({
       running: Math.min(pending, concurrency),
       waiting: Math.max(0, pending - concurrency),
-      imported: foreignHashes?.load() ?? { checks: 0, hashes: 0 },
+      imported: importedHashes?.load() ?? { checks: 0, hashes: 0 },
     }),
   };
 }

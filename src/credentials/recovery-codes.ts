@@ -15,7 +15,7 @@ import {
   type AttemptServices,
   delayAfter,
   FREE_ATTEMPTS,
-  networkKeyOf,
+  deriveNetworkKey,
 } from './sign-in.ts';
 
 const CODE_COUNT = 10;
@@ -65,7 +65,7 @@ export async function signInByRecoveryCode(
   // Malformed codes don't count as attempts.
   if (hashRecoveryCode(NIL_USER_ID, code) === undefined) return undefined;
   const accountKey = uuidFromHash(sealer.mac('throttling', 'recovery code', emailKey(email)));
-  const networkKey = networkKeyOf(sealer, ip);
+  const networkKey = deriveNetworkKey(sealer, ip);
   const network = rateLimitedNetwork(ip);
   const [user, accountAttempts, networkAttempts] = await Promise.all([
     findUserForSignIn(database, email),

@@ -18,7 +18,7 @@ import {
   type StartedSession,
   startSession,
 } from './session-start.ts';
-import { networkKeyOf, PendingMfaSignIn } from './sign-in.ts';
+import { deriveNetworkKey, PendingMfaSignIn } from './sign-in.ts';
 
 /**
  * Requests an email with a code that works only in this browser. A deferred email is stored even if the password was
@@ -94,7 +94,7 @@ async function startEmailCodeSession(
   const { database, sealer, config, activity } = services;
   if (user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
-  const attempt = { accountKey: userId, networkKey: networkKeyOf(sealer, request.ip) };
+  const attempt = { accountKey: userId, networkKey: deriveNetworkKey(sealer, request.ip) };
   const authenticated = authenticatedByPassword(userId, { passwordHash: user.passwordHash, attempt });
   const session = await startSession({ database, config, activity }, authenticated, request, now);
   // The email code doesn't replace MFA (ADR 13).

@@ -9,12 +9,12 @@ import type { Sealer } from '../oauth/seal.ts';
 import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
 import type { IdentityUse } from '../store/external-identities.ts';
-import { findPasswordHash, replaceForeignHash } from '../store/foreign-passwords.ts';
+import { findPasswordHash, replaceImportedHash } from '../store/imported-passwords.ts';
 import { MAX_PASSWORD_FAILURES, recordPasswordAttempt } from '../store/password-failures.ts';
 import { type AttemptKeys, clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { AttemptQueues } from './attempt-queues.ts';
-import { isReplaceable } from './foreign-hash-checks.ts';
+import { isReplaceable } from './imported-hash-checks.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import {
   authenticatedByPassword,
@@ -128,11 +128,11 @@ export async function checkPassword(
   return checked instanceof EmailCodeRequired || checked === 'suspended' ? undefined : checked;
 }
 
-export const networkKeyOf = (sealer: Sealer, ip: string): string =>
+export const deriveNetworkKey = (sealer: Sealer, ip: string): string =>
   uuidFromHash(sealer.mac('throttling', 'network', rateLimitedNetwork(ip)));
 
 /** Throttling key for an email address that has no account. */
-export const unknownEmailKeyOf = (sealer: Sealer, email: string): string =>
+export const deriveUnknownEmailKey = (sealer: Sealer, email: string): string =>
   uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));
 
 /**
@@ -180,8 +180,8 @@ async function attemptPassword<Settled>(
   const sessionKey = isSignedIn
     ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
     : undefined;
-  const unknownEmailKey = unknownEmailKeyOf(sealer, email);
-  const networkKey = networkKeyOf(sealer, ip);
+  const unknownEmailKey = deriveUnknownEmailKey(sealer, email);
+  const networkKey = deriveNetworkKey(sealer, ip);
   const knownEntries = 'session' in known ? [] : known;
   const unrecognizedKey = sessionKey ?? unknownEmailKey;
   // Attempts with known-browser entries are queued separately from other attempts.
@@ -223,7 +223,7 @@ async function attemptPassword<Settled>(
     const verified =
       matched === undefined || state.requiresEmailCode
         ? matched
-        : await replaceImportedHash(services, matched, password);
+        : await rehashImportedPassword(services, matched, password);
     if (verified !== undefined && !state.requiresEmailCode) return onCorrectPassword(verified, state);
     // The same work is done for correct and wrong passwords so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
@@ -293,14 +293,14 @@ async function attemptPassword<Settled>(
  * don't apply, because the user isn't choosing a password.
  * @returns the account with its current hash, or undefined if the password was changed concurrently
  */
-async function replaceImportedHash(
+async function rehashImportedPassword(
   { database, hasher }: AttemptServices,
   user: VerifiedUser,
   password: string,
 ): Promise<VerifiedUser | undefined> {
   if (!isReplaceable(user.passwordHash, password)) return user;
   const passwordHash = await hasher.hash(password);
-  if (await replaceForeignHash(database, user.userId, user.passwordHash, passwordHash))
+  if (await replaceImportedHash(database, user.userId, user.passwordHash, passwordHash))
     return { ...user, passwordHash };
   // A concurrent sign-in with the same password may have replaced the hash.
   const replacedHash = await findPasswordHash(database, user.userId);

@@ -108,7 +108,7 @@ export interface RelyingParty {
 }
 
 /** Returns undefined if the host is an IP address because browsers don't create passkeys for IP addresses. */
-export function relyingPartyOf(config: Config): RelyingParty | undefined {
+export function getRelyingParty(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;
   return { id, name, origins: [baseUrl, ...passkeyRelatedOrigins] };
@@ -118,7 +118,7 @@ const decodeBase64url = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(base64url, 'base64url'));
 
 /** Returns an account's WebAuthn user handle, which is the account's ID in base64url. */
-export const userHandleOf = (userId: string): string =>
+export const toUserHandle = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 
 const toDescriptors = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]) =>
@@ -128,7 +128,7 @@ export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMet
   synced ? 'swk' : 'hwk';
 
 /** Parses an untrusted user handle. Returns undefined if the user handle is malformed. */
-export function userIdOfHandle(handle: string): string | undefined {
+export function parseUserHandle(handle: string): string | undefined {
   const bytes = Buffer.from(handle, 'base64url');
   return bytes.length === 16 ? formatUuid(bytes) : undefined;
 }
@@ -144,7 +144,7 @@ export async function buildCreationOptions(
   const options = await generateRegistrationOptions({
     rpID: id,
     rpName: name,
-    userID: decodeBase64url(userHandleOf(user.userId)),
+    userID: decodeBase64url(toUserHandle(user.userId)),
     userName: user.email,
     userDisplayName: user.name,
     challenge: decodeBase64url(challenge),
@@ -219,7 +219,7 @@ export function parsePasskeyResponse(
 ): { credentialId: string; userId: string | undefined; isNew: boolean } | undefined {
   const { id, response } = parseJson(anyResponseSchema, text) ?? {};
   if (id === undefined || response === undefined) return undefined;
-  const userId = response.userHandle === undefined ? undefined : userIdOfHandle(response.userHandle);
+  const userId = response.userHandle === undefined ? undefined : parseUserHandle(response.userHandle);
   return { credentialId: id, userId, isNew: response.attestationObject !== undefined };
 }
 
@@ -254,7 +254,7 @@ export async function verifyAssertion(
   isExpected: (challenge: string) => boolean,
 ): Promise<{ counter: number; backedUp: boolean } | PasskeyRefusal> {
   const { userHandle } = assertion.response;
-  if (userHandle !== undefined && userHandle !== userHandleOf(userId))
+  if (userHandle !== undefined && userHandle !== toUserHandle(userId))
     return { refused: 'wrong user handle' };
   const credential: WebAuthnCredential = {
     id: passkey.credentialId,

@@ -13,7 +13,7 @@ import type {
   RefusalKind,
 } from '../oauth/refusal-reason.ts';
 import { listIgnoredScopes } from '../oauth/scopes.ts';
-import { formOf, queryOf } from './parameters.ts';
+import { readForm, readQuery } from './parameters.ts';
 import { clientNetwork } from './rate-limit.ts';
 import { isHeadRequest } from './request.ts';
 import { type DiagnosedEndpoint, pathOf } from './route-config.ts';
@@ -126,7 +126,7 @@ function findClaimedClient(
     ? undefined
     : request.headers.authorization;
   return unauthenticatedClient(
-    readClientId(formOf(request), authorization) ?? queryOf(request).get('client_id'),
+    readClientId(readForm(request), authorization) ?? readQuery(request).get('client_id'),
   );
 }
 
@@ -159,7 +159,7 @@ export function recordAuthorization(request: AuthorizationRequest, { diagnostics
 }
 
 export function recordTokenRequest(request: FastifyRequest, { diagnostics, now }: Services): void {
-  const form = formOf(request);
+  const form = readForm(request);
   const clientId = readClientId(form, request.headers.authorization);
   const grantType = form.get('grant_type');
   if (clientId === undefined) return;

@@ -18,7 +18,7 @@ import { isWellFormedApiId, isWellFormedClientId } from '../oauth/secrets.ts';
 import { findAssertionKeys, recordAssertionUse } from '../store/assertions.ts';
 import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
-import { formOf, requireForm } from './parameters.ts';
+import { readForm, requireForm } from './parameters.ts';
 import type { Services } from './services.ts';
 
 interface EndpointRequest<Name extends string> {
@@ -68,7 +68,7 @@ export function oauthEndpoint<Name extends string>(
 ): void {
   const options = { preHandler: requireForm, config: { caller: 'client', ...routeConfig } } as const;
   app.post(url, options, async (request, reply) => {
-    const form = formOf(request);
+    const form = readForm(request);
     const error = findParameterError(form);
     if (error !== undefined) throw error;
     const values = {} as Record<Name, string>;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { MAX_PAIRS, type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { redactText } from '../oauth/redaction.ts';
-import { headerOf, isSafeMethod } from './request.ts';
+import { readHeader, isSafeMethod } from './request.ts';
 import { isRateLimitExempt, pathOf } from './route-config.ts';
 
 /** Maximum form size in bytes. Forms with a file have a different limit (web/uploads.ts). */
@@ -30,7 +30,7 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     done();
   });
   app.addHook('preValidation', (request, _reply, done) => {
-    const hasTooMany = queryOf(request).hasTooManyPairs || formOf(request).hasTooManyPairs;
+    const hasTooMany = readQuery(request).hasTooManyPairs || readForm(request).hasTooManyPairs;
     done(hasTooMany ? unreadableRequest(`The request has more than ${MAX_PAIRS} parameters.`) : undefined);
   });
 }
@@ -43,22 +43,22 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Fastify uses its own query parser if no route matches, so the query is parsed again. */
-export function queryOf(request: FastifyRequest): Parameters {
+export function readQuery(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;
   const mark = request.url.indexOf('?');
   return mark < 0 ? EMPTY_PARAMETERS : parseParameters(request.url.slice(mark + 1));
 }
 
-export const formOf = (request: FastifyRequest): Parameters =>
+export const readForm = (request: FastifyRequest): Parameters =>
   (request.body as Parameters | undefined) ?? EMPTY_PARAMETERS;
 
-export const parametersOf = (request: FastifyRequest): Parameters =>
-  isSafeMethod(request) ? queryOf(request) : formOf(request);
+export const readQueryOrForm = (request: FastifyRequest): Parameters =>
+  isSafeMethod(request) ? readQuery(request) : readForm(request);
 
 /** Returns an `invalid_request` error with status 400 (not 415) unless the body is a UTF-8 form. */
-export function contentTypeError(request: FastifyRequest): OAuthError | undefined {
-  const [type = '', ...parameters] = headerOf(request, 'content-type')
+export function checkContentType(request: FastifyRequest): OAuthError | undefined {
+  const [type = '', ...parameters] = readHeader(request, 'content-type')
     .split(';')
     .map((part) => part.trim());
   if (type.toLowerCase() !== 'application/x-www-form-urlencoded') return wrongContentType(type);
@@ -81,10 +81,10 @@ export const wrongContentType = (type: string): OAuthError =>
     sent: /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(type)?.[0] ?? '',
   });
 
-export const isForm = (request: FastifyRequest): boolean => contentTypeError(request) === undefined;
+export const isForm = (request: FastifyRequest): boolean => checkContentType(request) === undefined;
 
 /** @throws OAuthError `invalid_request` unless the body is a UTF-8 form */
 export async function requireForm(request: FastifyRequest): Promise<void> {
-  const error = contentTypeError(request);
+  const error = checkContentType(request);
   if (error !== undefined) throw error;
 }

@@ -6,7 +6,7 @@ import { createIpMatcher } from '../oauth/public-ip.ts';
 const MAX_HEADER_LENGTH = 1000;
 
 /** Returns the first 1,000 characters of a header, or '' if the header is missing. */
-export const headerOf = (request: FastifyRequest, name: 'content-type' | 'user-agent'): string =>
+export const readHeader = (request: FastifyRequest, name: 'content-type' | 'user-agent'): string =>
   (request.headers[name] ?? '').slice(0, MAX_HEADER_LENGTH);
 
 /** Whether the request's method is safe (RFC 9110 §9.2.1). */

@@ -1,8 +1,8 @@
 // Validates rows and finds duplicates within the file.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { Digest } from '../credentials/foreign-digests.ts';
-import { parseForeignHash } from '../credentials/foreign-hashes.ts';
+import type { Digest } from '../credentials/hash-digests.ts';
+import { parseImportedHash } from '../credentials/imported-hashes.ts';
 import { LOCALES, type Locale } from '../i18n/index.ts';
 import { emailKey } from '../store/emails.ts';
 import { type ImportedUser, identityHex } from '../store/imported-users.ts';
@@ -164,7 +164,7 @@ const isUsableId = (sub: string | undefined): sub is string =>
 function parsePassword(members: ValidMembers) {
   const { password_hash: hash, password_hash_algorithm: algorithm, password_hash_salt: salt } = members;
   if (!hash || UNUSABLE_PASSWORD.test(hash)) return undefined;
-  return parseForeignHash(hash, {
+  return parseImportedHash(hash, {
     algorithm: algorithm ?? undefined,
     salt: salt ?? undefined,
     saltPosition: members.password_hash_salt_position ?? undefined,

@@ -1,10 +1,10 @@
 // Writes accounts as the JSONL that `import users --from jsonl` reads.
 import { openSecret } from '../credentials/authenticator-app.ts';
-import { isForeignHash } from '../credentials/foreign-hash-checks.ts';
+import { isImportedHash } from '../credentials/imported-hash-checks.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { type ExportedUser, readUsers } from '../store/account-export.ts';
 import type { Database } from '../store/database.ts';
-import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
+import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
 import type { UserRecord } from './user-record.ts';
 
 /**
@@ -73,4 +73,4 @@ function toCredentials(
 
 /** Removes the prefix that marks an imported hash so that other systems can read the hash. */
 const toPortableHash = (stored: string): string =>
-  isForeignHash(stored) ? stored.slice(IMPORTED_PREFIX.length) : stored;
+  isImportedHash(stored) ? stored.slice(IMPORTED_PREFIX.length) : stored;

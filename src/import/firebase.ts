@@ -1,7 +1,7 @@
 // Reads the users of `firebase auth:export --format=json`.
 import { readFile } from 'node:fs/promises';
-import type { FirebaseHashConfig } from '../credentials/foreign-hash-schemes.ts';
-import { parseForeignHash } from '../credentials/foreign-hashes.ts';
+import type { FirebaseHashConfig } from '../credentials/imported-hash-schemes.ts';
+import { parseImportedHash } from '../credentials/imported-hashes.ts';
 import { isObject } from '../oauth/parse-json.ts';
 import { assertFormat } from './assert-format.ts';
 import type { InputFile } from './input-file.ts';
@@ -92,7 +92,7 @@ function convertPassword(
   const hash = asString(user.passwordHash);
   if (hash === undefined) return { refusals: [] };
   if (firebase === undefined) return { refusals: [remark('hash_config_missing')] };
-  const parsed = parseForeignHash(hash, { firebase, salt: asString(user.salt) });
+  const parsed = parseImportedHash(hash, { firebase, salt: asString(user.salt) });
   if ('stored' in parsed) return { members: { password_hash: parsed.stored }, refusals: [] };
   return { refusals: [remark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown')] };
 }

@@ -1,7 +1,7 @@
 // Converts a user of a Keycloak realm export.
 import { Secret } from 'otpauth';
 import { isPhone } from '../accounts/account-fields.ts';
-import { parseForeignHash } from '../credentials/foreign-hashes.ts';
+import { parseImportedHash } from '../credentials/imported-hashes.ts';
 import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
 import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
 import type { ConvertedRow } from './source.ts';
@@ -94,9 +94,9 @@ function parsePassword(data: Member, secret: Member) {
   const value = asString(secret.value) ?? '';
   const algorithm = asString(data.algorithm) ?? '';
   // Keycloak's bcrypt extension stores complete hashes.
-  if (algorithm === 'bcrypt') return parseForeignHash(value);
+  if (algorithm === 'bcrypt') return parseImportedHash(value);
   const additional = isObject(data.additionalParameters) ? Object.entries(data.additionalParameters) : [];
-  return parseForeignHash(value, {
+  return parseImportedHash(value, {
     keycloak: {
       algorithm,
       iterations: Number(data.hashIterations),

@@ -1,5 +1,5 @@
 // Remarks about a row in a report: why it was refused, or what wasn't imported.
-import { HASH_REFUSALS } from '../credentials/foreign-hash-schemes.ts';
+import { HASH_REFUSALS } from '../credentials/imported-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
 /** Members that are left out if they are invalid. Any other invalid member causes the row to be refused. */

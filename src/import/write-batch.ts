@@ -1,7 +1,7 @@
 // Creates the accounts of one batch, unless their email addresses, IDs or identities are taken.
 import { availableParallelism } from 'node:os';
 import { sealSecret } from '../credentials/authenticator-app.ts';
-import type { Digest } from '../credentials/foreign-digests.ts';
+import type { Digest } from '../credentials/hash-digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { type Database, rollback } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueCode } from '../grants/authorization-code.ts';
 import { recordAuthorization, recordIgnoredScopes, recordRefusal } from '../http/diagnostics.ts';
 import { PageError } from '../http/page-error.ts';
-import { formOf, queryOf, requireForm } from '../http/parameters.ts';
+import { readForm, readQuery, requireForm } from '../http/parameters.ts';
 import { isHeadRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { readSignedIdToken } from '../keys/tokens.ts';
@@ -64,7 +64,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   };
 
   app.get('/oauth/authorize', async (request, reply) => {
-    const query = queryOf(request);
+    const query = readQuery(request);
     const sealed = query.get('pending');
     // A URL with a client_id starts a new request, so `pending` is ignored like any unknown parameter (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
@@ -81,7 +81,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie. So the request is
   // sealed for this browser, and the GET after the redirect processes it.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
-    const form = formOf(request);
+    const form = readForm(request);
     const startedAt = services.now().getTime();
     // Metadata documents are fetched only for signed-in users, and only the GET after the redirect has a session cookie.
     if (isMetadataClientId(form.get('client_id') ?? '')) return reply.redirect(buildAuthorizeUrl(form), 303);

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { recordRefusal } from '../http/diagnostics.ts';
 import { PageError } from '../http/page-error.ts';
-import { formOf, queryOf, requireForm } from '../http/parameters.ts';
+import { readForm, readQuery, requireForm } from '../http/parameters.ts';
 import { isHeadRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { readSignedIdToken } from '../keys/tokens.ts';
@@ -36,7 +36,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
   const { config, database, keys, sealer } = services;
 
   app.get('/oauth/logout', async (request, reply) => {
-    const parameters = queryOf(request);
+    const parameters = readQuery(request);
     const { target, hint } = await validate(parameters);
     const accounts = await findSignedInAccounts(request, services);
     const signedIn = accounts.length > 0;
@@ -65,7 +65,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
 
   // A cross-site POST has no session cookie, so the request is validated and then repeated as a GET with the cookie.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
-    const form = formOf(request);
+    const form = readForm(request);
     await validate(form);
     const supported = form.entries.filter(([name]) => PARAMETERS.includes(name));
     return reply.redirect(`/oauth/logout?${new URLSearchParams(supported)}`, 303);

@@ -1,6 +1,6 @@
 // GET and POST /oauth/userinfo (OpenID Connect Core §5.3).
 import type { FastifyInstance } from 'fastify';
-import { formOf } from '../http/parameters.ts';
+import { readForm } from '../http/parameters.ts';
 import { isHeadRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { readAccessToken } from '../oauth/bearer.ts';
@@ -23,7 +23,7 @@ export function userinfoRoute(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const { token, fromBody } = readAccessToken(
         request.headers.authorization,
-        formOf(request).get('access_token'),
+        readForm(request).get('access_token'),
       );
       const now = services.now();
       const { userId } = decodeUnverifiedToken(token);

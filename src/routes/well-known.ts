@@ -1,13 +1,13 @@
 // Well-known URLs for browsers and password managers: change-password, passkey-endpoints, webauthn.
 import type { FastifyInstance } from 'fastify';
-import { relyingPartyOf } from '../credentials/webauthn.ts';
+import { getRelyingParty } from '../credentials/webauthn.ts';
 import type { Services } from '../http/services.ts';
 
 const CACHE_ONE_DAY = 'public, max-age=86400';
 
 export function wellKnownRoutes(app: FastifyInstance, { config }: Services): void {
   const { baseUrl, passkeyRelatedOrigins } = config;
-  const rp = relyingPartyOf(config);
+  const rp = getRelyingParty(config);
 
   // W3C specification "A Well-Known URL for Changing Passwords"
   app.get('/.well-known/change-password', async (_request, reply) =>

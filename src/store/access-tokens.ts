@@ -1,7 +1,7 @@
 // Looks up access tokens. grants.ts inserts them.
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import { findHot } from './query.ts';
-import { PERSON_COLUMNS } from './users.ts';
+import { CLAIMS_SUBJECT_COLUMNS } from './users.ts';
 
 /** SQL condition: the grant `g` is live. The statement must also contain `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
@@ -35,7 +35,7 @@ export interface AccessTokenUser extends ClaimsSubject {
  */
 export const findAccessTokenUser = findHot<AccessTokenUser, [userId: string, hash: Buffer, now: Date]>(
   'find_access_token_user',
-  `select t.scope, g.client_id as "clientId", c.standard, ${PERSON_COLUMNS}
+  `select t.scope, g.client_id as "clientId", c.standard, ${CLAIMS_SUBJECT_COLUMNS}
   from access_tokens t ${joinTokenGrant('$1::uuid')}
   where t.user_id = $1::uuid and t.hash = $2::bytea and t.expires_at > $3::timestamptz and ${LIVE_GRANT_SQL}`,
 );

@@ -1,5 +1,5 @@
 // Activity counts per client, day and hour (UTC), without any user ids.
-import { columnArrays, execute, findAll, findValue } from './query.ts';
+import { toColumnArrays, execute, findAll, findValue } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
@@ -50,7 +50,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
     counts = (select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
-    ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
+    ...toColumnArrays(rows, 'clientId', 'kind', 'day', 'total'),
     // Each `counts` array is sent as text because `unnest` would flatten an array of arrays.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],

@@ -3,7 +3,7 @@
 import { defineAdminList, PAGE_SIZE, prefixSearchSql } from './admin-lists.ts';
 import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
-import { HAS_IMPORTED_PASSWORD_SQL } from './foreign-passwords.ts';
+import { HAS_IMPORTED_PASSWORD_SQL } from './imported-passwords.ts';
 import { canResetPasswordSql } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';

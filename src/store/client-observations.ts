@@ -1,6 +1,6 @@
 // Records which protocol features clients use, for the Diagnostics pages.
 import type { Database } from './database.ts';
-import { columnArrays, execute, findAll } from './query.ts';
+import { toColumnArrays, execute, findAll } from './query.ts';
 
 export interface Observation {
   signal: string;
@@ -27,7 +27,7 @@ const upsertObservations = execute<[observations: readonly NewObservation[]]>(
   from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
   order by s.client_id, s.signal
   on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
-  (observations) => columnArrays(observations, 'clientId', 'signal', 'at'),
+  (observations) => toColumnArrays(observations, 'clientId', 'signal', 'at'),
 );
 
 /**

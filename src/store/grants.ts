@@ -8,7 +8,7 @@ import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database } from './database.ts';
 import { execute } from './query.ts';
 import { type Statement, statement, type Values } from './statement.ts';
-import { PERSON_COLUMNS, personJsonSql } from './users.ts';
+import { CLAIMS_SUBJECT_COLUMNS, claimsSubjectJsonSql } from './users.ts';
 
 /** An access token that is stored when the code or refresh token is redeemed. */
 export interface SignedToken {
@@ -85,7 +85,7 @@ const targetSql = (since: string): string =>
 /** SQL for the user's claims, or null if the client's ID tokens don't include claims. */
 const personSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
-    then (select ${personJsonSql('p')} from (select ${PERSON_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
+    then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
 
 // A second use of the code conflicts on the primary key, waits for the first transaction, and revokes the grant. If
 // the grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending
@@ -264,7 +264,7 @@ const rotateSql = (forApi: boolean): string => {
            when g.rotated_by = $tokenHash::bytea then 'rotated'
            when g.rotation = $rotation::int + 1 then 'repeated'
            else 'expired' end as outcome,
-      ${PERSON_COLUMNS}
+      ${CLAIMS_SUBJECT_COLUMNS}
   ),
   access_token as (
     insert into access_tokens (user_id, hash, grant_id, scope, expires_at, api_id)
@@ -273,7 +273,7 @@ const rotateSql = (forApi: boolean): string => {
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", rotated.outcome,
     case when client.id_token_claims and client.standard and rotated.outcome in ('rotated', 'repeated')
-      then ${personJsonSql('rotated')} end as person
+      then ${claimsSubjectJsonSql('rotated')} end as person
   from client left join rotated on true`;
 };
 const ROTATE = statement('rotate_grant', rotateSql(false));

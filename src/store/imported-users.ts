@@ -4,7 +4,7 @@ import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { identityKey } from './external-identities.ts';
-import { columnArrays, execute, findAll } from './query.ts';
+import { toColumnArrays, execute, findAll } from './query.ts';
 
 export interface ImportedUser {
   id: string;
@@ -109,7 +109,7 @@ const claimEmails = findAll<{ one: number }, [owners: readonly Owner[]]>(
   `insert into emails (email_key, user_id)
   select g.key, g.user_id from unnest($1::text[], $2::uuid[]) g (key, user_id) order by g.key
   on conflict (email_key) do nothing returning 1 as one`,
-  (owners) => columnArrays(owners, 'key', 'userId'),
+  (owners) => toColumnArrays(owners, 'key', 'userId'),
 );
 
 const claimIdentities = findAll<{ one: number }, [rows: readonly { key: Buffer; userId: string }[]]>(
@@ -117,7 +117,7 @@ const claimIdentities = findAll<{ one: number }, [rows: readonly { key: Buffer; 
   `insert into external_identity_keys (identity_key, user_id)
   select g.key, g.user_id from unnest($1::bytea[], $2::uuid[]) g (key, user_id) order by g.key
   on conflict (identity_key) do nothing returning 1 as one`,
-  (rows) => columnArrays(rows, 'key', 'userId'),
+  (rows) => toColumnArrays(rows, 'key', 'userId'),
 );
 
 // The account's epoch is the current time in seconds. If an account with this id was deleted before, the new epoch is
@@ -141,8 +141,8 @@ const insertUserRows = findAll<
   on conflict (id) do nothing returning 1 as one`,
   (users, now) => [
     now,
-    ...columnArrays(users, 'id', 'email', 'emailKey', 'emailVerified', 'name', 'phone', 'locale'),
-    ...columnArrays(users, 'passwordHash', 'sealedTotpSecret', 'suspended', 'createdAt'),
+    ...toColumnArrays(users, 'id', 'email', 'emailKey', 'emailVerified', 'name', 'phone', 'locale'),
+    ...toColumnArrays(users, 'passwordHash', 'sealedTotpSecret', 'suspended', 'createdAt'),
     users.map(({ passkeys }) => passkeys.length),
   ],
 );
@@ -158,7 +158,7 @@ const insertIdentities = execute<
   select u.id, g.issuer, g.subject, g.provider_id, g.label, $1::timestamptz
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
     g (user_id, issuer, subject, provider_id, label) join users u on u.id = g.user_id`,
-  (rows, now) => [now, ...columnArrays(rows, 'userId', 'issuer', 'subject', 'providerId', 'label')],
+  (rows, now) => [now, ...toColumnArrays(rows, 'userId', 'issuer', 'subject', 'providerId', 'label')],
 );
 
 const insertPasskeys = execute<[rows: readonly (ImportedPasskey & { userId: string })[]]>(
@@ -172,9 +172,9 @@ const insertPasskeys = execute<[rows: readonly (ImportedPasskey & { userId: stri
     g (user_id, credential_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at,
       last_used_at) join users u on u.id = g.user_id`,
   (rows) => [
-    ...columnArrays(rows, 'userId', 'credentialId', 'publicKey', 'counter'),
+    ...toColumnArrays(rows, 'userId', 'credentialId', 'publicKey', 'counter'),
     rows.map(({ transports }) => transports.join(' ')),
-    ...columnArrays(rows, 'synced', 'backedUp', 'aaguid', 'name', 'createdAt', 'lastUsedAt'),
+    ...toColumnArrays(rows, 'synced', 'backedUp', 'aaguid', 'name', 'createdAt', 'lastUsedAt'),
   ],
 );
 
@@ -186,7 +186,7 @@ const insertRecoveryCodes = execute<
   select u.id, g.hash, g.created_at, g.used_at
   from unnest($1::uuid[], $2::bytea[], $3::timestamptz[], $4::timestamptz[]) g (user_id, hash, created_at, used_at)
   join users u on u.id = g.user_id`,
-  (rows) => columnArrays(rows, 'userId', 'hash', 'createdAt', 'usedAt'),
+  (rows) => toColumnArrays(rows, 'userId', 'hash', 'createdAt', 'usedAt'),
 );
 
 const insertEvents = execute<[userIds: readonly string[], origin: ImportOrigin, now: Date]>(

@@ -1,7 +1,7 @@
 // Queue of back-channel logout notifications, with delivery results.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
-import { columnArrays, execute, findAll, findOne } from './query.ts';
+import { toColumnArrays, execute, findAll, findOne } from './query.ts';
 import { shuffle } from './shuffle.ts';
 
 export interface EndedSession {
@@ -22,7 +22,7 @@ const insertDeliveries = execute<
   `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
   select n.client_id, $1::uuid, n.sid, $4::timestamptz, $4::timestamptz
   from unnest($2::text[], $3::uuid[]) as n (client_id, sid)`,
-  (userId, notified, now) => [userId, ...columnArrays(notified, 'clientId', 'sid'), now],
+  (userId, notified, now) => [userId, ...toColumnArrays(notified, 'clientId', 'sid'), now],
 );
 
 /**

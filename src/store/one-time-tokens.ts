@@ -1,6 +1,6 @@
 // Links and codes sent by email, stored as hashes.
 import type { Queryable } from './database.ts';
-import { columnArrays, execute, findAll, findOne } from './query.ts';
+import { toColumnArrays, execute, findAll, findOne } from './query.ts';
 import { lockUser } from './users.ts';
 
 export type TokenKind =
@@ -197,7 +197,7 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
   'shorten_one_time_tokens',
   `update one_time_tokens t set expires_at = least(t.expires_at, l.expires_at)
   from unnest($2::bytea[], $3::timestamptz[]) l (hash, expires_at) where t.user_id = $1::uuid and t.hash = l.hash`,
-  (userId, links) => [userId, ...columnArrays(links, 'hash', 'expiresAt')],
+  (userId, links) => [userId, ...toColumnArrays(links, 'hash', 'expiresAt')],
 );
 const DAY = 86_400_000;
 

@@ -85,5 +85,5 @@ export function execute<Arguments extends unknown[] = []>(
 }
 
 /** Returns one array per column, as arguments for `unnest`. */
-export const columnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
+export const toColumnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

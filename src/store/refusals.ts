@@ -1,7 +1,7 @@
 // Refused requests, stored in batches and listed in groups.
 import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
-import { columnArrays, count, execute, findAll, findOne } from './query.ts';
+import { toColumnArrays, count, execute, findAll, findOne } from './query.ts';
 
 /**
  * Maximum number of stored refusals per client, per API, and of requests without a client or API. Older refusals are
@@ -78,7 +78,7 @@ const trimRefusals = execute<
     ) as old
   ) as surplus
   where r.id = surplus.id`,
-  (added) => [...columnArrays(added, 'clientId', 'apiId', 'count'), MAX_REFUSALS],
+  (added) => [...toColumnArrays(added, 'clientId', 'apiId', 'count'), MAX_REFUSALS],
 );
 
 const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(

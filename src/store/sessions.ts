@@ -9,7 +9,7 @@ import { type EndedSession, queueLogoutDeliveries } from './logout-deliveries.ts
 import { acceptTotpStepSql, useRecoveryCodeSql, type VerifiedCode } from './mfa-factors.ts';
 import { execute, findAll, findHot, hasRows } from './query.ts';
 import { statement } from './statement.ts';
-import { PERSON_COLUMNS } from './users.ts';
+import { CLAIMS_SUBJECT_COLUMNS } from './users.ts';
 
 export const MAX_SESSIONS_PER_BROWSER = 5;
 
@@ -56,7 +56,7 @@ export interface Session extends ClaimsSubject, SessionKey {
 export const sessionColumnsSql = (
   userId: string,
 ): string => `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
-  s.started_at as "startedAt", s.auth_time as "authTime", coalesce(s.all_factors_at, s.auth_time) as "allFactorsAt", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.is_admin as "isAdmin",
+  s.started_at as "startedAt", s.auth_time as "authTime", coalesce(s.all_factors_at, s.auth_time) as "allFactorsAt", ${CLAIMS_SUBJECT_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.is_admin as "isAdmin",
   s.methods, u.password_hash is not null as "hasPassword",
   u.password_set_at as "passwordSetAt", u.totp_secret is not null as "requiresTotp",
   case when u.passkey_count = 0 then '{}' else array(

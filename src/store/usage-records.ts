@@ -1,6 +1,6 @@
 // Batched records of session use, secret use and disclosed claims.
 import type { Database, Queryable } from './database.ts';
-import { columnArrays, execute, findAll } from './query.ts';
+import { toColumnArrays, execute, findAll } from './query.ts';
 import type { SessionKey } from './sessions.ts';
 import { statement } from './statement.ts';
 
@@ -46,7 +46,7 @@ export interface SecretUse {
 
 const USED_SECRETS_SQL = `unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
   where s.holder = u.holder and s.secret_hash = u.secret_hash and (s.last_used_at is null or s.last_used_at < u.at)`;
-const secretUseValues = (uses: readonly SecretUse[]) => columnArrays(uses, 'clientId', 'secretHash', 'at');
+const secretUseValues = (uses: readonly SecretUse[]) => toColumnArrays(uses, 'clientId', 'secretHash', 'at');
 const lockUsedSecrets = execute<[uses: readonly SecretUse[]]>(
   'lock_used_secrets',
   `select s.holder from secrets s, ${USED_SECRETS_SQL} order by s.holder, s.secret_hash for no key update of s`,
@@ -89,7 +89,7 @@ const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
   on conflict (user_id, client_id, fields) do update
   set client_name = excluded.client_name, first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at), times = d.times + excluded.times`,
-  (disclosures) => columnArrays(disclosures, 'userId', 'clientId', 'fields', 'first', 'last', 'times'),
+  (disclosures) => toColumnArrays(disclosures, 'userId', 'clientId', 'fields', 'first', 'last', 'times'),
 );
 
 /**

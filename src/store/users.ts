@@ -40,7 +40,7 @@ export async function insertUser(transaction: Queryable, user: NewUser, now: Dat
 }
 
 /** The SQL column of each field of `ClaimsSubject`. Requires `users u`. */
-const PERSON_FIELDS = Object.entries({
+const CLAIMS_SUBJECT_FIELDS = Object.entries({
   userId: 'u.id',
   name: 'u.name',
   email: 'u.email',
@@ -50,11 +50,11 @@ const PERSON_FIELDS = Object.entries({
   profileUpdatedAt: 'u.profile_updated_at',
 } satisfies Record<keyof ClaimsSubject, string>);
 
-export const PERSON_COLUMNS = PERSON_FIELDS.map(([field, column]) => `${column} as "${field}"`).join(', ');
+export const CLAIMS_SUBJECT_COLUMNS = CLAIMS_SUBJECT_FIELDS.map(([field, column]) => `${column} as "${field}"`).join(', ');
 
-/** SQL that converts a row with `PERSON_COLUMNS` to JSON. In the JSON, dates are strings. */
-export const personJsonSql = (row: string): string =>
-  `json_build_object(${PERSON_FIELDS.map(([field]) => `'${field}', ${row}."${field}"`).join(', ')})`;
+/** SQL that converts a row with `CLAIMS_SUBJECT_COLUMNS` to JSON. In the JSON, dates are strings. */
+export const claimsSubjectJsonSql = (row: string): string =>
+  `json_build_object(${CLAIMS_SUBJECT_FIELDS.map(([field]) => `'${field}', ${row}."${field}"`).join(', ')})`;
 
 export interface UserForSignIn {
   userId: string;
@@ -100,7 +100,7 @@ export interface UserRow extends ClaimsSubject {
   createdAt: Date;
 }
 
-export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.is_admin as "isAdmin", u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.invited_at as "invitedAt", u.created_at as "createdAt"`;
+export const ACCOUNT_COLUMNS = `${CLAIMS_SUBJECT_COLUMNS}, u.is_admin as "isAdmin", u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.invited_at as "invitedAt", u.created_at as "createdAt"`;
 
 export const listUsers = findAll<UserRow>(
   'list_users',

@@ -1,8 +1,8 @@
 // Reads and writes the browser state in cookies: sessions, browser id, language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { queryOf } from '../http/parameters.ts';
+import { readQuery } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
-import { headerOf, isHeadRequest } from '../http/request.ts';
+import { readHeader, isHeadRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
@@ -111,7 +111,7 @@ export function ensureCrossSiteId(reply: FastifyReply): string {
 
 /** Returns the language selected with a footer link (`?lang=`), if any. */
 export function requestedLocale(request: FastifyRequest): Locale | undefined {
-  const lang = queryOf(request).get('lang');
+  const lang = readQuery(request).get('lang');
   return isLocale(lang) ? lang : undefined;
 }
 
@@ -140,6 +140,6 @@ export function saveLocale(reply: FastifyReply, locale: Locale | null): void {
 /** Returns the request data that notifications and audit events contain. */
 export const requestContext = (request: FastifyRequest) => ({
   ip: clientNetwork(request),
-  userAgent: headerOf(request, 'user-agent'),
+  userAgent: readHeader(request, 'user-agent'),
   locale: localeOf(request),
 });

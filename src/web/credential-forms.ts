@@ -11,7 +11,7 @@ import {
   type PasswordError,
 } from '../credentials/password-strength.ts';
 import { PageError } from '../http/page-error.ts';
-import { formOf } from '../http/parameters.ts';
+import { readForm } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
 import type { Messages } from '../i18n/index.ts';
 import { invalidRequest } from '../oauth/errors.ts';
@@ -64,7 +64,7 @@ export const validateEmail = (email: string, field = 'email'): ValidationError[]
 
 /** Returns an error if the field `code` is missing. */
 export const requireCode = (request: FastifyRequest, text: ValidationError['text']): ValidationError[] =>
-  formOf(request).get('code') === undefined ? [{ field: 'code', text }] : [];
+  readForm(request).get('code') === undefined ? [{ field: 'code', text }] : [];
 
 /** Rejects a form because its authenticator or recovery code is wrong, or because there were too many attempts. */
 export const secondFactorRejection = (outcome: 'wrong' | 'tooMany'): Rejection => ({

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
-import { formOf } from '../http/parameters.ts';
+import { readForm } from '../http/parameters.ts';
 import { pathOf } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
 import { formTokenDigest } from '../oauth/digests.ts';
@@ -76,7 +76,7 @@ export function oneUseForm(
   ...discriminators: string[]
 ): SingleUseFormToken {
   const { sealer, config, now } = services;
-  const form = formOf(request);
+  const form = readForm(request);
   const identity = [
     pathOf(request),
     form.get('csrf') ?? '',
@@ -90,7 +90,7 @@ export function oneUseForm(
 
 /** Returns the id of the account that the form was rendered for, or `NIL_USER_ID` for a form without a session. */
 function formAccountOf(request: FastifyRequest, { sealer }: Services): string {
-  const csrf = formOf(request).get('csrf');
+  const csrf = readForm(request).get('csrf');
   const session = allSessionIds(request).find((id) => isCsrfToken(sealer, csrf, [id]));
   return (session && parseSecretUserId(session)) ?? NIL_USER_ID;
 }
@@ -111,7 +111,7 @@ export const isHolder = (
 
 /** Whether a form that requires no session was rendered for this browser. */
 export const hasBrowserFormToken = (request: FastifyRequest, services: Services): boolean =>
-  isCsrfToken(services.sealer, formOf(request).get('csrf'), browserIdsOf(request));
+  isCsrfToken(services.sealer, readForm(request).get('csrf'), browserIdsOf(request));
 
 /** @throws PageError 403 if the form came from a different site or was rendered for a different browser */
 export function requireBrowserFormToken(request: FastifyRequest, services: Services): void {

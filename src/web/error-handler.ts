@@ -2,8 +2,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../http/diagnostics.ts';
 import { errorMessageFor, PageError } from '../http/page-error.ts';
-import { contentTypeError, wrongContentType } from '../http/parameters.ts';
-import { headerOf, isSafeMethod } from '../http/request.ts';
+import { checkContentType, wrongContentType } from '../http/parameters.ts';
+import { readHeader, isSafeMethod } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
@@ -58,7 +58,7 @@ function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
   if (statusCode === 413) return bodyTooLarge();
   if (statusCode === 415)
-    return contentTypeError(request) ?? wrongContentType(headerOf(request, 'content-type'));
+    return checkContentType(request) ?? wrongContentType(readHeader(request, 'content-type'));
   return invalidRequest('The request is malformed.', { kind: 'request_unreadable' });
 }
 

@@ -1,7 +1,7 @@
 // Passes an identity that a provider asserted to the page that creates or links an account.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
-import { parametersOf } from '../http/parameters.ts';
+import { readQueryOrForm } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
@@ -75,7 +75,7 @@ export async function loadIdentity(
   reply: FastifyReply,
   services: Services,
 ): Promise<OpenedIdentity> {
-  const sealed = parametersOf(request).get('identity') ?? '';
+  const sealed = readQueryOrForm(request).get('identity') ?? '';
   const opened = openIdentity(request, services, sealed);
   if (opened === undefined) throw identityExpired();
   const { profile, returnTo, at } = opened;

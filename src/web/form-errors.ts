@@ -1,7 +1,7 @@
 // Form outcomes: validation errors before localization, rejections, and success messages.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { queryOf } from '../http/parameters.ts';
+import { readQuery } from '../http/parameters.ts';
 import { isSafeMethod } from '../http/request.ts';
 import type { Messages } from '../i18n/index.ts';
 import { supportLink } from './html/branding.ts';
@@ -35,7 +35,7 @@ export function doneMessage<Key extends string>(
   request: FastifyRequest,
   messages: Record<Key, string>,
 ): string | undefined {
-  const done = isSafeMethod(request) ? queryOf(request).get('done') : undefined;
+  const done = isSafeMethod(request) ? readQuery(request).get('done') : undefined;
   return done !== undefined && Object.hasOwn(messages, done) ? messages[done as Key] : undefined;
 }
 

@@ -2,7 +2,7 @@
 // If a form is rejected, the user is redirected back to the page, and a flash cookie contains the errors and entered values.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
-import { formOf, requireForm } from '../http/parameters.ts';
+import { readForm, requireForm } from '../http/parameters.ts';
 import { pathOf, UPLOAD } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
@@ -181,7 +181,7 @@ export function registerFormPage<Subject, Fields extends object>(
       request,
       reply,
       subject,
-      fields: definition.parse(formOf(request), subject, request),
+      fields: definition.parse(readForm(request), subject, request),
     };
     // Without cookies, the browser can't return the flash cookie, so the error is shown without a redirect.
     if (!isSignedIn && !hasBrowserFormToken(request, services))

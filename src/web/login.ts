@@ -4,11 +4,11 @@ import { type SealedFirstFactor, sealableFirstFactor } from '../credentials/mfa-
 import { signInWithPasskey } from '../credentials/passkeys.ts';
 import type { RequestContext, StartedSession } from '../credentials/session-start.ts';
 import type { AttemptContext, PendingMfaSignIn } from '../credentials/sign-in.ts';
-import { logPasskeyRefusal, relyingPartyOf } from '../credentials/webauthn.ts';
+import { logPasskeyRefusal, getRelyingParty } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
-import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
+import { readForm, readQueryOrForm, readQuery } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
-import { headerOf, isSafeMethod } from '../http/request.ts';
+import { readHeader, isSafeMethod } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { PENDING_MFA_TTL } from '../oauth/lifetimes.ts';
 import { allSessionIds, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';
@@ -37,7 +37,7 @@ export const loginPage = (services: Services, path: string) =>
   }) satisfies Partial<FormPage<ReturnTo, object>>;
 
 export const isAddingAccount = (request: FastifyRequest): boolean =>
-  queryOf(request).get('another') !== undefined;
+  readQuery(request).get('another') !== undefined;
 
 /** Returns the sign-in page's link back to the signed-in account, or to the chooser if several accounts are signed in. */
 export async function backLink(
@@ -59,7 +59,7 @@ export async function backLink(
 
 export const signInContext = (request: FastifyRequest): RequestContext => ({
   ip: clientNetwork(request),
-  userAgent: headerOf(request, 'user-agent'),
+  userAgent: readHeader(request, 'user-agent'),
   sessionIds: allSessionIds(request),
 });
 
@@ -97,7 +97,7 @@ export function finishPasswordLogin(
   session: StartedSession,
   returnTo: ReturnTo,
 ): FastifyReply {
-  if (!session.lacksPasskey || formOf(request).get('able') === undefined)
+  if (!session.lacksPasskey || readForm(request).get('able') === undefined)
     return finishLogin(reply, session, returnTo);
   writeSessionCookies(reply, session.id, session.otherIds);
   return reply.redirect(loginUrl(OFFER_PASSKEY_PATH, returnTo), 303);
@@ -114,9 +114,9 @@ export async function loginWithPasskey(
   returnTo: ReturnTo,
   userId?: string,
 ): Promise<Rejection | (() => FastifyReply)> {
-  const rp = relyingPartyOf(services.config);
+  const rp = getRelyingParty(services.config);
   const assertion = {
-    response: formOf(request).get('passkey'),
+    response: readForm(request).get('passkey'),
     holders: browserHolderIds(request, services),
     userId,
   };
@@ -173,7 +173,7 @@ export function openPartialSignIn(
   request: FastifyRequest,
   services: Services,
 ): { text: string; userId: string; firstFactor: SealedFirstFactor } | undefined {
-  const text = parametersOf(request).get('partial_sign_in');
+  const text = readQueryOrForm(request).get('partial_sign_in');
   const sealed = services.sealer.openJson<PartialSignIn>(PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
   const { holder, userId, firstFactor, at } = sealed;

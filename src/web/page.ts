@@ -1,6 +1,6 @@
 // Sends HTML pages with layout, language and security headers.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { queryOf } from '../http/parameters.ts';
+import { readQuery } from '../http/parameters.ts';
 import { isSafeMethod } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
@@ -67,7 +67,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const account = isLoginFlow ? undefined : 'account' in page ? page.account : request.user;
   const locale = localeOf(
     request,
-    pending?.pending.request.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
+    pending?.pending.request.uiLocales ?? page.uiLocales ?? readQuery(request).get('ui_locales'),
     account?.locale ?? page.accountLocale ?? request.user?.locale,
   );
   const chosen = requestedLocale(request);
@@ -122,7 +122,7 @@ const policyOf = (page: Page): string =>
 /** Returns the page's URL in the given language. After a POST, the URL doesn't contain the query. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const path = pathOf(request);
-  const query = new URLSearchParams(isSafeMethod(request) ? [...queryOf(request).entries] : []);
+  const query = new URLSearchParams(isSafeMethod(request) ? [...readQuery(request).entries] : []);
   const { page: pending, next } = page.returnTo ?? {};
   if (pending !== undefined) query.set('pending', pending.sealed);
   if (next !== undefined) query.set('next', next);

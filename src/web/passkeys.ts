@@ -5,10 +5,10 @@ import {
   buildRequestOptions,
   createChallenge,
   parsePasskeyResponse,
-  relyingPartyOf,
-  userHandleOf,
+  getRelyingParty,
+  toUserHandle,
 } from '../credentials/webauthn.ts';
-import { formOf } from '../http/parameters.ts';
+import { readForm } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../store/passkeys.ts';
@@ -34,7 +34,7 @@ export async function passkeySignInOptions(
   userId?: string,
   methods: readonly AuthenticationMethod[] = ['hwk', 'swk'],
 ): Promise<string | undefined> {
-  const rp = relyingPartyOf(services.config);
+  const rp = getRelyingParty(services.config);
   const allPasskeys = userId === undefined ? undefined : await listPasskeys(services.database, userId);
   const passkeys = allPasskeys?.filter(({ synced }) => methods.includes(synced ? 'swk' : 'hwk'));
   if (rp === undefined || passkeys?.length === 0) return undefined;
@@ -52,7 +52,7 @@ export async function passkeyReauthenticationOptions(
   { userId, holder, passkeyMethods }: Pick<SignedInUser, 'userId' | 'holder' | 'passkeyMethods'>,
   services: Services,
 ): Promise<string | undefined> {
-  const rp = relyingPartyOf(services.config);
+  const rp = getRelyingParty(services.config);
   if (rp === undefined || passkeyMethods.length === 0) return undefined;
   const challenge = createChallenge(services.sealer, { purpose: 'confirm', holder, userId }, services.now());
   return buildRequestOptions(rp, challenge, await listPasskeys(services.database, userId));
@@ -63,7 +63,7 @@ export async function passkeyCreationOptions(
   user: SignedInUser,
   services: Services,
 ): Promise<string | undefined> {
-  const rp = relyingPartyOf(services.config);
+  const rp = getRelyingParty(services.config);
   if (rp === undefined) return undefined;
   const { userId, holder } = user;
   const challenge = createChallenge(services.sealer, { purpose: 'enroll', holder, userId }, services.now());
@@ -83,9 +83,9 @@ export function acceptedPasskeysSignal(
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,
   passkeys: readonly Passkey[],
 ): Html | undefined {
-  const rp = relyingPartyOf(config);
+  const rp = getRelyingParty(config);
   const accepted = passkeys.map(({ credentialId }) => credentialId);
-  return rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name });
+  return rp && passkeySignal(rp.id, { userId: toUserHandle(userId), accepted, email, name });
 }
 
 /**
@@ -97,11 +97,11 @@ export async function findUnknownPasskey(
   request: FastifyRequest,
   services: Services,
 ): Promise<string | undefined> {
-  const form = formOf(request);
+  const form = readForm(request);
   const response = form.get('passkey') ?? form.get('confirmation_passkey');
   const passkey = response === undefined ? undefined : parsePasskeyResponse(response);
   const userId = passkey?.isNew ? request.user?.userId : passkey?.userId;
-  if (passkey === undefined || userId === undefined || relyingPartyOf(services.config) === undefined)
+  if (passkey === undefined || userId === undefined || getRelyingParty(services.config) === undefined)
     return undefined;
   const { credentialId } = passkey;
   return (await findPasskey(services.database, userId, credentialId)) === undefined

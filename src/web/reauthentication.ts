@@ -5,9 +5,9 @@ import { reauthenticateWithCode } from '../credentials/mfa-codes.ts';
 import { reauthenticateWithPasskey } from '../credentials/passkeys.ts';
 import { hashRecoveryCode } from '../credentials/recovery-codes.ts';
 import { type AttemptContext, checkPassword, type VerifiedUser } from '../credentials/sign-in.ts';
-import { logPasskeyRefusal, relyingPartyOf } from '../credentials/webauthn.ts';
+import { logPasskeyRefusal, getRelyingParty } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
-import { formOf } from '../http/parameters.ts';
+import { readForm } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
 import type { Services } from '../http/services.ts';
 import {
@@ -67,7 +67,7 @@ async function verifyFactors(
   services: Services,
 ): Promise<readonly AuthenticationMethod[] | Rejection> {
   const user = signedInUser(request);
-  const form = formOf(request);
+  const form = readForm(request);
   const passkey = form.get('confirmation_passkey');
   if (passkey !== undefined) return verifyPasskey(request, services, passkey);
   const password = form.get('current_password');
@@ -101,7 +101,7 @@ async function verifyPasskey(
   response: string,
 ): Promise<AuthenticationMethod[] | Rejection> {
   const { userId, idHash, holder } = signedInUser(request);
-  const rp = relyingPartyOf(services.config);
+  const rp = getRelyingParty(services.config);
   const user = { userId, idHash, ip: clientNetwork(request) };
   const outcome =
     rp === undefined

@@ -1,7 +1,7 @@
 // The return target: where the login flow redirects when it finishes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
-import { parametersOf } from '../http/parameters.ts';
+import { readQueryOrForm } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
 import { getDisplayName } from '../oauth/client-metadata.ts';
 import { OAuthError } from '../oauth/errors.ts';
@@ -41,7 +41,7 @@ export async function parseReturnTo(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  parameters: Pick<Parameters, 'get'> = parametersOf(request),
+  parameters: Pick<Parameters, 'get'> = readQueryOrForm(request),
 ): Promise<ReturnTo> {
   const pending = parameters.get('pending');
   const next = parameters.get('next');

@@ -1,7 +1,7 @@
 // Session guard for the pages of signed-in users and administrators.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { formOf, isForm, requireForm } from '../http/parameters.ts';
+import { readForm, isForm, requireForm } from '../http/parameters.ts';
 import { isSafeMethod } from '../http/request.ts';
 import { pathOf, withRouteConfig } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
@@ -100,7 +100,7 @@ export function registerSignedInRoutes(
       }
       if (!isSafeMethod(request)) {
         const id = activeSessionId(request);
-        const form = formOf(request);
+        const form = readForm(request);
         if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
         // Rejects malformed fields because a malformed field would look empty and erase the stored value.
         const error = findParameterError(form, CHECKBOXES);
@@ -121,7 +121,7 @@ export function registerSignedInRoutes(
   /** Saves the entered values of a form that was submitted after the session expired. The values are restored after sign-in. */
   async function saveEnteredValues(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const id = activeSessionId(request);
-    const form = formOf(request);
+    const form = readForm(request);
     if (id === undefined || !isCsrfToken(services.sealer, form.get('csrf'), [id])) return;
     const key = parseSessionId(id);
     if (key === undefined || !(await sessionRowExists(services.database, key))) return;

@@ -1,11 +1,11 @@
 // Sign-in with imported password hashes and response times that don't depend on the account.
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createForeignHashChecks } from '../../src/credentials/foreign-hash-checks.ts';
-import { parseForeignHash } from '../../src/credentials/foreign-hashes.ts';
+import { createImportedHashChecks } from '../../src/credentials/imported-hash-checks.ts';
+import { parseImportedHash } from '../../src/credentials/imported-hashes.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
 import { type AttemptContext, checkPassword } from '../../src/credentials/sign-in.ts';
-import { replaceForeignHash } from '../../src/store/foreign-passwords.ts';
+import { replaceImportedHash } from '../../src/store/imported-passwords.ts';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { setAccountPassword } from '../../src/store/users.ts';
 import { readFieldError, readFormErrors } from '../support/markup.ts';
@@ -92,7 +92,7 @@ describe('sign-in with an imported password', () => {
       '$wp$2y$10$2wCkOrbB1vUSsqPEcYRH/OvFiEChI1eLEKToYRU4kikP4h3PTJUHq',
     ];
     for (const hash of hashes) {
-      const parsed = parseForeignHash(hash);
+      const parsed = parseImportedHash(hash);
       const user = { ...(await service.createUser()), password: `it's "quoted" x1` };
       await storeHash(user, 'stored' in parsed ? parsed.stored : '');
       expect((await enterPassword(service, { ...user, password: 'its quoted x1' })).response.status).toBe(
@@ -127,7 +127,7 @@ describe('sign-in with an imported password', () => {
   });
 
   test('succeeds if a concurrent sign-in replaces the last imported hash', async () => {
-    const checks = createForeignHashChecks({ ...service.services, now: service.clock.now });
+    const checks = createImportedHashChecks({ ...service.services, now: service.clock.now });
     await sql(
       service.services.database,
       `update users set password_hash = null where password_hash like '{imported}%'`,
@@ -161,7 +161,7 @@ describe('sign-in with an imported password', () => {
     const { email, password } = user;
     expect(await checkPassword(services, { email, password }, context, service.clock.now)).toBeUndefined();
     expect((await readAccount(user)).password_hash).toBe(changed);
-    expect(await replaceForeignHash(database, user.userId, 'stale', 'new')).toBe(false);
+    expect(await replaceImportedHash(database, user.userId, 'stale', 'new')).toBe(false);
   });
 });
 
@@ -220,7 +220,7 @@ describe('with imported hashes, failed sign-ins', () => {
   /** @returns the time that a failed check is delayed, in milliseconds, if the computation itself takes no time */
   const waitOf = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
-    const checks = createForeignHashChecks({
+    const checks = createImportedHashChecks({
       database: service.services.database,
       now: service.clock.now,
       wait: async (milliseconds) => void waits.push(milliseconds),
@@ -248,7 +248,7 @@ describe('with imported hashes, failed sign-ins', () => {
     await createImportedUser();
     const waits: number[] = [];
     let time = 0;
-    const checks = createForeignHashChecks({
+    const checks = createImportedHashChecks({
       ...{ database: service.services.database, now: service.clock.now },
       wait: async (milliseconds) => void waits.push(milliseconds),
       monotonic: () => {
@@ -345,7 +345,7 @@ describe('concurrent failed sign-ins', () => {
       release = resolve;
     });
     const { database } = service.services;
-    const checks = createForeignHashChecks({ database, now: service.clock.now, wait: () => blocked });
+    const checks = createImportedHashChecks({ database, now: service.clock.now, wait: () => blocked });
     const releaseSlot = <R>(work: () => Promise<R>) => work();
     const check = (password: string) =>
       checks.check({ stored: undefined, password, hidesMatch: false, releaseSlot });

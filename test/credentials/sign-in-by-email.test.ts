@@ -5,7 +5,7 @@ import {
   type AttemptContext,
   checkPassword,
   signIn as startSignIn,
-  unknownEmailKeyOf,
+  deriveUnknownEmailKey,
 } from '../../src/credentials/sign-in.ts';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { setAccountPassword } from '../../src/store/users.ts';
@@ -66,7 +66,7 @@ test('after the 100th wrong password, sign-in requires an email code', async () 
 test('the 100th wrong password triggers the same queries for known and unknown email addresses', async () => {
   const user = await createGuessedUser(99);
   const unknownEmail = 'nobody-to-tell@example.org';
-  const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
+  const unknownEmailKey = deriveUnknownEmailKey(service.services.sealer, unknownEmail);
   await recordPasswordAttempt(
     service.services.database,
     { userId: undefined, unknownEmailKey, ip: '198.51.100.66', wrong: 99 },
@@ -109,7 +109,7 @@ test('wrong passwords still count toward the limit after a year', async () => {
 test('correct passwords, wrong passwords and unknown accounts get the same response', async () => {
   const user = await createGuessedUser();
   const unknownEmail = 'nobody-at-all@example.org';
-  const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
+  const unknownEmailKey = deriveUnknownEmailKey(service.services.sealer, unknownEmail);
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: undefined,
     unknownEmailKey,

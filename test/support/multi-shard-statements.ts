@@ -21,7 +21,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
     'delete_links_of_provider',
     'release_links_of_provider',
   ],
-  'imported password hashes': ['find_next_foreign_scheme', 'count_imported_hashes'],
+  'imported password hashes': ['find_next_imported_scheme', 'count_imported_hashes'],
   'the command line': [
     'list_users',
     'list_clients',

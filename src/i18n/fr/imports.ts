@@ -83,7 +83,7 @@ const REMARKS: Readonly<Record<string, string>> = {
     'Il faut algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds et mem_cost.',
 };
 
-/** Why password hashes were refused. English texts are in src/credentials/foreign-hash-schemes.ts. */
+/** Why password hashes were refused. English texts are in src/credentials/imported-hash-schemes.ts. */
 const HASH_REFUSALS: Readonly<Record<string, string>> = {
   unknown: 'le format de l’empreinte est inconnu',
   malformed: 'l’empreinte est mal formée',

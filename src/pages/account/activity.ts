@@ -1,7 +1,7 @@
 // /account/activity: lists the events of the account from the audit log.
 import type { FastifyInstance } from 'fastify';
 import { getDeviceKind } from '../../accounts/user-agent.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { type AccountEvent, type EventKind, listAccountEvents } from '../../store/audit-log.ts';
@@ -23,7 +23,7 @@ const DAY = 24 * 3600;
 export function activityPage(area: FastifyInstance, { database, config }: Services): void {
   area.get(PAGE, async (request, reply) => {
     const { userId } = signedInUser(request);
-    const before = parsePosition(queryOf(request).get('before'), (id) => /^\d{1,18}$/.test(id));
+    const before = parsePosition(readQuery(request).get('before'), (id) => /^\d{1,18}$/.test(id));
     const events = await listAccountEvents(database, userId, { before, limit: PAGE_SIZE + 1 });
     const last = events[PAGE_SIZE - 1];
     return reply.page({

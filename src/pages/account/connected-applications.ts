@@ -1,7 +1,7 @@
 // /account/applications: lists the clients with access to the account and revokes their access.
 import type { FastifyInstance } from 'fastify';
 import { revokeConsent } from '../../accounts/consent.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
@@ -70,7 +70,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
     page: PAGE,
     async act(request) {
       const { userId } = signedInUser(request);
-      const clientId = formOf(request).get('client_id');
+      const clientId = readForm(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
       // A repeated submission, for example after a double click, also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());

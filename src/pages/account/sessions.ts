@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { endOtherSessions, endSession } from '../../accounts/sessions.ts';
 import { type DeviceKind, getDeviceKind, parseUserAgent } from '../../accounts/user-agent.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -67,7 +67,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
     page: PAGE,
     async act(request) {
       const { userId } = signedInUser(request);
-      const sid = formOf(request).get('session') ?? '';
+      const sid = readForm(request).get('session') ?? '';
       if (!isUuid(sid))
         throw invalidRequest('The session parameter is missing or malformed.', { kind: 'page_form_invalid' });
       // A repeated submission, for example after a double click, also reports success.

@@ -1,6 +1,6 @@
 // /accounts: switches between the accounts that this browser is signed in to (ADR 12).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { matchesLoginHint } from '../../oauth/authorization-step.ts';
 import { findClientBranding } from '../../store/own-clients.ts';
@@ -33,7 +33,7 @@ export function accountsPage(app: FastifyInstance, services: Services): void {
       accounts.length === 0 ? loginUrl('/signin', returnTo) : undefined,
     parse: () => ({}),
     async act({ request, reply, subject: { returnTo, accounts } }) {
-      const sid = formOf(request).get('account');
+      const sid = readForm(request).get('account');
       const chosen = accounts.find((account) => account.sid === sid);
       if (chosen === undefined) return { errors: [{ text: ({ accounts: text }) => text.over }] };
       const others = accounts.filter((account) => account !== chosen).map(({ id }) => id);

@@ -1,7 +1,7 @@
 // /console/operations/activity and …/times: charts of service usage and response times.
 import type { FastifyInstance } from 'fastify';
 import { TIMED_ROUTES, truncateToDay } from '../../background/activity.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import { estimateQuantile } from '../../http/request-metrics.ts';
 import type { Services } from '../../http/services.ts';
 import {
@@ -27,7 +27,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
 
   area.get(ACTIVITY_URL, async (request, reply) => {
     await services.activity.flush();
-    const span = parseActivityRange(queryOf(request), services.now(), await findFirstDayOfActivity(database));
+    const span = parseActivityRange(readQuery(request), services.now(), await findFirstDayOfActivity(database));
     const { first, last } = span;
     const busySince = new Date(Math.max(first.getTime(), last.getTime() - (RANKING_DAYS - 1) * DAY * 1000));
     const [days, busiest] = await Promise.all([
@@ -50,7 +50,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
 
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
-    const until = queryOf(request).get('until');
+    const until = readQuery(request).get('until');
     // Response times are stored per day, so a range of hours is ignored.
     const query = new Map(until === undefined ? [] : [['until', until]]);
     const span = parseActivityRange(query, services.now(), await findFirstDayOfActivity(database));

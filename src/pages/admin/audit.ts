@@ -1,6 +1,6 @@
 // /console/operations/audit, /audit.json and /audit.csv: the audit log, as a page and as downloads.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
@@ -28,7 +28,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
 
   area.get(AUDIT_URL, async (request, reply) => {
-    const query = queryOf(request);
+    const query = readQuery(request);
     const fields = readFields(query);
     const { filter, search, errors } = await parseFilter(services, fields);
     const before = parsePosition(query.get('before'), isEventId);
@@ -54,7 +54,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
   });
 
   const sendExport = async (request: FastifyRequest, reply: FastifyReply, format: ExportFormat) => {
-    const query = queryOf(request);
+    const query = readQuery(request);
     const fields = readFields(query);
     const { filter, errors } = await parseFilter(services, fields);
     if (errors.length > 0)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { parsePhone } from '../../accounts/phone.ts';
 import { editAccount } from '../../credentials/account-edit.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { editablePhone } from '../../i18n/phones.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -70,7 +70,7 @@ export function editAccountPage(area: FastifyInstance, services: Services): void
     async act({ request, subject: account, fields }) {
       const { name, email, verified, reason } = fields;
       const phone = fields.phone === '' ? null : parsePhone(fields.phone, request.headers['accept-language']);
-      const edit = { name, email, phone, verified, basedOn: parseVersion(formOf(request)) };
+      const edit = { name, email, phone, verified, basedOn: parseVersion(readForm(request)) };
       const by = moderatorOf(request, reason);
       const outcome = await editAccount(services, account.userId, edit, by, services.now());
       switch (outcome) {

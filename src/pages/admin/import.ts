@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { importUsers } from '../../import/import-users.ts';
 import { openSource } from '../../import/open-source.ts';
@@ -30,7 +30,7 @@ export function importPage(area: FastifyInstance, services: Services): void {
     acceptsFile: true,
     loadSubject: () => undefined,
     // After a check, a link opens this form with the same fields.
-    initialFields: (_, request) => parseFields(queryOf(request)),
+    initialFields: (_, request) => parseFields(readQuery(request)),
     parse: parseFields,
     validate({ request, fields: { format } }) {
       const errors: ValidationError[] = [];

@@ -1,6 +1,6 @@
 // Parses list queries: search term, state filter and position.
 import type { FastifyRequest } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { ListQuery } from '../../store/admin-lists.ts';
 import { parsePosition } from '../../web/list-position.ts';
 
@@ -13,7 +13,7 @@ export function parseListQuery<State extends string>(
   states: readonly State[],
   isId: (id: string) => boolean,
 ): ListQuery<State | 'any'> & { state: State | 'any' } {
-  const query = queryOf(request);
+  const query = readQuery(request);
   const position = parsePosition(query.get('after'), isId);
   return {
     search: query.get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined,

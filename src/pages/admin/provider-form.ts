@@ -1,6 +1,6 @@
 // /console/operations/providers/new and /edit: adds and edits identity providers.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -103,7 +103,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
         withSecret(fields, request),
         by,
         services.now(),
-        formOf(request).get('version') ?? '',
+        readForm(request).get('version') ?? '',
       );
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
       if (outcome === 'stale')
@@ -163,7 +163,7 @@ function parseFields(form: Parameters): ProviderFields {
 
 const withSecret = (fields: ProviderFields, request: FastifyRequest): ProviderFields => ({
   ...fields,
-  secret: formOf(request).get('secret')?.trim() ?? '',
+  secret: readForm(request).get('secret')?.trim() ?? '',
 });
 
 const toFormError = (error: ProviderFieldError): ValidationError => ({

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mayTestProvider } from '../../accounts/rate-limits.ts';
 import { withoutSlot } from '../../http/overload.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { PROVIDER_STEPS } from '../../providers/provider-error.ts';
 import { explainError, type TestFailure } from '../../providers/provider-test-failure.ts';
@@ -54,7 +54,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
    * (pages/sign-in/provider.ts).
    */
   function readResult(request: FastifyRequest, providerId: string): TestResult {
-    const query = queryOf(request);
+    const query = readQuery(request);
     const sealed = query.get('report');
     if (sealed !== undefined) {
       const report = sealer.openJson<Report>(PURPOSE, sealed);

@@ -1,7 +1,7 @@
 // /console/operations/search: finds accounts, applications, agents, APIs and incident codes.
 import type { FastifyInstance } from 'fastify';
 import { parseIncidentCode } from '../../http/incident-code.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { type FoundIncident, findIncident } from '../../store/refusals.ts';
@@ -16,7 +16,7 @@ import type { SearchRows } from './sections.ts';
 /** @param sections the search functions, in page order */
 export function searchPage(area: FastifyInstance, services: Services, sections: readonly SearchRows[]): void {
   area.get(SEARCH_URL, async (request, reply) => {
-    const search = queryOf(request).get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined;
+    const search = readQuery(request).get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined;
     const groups = search === undefined ? [] : await Promise.all(sections.map((find) => find(search)));
     const code = parseIncidentCode(search ?? '');
     // Flushes the buffered diagnostics first because the incident may not be in the database yet.

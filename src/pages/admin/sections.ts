@@ -1,6 +1,6 @@
 // The list, detail and action pages that accounts, applications, APIs and agents share.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -62,7 +62,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
     const query = parseListQuery(request, section.states, section.isId);
     const results = await section.listRows(database, query);
     // Only the deletion of an account redirects to the list with `done`.
-    const isDone = queryOf(request).get('done') !== undefined;
+    const isDone = readQuery(request).get('done') !== undefined;
     const { userId } = signedInUser(request);
     const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];
     const isDeleted = last?.kind === 'account_deleted';
@@ -85,7 +85,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
     const row = await find(request);
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
     // The notice after an action is the label of the action's audit event.
-    const isDone = queryOf(request).get('done') !== undefined;
+    const isDone = readQuery(request).get('done') !== undefined;
     const ownEvent = isDone
       ? events.find(({ actorId }) => actorId === signedInUser(request).userId)
       : undefined;

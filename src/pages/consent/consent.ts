@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Consent,
   type ConsentResult,
-  consentElementsOf,
+  listConsentElements,
   submitConsent,
 } from '../../accounts/consent.ts';
 import { notifyWithin } from '../../accounts/notifications.ts';
 import { issueCode } from '../../grants/authorization-code.ts';
 import { recordAuthorization } from '../../http/diagnostics.ts';
-import { formOf, parametersOf } from '../../http/parameters.ts';
+import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { toConsentScope } from '../../oauth/api.ts';
@@ -40,7 +40,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   app.formPage({
     path: '/consent',
     async loadSubject(request, reply): Promise<{ page?: ConsentPage; session?: Session | undefined }> {
-      const text = parametersOf(request).get('pending');
+      const text = readQueryOrForm(request).get('pending');
       if (text === undefined && !isSafeMethod(request)) throw parameterMissing('pending');
       if (text === undefined) return {};
       const page = await openPendingPage(request, reply, services, text);
@@ -59,7 +59,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const { request: authorization, consentUserId, consentDigest } = page.pending;
       // The user switched accounts after the consent page was loaded.
       if (consentUserId !== session.userId) return rejection(409, 'accountChanged');
-      const decision = formOf(request).get('decision');
+      const decision = readForm(request).get('decision');
       if (decision === 'deny')
         return () =>
           sendAccessDenied(
@@ -132,7 +132,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       scopes.filter((scope) => scope.sensitive).map(({ name }) => toConsentScope(apiId, name)),
     );
     const isNew = (element: string) => sensitive.includes(element) && !previous?.includes(element);
-    const kind = consentElementsOf(granted).some(isNew)
+    const kind = listConsentElements(granted).some(isNew)
       ? 'sensitive_access_given'
       : client.agent === true && previous === null
         ? 'agent_access_given'
@@ -151,7 +151,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   ): Promise<boolean> {
     const now = services.now();
     // If different checkboxes are ticked, this submission is a new decision.
-    if (String(granted) !== String(consentElementsOf(selected))) return false;
+    if (String(granted) !== String(listConsentElements(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Reads the consent again because this request may have read it before the earlier submission was stored.
     const facts = await findAuthorizationContext(database, clientId, session, now);

@@ -1,7 +1,7 @@
 // …/applications/:client_id/activity: a client's usage charts, for its owner and administrators.
 import type { FastifyInstance } from 'fastify';
 import { truncateToDay } from '../../background/activity.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -36,7 +36,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const firstDay = await findFirstDayOfActivity(database);
     const registered = truncateToDay(application.createdAt);
     const span = parseActivityRange(
-      queryOf(request),
+      readQuery(request),
       services.now(),
       firstDay && firstDay > registered ? firstDay : registered,
     );

@@ -1,7 +1,7 @@
 // …/diagnostics of an application or an API: rejected requests, for its owner and administrators.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeIncidentCode } from '../../http/incident-code.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -63,7 +63,7 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
    */
   async function readFilter(request: FastifyRequest): Promise<RefusalFilter> {
     await services.diagnostics.flush();
-    const query = queryOf(request);
+    const query = readQuery(request);
     const incident = normalizeIncidentCode(query.get('incident'));
     if (incident !== undefined) return { incident };
     const read = (name: string) => /^[a-z_]{1,50}$/.exec(query.get(name) ?? '')?.[0];

@@ -1,7 +1,7 @@
 // …/applications/:client_id/integrate: sample code and the sign-in button for a client.
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { listClaimNames } from '../../oauth/claims.ts';
@@ -40,7 +40,7 @@ export function integratePage(area: FastifyInstance, services: Services): void {
     const application = await requireOwnClient(request, services);
     const { userId, csrf } = signedInUser(request);
     const [secret] = await listSecrets(services.database, userId, application.clientId, services.now());
-    const query = queryOf(request);
+    const query = readQuery(request);
     const tab = TABS.find((name) => name === query.get('tab')) ?? 'code';
     const snippets = buildClientSnippets(application, { issuer, serviceName });
     const snippet =

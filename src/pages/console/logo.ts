@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { encodePicture } from '../../accounts/pictures.ts';
 import { isMachineClient } from '../../clients/kind.ts';
 import { updateLogo } from '../../clients/updates.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
@@ -25,7 +25,7 @@ export function logoPage(area: FastifyInstance, services: Services): void {
     loadSubject: (request) => requireOwnClient(request, services),
     parse: () => ({}),
     async act({ request, subject: { clientId } }) {
-      const isRemoval = formOf(request).get('remove') === 'yes';
+      const isRemoval = readForm(request).get('remove') === 'yes';
       const file = isRemoval ? undefined : uploadedFile(request, 'logo');
       const picture = file && (await encodePicture(file));
       if (!isRemoval && picture === undefined) {

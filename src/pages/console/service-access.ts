@@ -6,7 +6,7 @@ import {
   endServiceAccessByOwner,
   requestAccess,
 } from '../../apis/service-access.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
@@ -108,7 +108,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     request: FastifyRequest,
   ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {
     const application = await requireConfidentialClient(request, services);
-    const apiId = queryOf(request).get('api_id') ?? '';
+    const apiId = readQuery(request).get('api_id') ?? '';
     const row = await findServiceAccessRow(database, { apiId, clientId: application.clientId });
     if (row === undefined) throw notFound();
     return { application, row };

@@ -5,7 +5,7 @@ import { revokeTrialConsent } from '../../accounts/consent.ts';
 import { mayStartTrial } from '../../accounts/rate-limits.ts';
 import { exchangeAuthorizationCode } from '../../grants/authorization-code.ts';
 import type { TokenResponse } from '../../grants/issue-tokens.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import { isHeadRequest } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
@@ -105,7 +105,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
   });
 
   area.get(TRIAL_REDIRECT_PATH, async (request, reply) => {
-    const response = queryOf(request);
+    const response = readQuery(request);
     const user = signedInUser(request);
     const trial = sealer.openJson<Trial>('trial', response.get('state'));
     if (trial?.userId !== user.userId || isHeadRequest(request)) throw notFound();
@@ -142,7 +142,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     request: FastifyRequest,
     trial: Trial,
     application: OwnClient,
-    response: ReturnType<typeof queryOf>,
+    response: ReturnType<typeof readQuery>,
   ): Promise<TrialResult> {
     const { userId, until, nonce } = trial;
     const sealedCode = response.get('code') ?? '';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { buildKeyUri, generateSecret } from '../../credentials/authenticator-app.ts';
 import { enrollAuthenticatorApp } from '../../credentials/mfa-setup.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { requestContext } from '../../web/browser.ts';
@@ -48,7 +48,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
     },
     validate: ({ request }) =>
-      formOf(request).get('code') === undefined
+      readForm(request).get('code') === undefined
         ? [{ field: 'code', text: ({ formErrors }) => formErrors.codeMissing }]
         : [],
     requiresVerifiedEmail: true,
@@ -59,7 +59,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       subject: { userId, sid, idHash, startedAt: since, returnTo },
       fields: { secret },
     }) {
-      const code = formOf(request).get('code') ?? '';
+      const code = readForm(request).get('code') ?? '';
       // Includes the code in the form token. Otherwise, if the browser restored an old form after the app was
       // removed, the form would be treated as already submitted.
       const form = oneUseForm(request, services, code);

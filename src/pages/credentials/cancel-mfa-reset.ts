@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { cancelMfaResetAsUser } from '../../credentials/mfa-reset.ts';
 import { PageError } from '../../http/page-error.ts';
-import { parametersOf } from '../../http/parameters.ts';
+import { readQueryOrForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -23,7 +23,7 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
   app.formPage({
     path: CANCEL_RESET_PATH,
     async loadSubject(request) {
-      const token = parametersOf(request).get('token');
+      const token = readQueryOrForm(request).get('token');
       const link = parseLinkToken(token);
       const reset = link && (await findMfaResetByLink(services.database, link));
       if (token === undefined || link === undefined || reset === undefined) throw resetOver();

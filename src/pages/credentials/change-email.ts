@@ -1,7 +1,7 @@
 // /account/email: shows the email address and changes it after the new address is verified.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -71,7 +71,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
     path: `${PATH}/code`,
     page: PATH,
     async act(request) {
-      const enteredCode = formOf(request).get('code');
+      const enteredCode = readForm(request).get('code');
       if (enteredCode === undefined) return rejection('code', ({ credentials }) => credentials.codeMissing);
       const { userId } = signedInUser(request);
       const { outcome } = await confirmEmailByCode(

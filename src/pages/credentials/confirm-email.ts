@@ -1,7 +1,7 @@
 // /security/confirm: verifies or changes an email address with the token from an emailed link.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { confirmEmailByLink } from '../../credentials/email-verification.ts';
-import { parametersOf, queryOf } from '../../http/parameters.ts';
+import { readQueryOrForm, readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';
@@ -25,7 +25,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
   app.formPage({
     path: PATH,
     async loadSubject(request) {
-      const token = parametersOf(request).get('token');
+      const token = readQueryOrForm(request).get('token');
       const link = parseLinkToken(token);
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
       if (token === undefined || link === undefined || tokenDetail === undefined) throw invalidLink();
@@ -59,7 +59,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
   });
 
   app.get(DONE, async (request, reply) => {
-    const query = queryOf(request);
+    const query = readQuery(request);
     const outcome = query.get('done');
     if (outcome !== 'verified' && outcome !== 'changed') throw invalidLink();
     const linkOf = await continueLink(request, reply, {

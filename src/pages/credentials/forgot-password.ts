@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mayRequestEmail } from '../../accounts/rate-limits.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -33,7 +33,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
             title: (messages) => messages.account.credentials.forgot.title,
             main: (messages) => noMailView(messages, signInHref),
           });
-      const done = queryOf(request).get('done');
+      const done = readQuery(request).get('done');
       if (!isSafeMethod(request) || (done !== 'sent' && done !== 'unverified')) return undefined;
       return () =>
         reply.page({

@@ -1,8 +1,8 @@
 // /account/security/identities/…: links and unlinks identities at other providers.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { linkOwnIdentity, removeOwnIdentity } from '../../credentials/linked-identities.ts';
-import { relyingPartyOf } from '../../credentials/webauthn.ts';
-import { parametersOf } from '../../http/parameters.ts';
+import { getRelyingParty } from '../../credentials/webauthn.ts';
+import { readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { accessDenied } from '../../oauth/errors.ts';
 import {
@@ -101,7 +101,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${IDENTITIES_URL}/remove`,
     async loadSubject(request): Promise<UnlinkSubject> {
-      const id = parametersOf(request).get('identity');
+      const id = readQueryOrForm(request).get('identity');
       const { userId, hasPassword } = signedInUser(request);
       const identities = await listIdentities(database, userId);
       const identity = identities.find((one) => identityId(one) === id);
@@ -146,7 +146,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     if (remaining >= MIN_SIGN_IN_METHODS) return undefined;
     // All recovery codes together count as one sign-in method. Without a password, creating them requires a passkey.
     if (passkeys.length > 0) return { remaining, add: 'codes' };
-    if (relyingPartyOf(services.config) === undefined) return { remaining, add: 'password' };
+    if (getRelyingParty(services.config) === undefined) return { remaining, add: 'password' };
     return { remaining, add: remaining === 0 ? 'passkeyAndCodes' : 'passkey' };
   }
 

@@ -1,8 +1,8 @@
 // The page for creating a passkey (/account/security/passkeys/new), and the offer after sign-in.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_PASSKEYS, registerPasskey } from '../../credentials/passkeys.ts';
-import { logPasskeyRefusal, type RelyingParty, relyingPartyOf } from '../../credentials/webauthn.ts';
-import { formOf } from '../../http/parameters.ts';
+import { logPasskeyRefusal, type RelyingParty, getRelyingParty } from '../../credentials/webauthn.ts';
+import { readForm } from '../../http/parameters.ts';
 import { isHeadRequest, isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { messagesFor } from '../../i18n/index.ts';
@@ -46,7 +46,7 @@ const OFFER_PAGE_TTL = 10 * 60;
 
 export function newPasskeyPages(area: FastifyInstance, services: Services): void {
   const { database, config } = services;
-  const rp = relyingPartyOf(config);
+  const rp = getRelyingParty(config);
   if (rp === undefined) return;
 
   area.formPage({
@@ -61,7 +61,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
         : returnUrl(returnTo, SECURITY_URL),
     parse: () => ({}),
     validate: ({ request }) =>
-      formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
+      readForm(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
     requiresVerifiedEmail: true,
     requiresReauthentication: true,
     act({ request, subject: { returnTo } }) {
@@ -110,11 +110,11 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
     },
     showsErrorsFirst: true,
     parse: () => ({}),
-    requiresReauthentication: ({ request }) => formOf(request).get('passkey') !== undefined,
+    requiresReauthentication: ({ request }) => readForm(request).get('passkey') !== undefined,
     async act({ request, subject: { userId, returnTo } }) {
       const to = returnUrl(returnTo);
-      const credential = formOf(request).get('passkey');
-      if (formOf(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
+      const credential = readForm(request).get('passkey');
+      if (readForm(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
       if (credential === undefined) return to;
       return create(request, services, rp, to);
     },
@@ -143,7 +143,7 @@ async function create(
 ): Promise<string | Rejection> {
   const { userId, sid, idHash, holder, locale, startedAt: since } = signedInUser(request);
   const actor = { userId, sid, idHash, since, ...requestContext(request) };
-  const credential = formOf(request).get('passkey');
+  const credential = readForm(request).get('passkey');
   const defaultName = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
   const registered = await registerPasskey(
     services,

@@ -6,8 +6,8 @@ import {
   normalizePasskeyName,
   renameOwnPasskey,
 } from '../../credentials/passkeys.ts';
-import { relyingPartyOf } from '../../credentials/webauthn.ts';
-import { parametersOf } from '../../http/parameters.ts';
+import { getRelyingParty } from '../../credentials/webauthn.ts';
+import { readQueryOrForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { rollback } from '../../store/database.ts';
@@ -32,11 +32,11 @@ const actorOf = (request: FastifyRequest) => {
 
 export function passkeyPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
-  if (relyingPartyOf(services.config) === undefined) return;
+  if (getRelyingParty(services.config) === undefined) return;
 
   const about = async (request: FastifyRequest): Promise<PasskeySubject | SignedInUser> => {
     const user = signedInUser(request);
-    const id = parametersOf(request).get('passkey');
+    const id = readQueryOrForm(request).get('passkey');
     const passkey = (await listPasskeys(database, user.userId)).find(
       ({ credentialId }) => credentialId === id,
     );

@@ -1,7 +1,7 @@
 // POST /password/strength: rates a new password, for the script on password fields.
 import type { FastifyInstance } from 'fastify';
 import { assessPassword, PASSWORD_STRENGTH_ENDPOINT } from '../../credentials/password-strength.ts';
-import { formOf, requireForm } from '../../http/parameters.ts';
+import { readForm, requireForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { activeSessionId, browserIdsOf, loadSession, localeOf } from '../../web/browser.ts';
@@ -14,7 +14,7 @@ const LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
 export function passwordStrengthRoute(app: FastifyInstance, services: Services): void {
   app.post(PASSWORD_STRENGTH_ENDPOINT.url, { preHandler: requireForm }, async (request, reply) => {
     requireSameOrigin(request);
-    const form = formOf(request);
+    const form = readForm(request);
     const holders = [activeSessionId(request), ...browserIdsOf(request)];
     if (!isCsrfToken(services.sealer, form.get('csrf'), holders)) throw csrfError();
     const user = await loadSession(request, services);

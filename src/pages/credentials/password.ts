@@ -1,7 +1,7 @@
 // Changes the password (/account/password) and adds or removes it (/account/security/password).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addOwnPassword, changePassword, removeOwnPassword } from '../../credentials/password-change.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { requestContext } from '../../web/browser.ts';
 import { newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
@@ -76,7 +76,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
 }
 
 const enteredPasswords = (request: FastifyRequest) => {
-  const form = formOf(request);
+  const form = readForm(request);
   return { current: form.get('current_password'), password: form.get('new_password') ?? '' };
 };
 

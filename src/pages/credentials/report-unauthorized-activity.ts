@@ -8,7 +8,7 @@ import {
   type ReviewItem,
   reportUnauthorizedActivity,
 } from '../../credentials/report-unauthorized-activity.ts';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { readForm, readQuery, requireForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';
@@ -25,14 +25,14 @@ const PATH = '/security/report';
 
 export function reportUnauthorizedActivityPage(app: FastifyInstance, services: Services): void {
   app.get(PATH, async (request, reply) => {
-    const token = queryOf(request).get('token');
+    const token = readQuery(request).get('token');
     const link = parseLinkToken(token);
     if (token === undefined || link === undefined) throw invalidLink();
     const preview = await previewReport(services, link, services.now());
     if (preview !== undefined) return askToConfirm(reply, token, preview);
     const report = await findReport(services, link, services.now());
     if (report === undefined) throw invalidLink();
-    const emailTaken = queryOf(request).get('email') === 'taken';
+    const emailTaken = readQuery(request).get('email') === 'taken';
     return reply.page({
       title: (messages) => messages.account.credentials.report.doneTitle,
       showsSupportContact: emailTaken,
@@ -42,7 +42,7 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
 
   app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
     requireBrowserFormToken(request, services);
-    const token = formOf(request).get('token');
+    const token = readForm(request).get('token');
     const link = parseLinkToken(token);
     if (token === undefined || link === undefined) throw invalidLink();
     const result = await reportUnauthorizedActivity(services, link, requestContext(request), services.now());

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type PasswordLinkKind, resetPassword } from '../../credentials/password-change.ts';
 import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
-import { formOf, parametersOf } from '../../http/parameters.ts';
+import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';
@@ -32,7 +32,7 @@ interface LinkedAccount {
 const PATH = '/password/reset';
 const KINDS: readonly PasswordLinkKind[] = ['reset_password', 'verify_email', 'invitation'];
 
-const newPasswordOf = (request: FastifyRequest): string => formOf(request).get('new_password') ?? '';
+const newPasswordOf = (request: FastifyRequest): string => readForm(request).get('new_password') ?? '';
 
 export function resetPasswordPage(app: FastifyInstance, services: Services): void {
   const { serviceName } = services.config;
@@ -40,7 +40,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
   app.formPage({
     path: PATH,
     async loadSubject(request): Promise<LinkedAccount> {
-      const token = parametersOf(request).get('token') ?? '';
+      const token = readQueryOrForm(request).get('token') ?? '';
       const link = parseLinkToken(token);
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
       const kind = KINDS.find((one) => one === tokenDetail?.kind);

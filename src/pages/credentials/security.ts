@@ -7,8 +7,8 @@ import {
   removeOwnAuthenticatorApp,
 } from '../../credentials/mfa-setup.ts';
 import { MAX_PASSKEYS } from '../../credentials/passkeys.ts';
-import { relyingPartyOf } from '../../credentials/webauthn.ts';
-import { formOf } from '../../http/parameters.ts';
+import { getRelyingParty } from '../../credentials/webauthn.ts';
+import { readForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
@@ -57,7 +57,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
           passkeys,
           identities,
           hasProviders: providers.length > 0,
-          canAddPasskey: relyingPartyOf(services.config) !== undefined && passkeys.length < MAX_PASSKEYS,
+          canAddPasskey: getRelyingParty(services.config) !== undefined && passkeys.length < MAX_PASSKEYS,
           mustVerifyEmail: mustVerifyEmail(services.config, user),
           passwordUsedAt: passwordUsedAt ?? null,
           sendsEmailCodes: services.mailer.available,
@@ -120,7 +120,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     path: `${SECURITY_URL}/browsers/end`,
     page: SECURITY_URL,
     async act(request: FastifyRequest) {
-      const id = formOf(request).get('browser') ?? '';
+      const id = readForm(request).get('browser') ?? '';
       if (!isUuid(id))
         throw invalidRequest('The browser parameter is missing or malformed.', { kind: 'page_form_invalid' });
       const { userId } = signedInUser(request);

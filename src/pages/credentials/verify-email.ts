@@ -1,7 +1,7 @@
 // /account/verify: verifies the account's email address with an emailed code.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestVerification } from '../../credentials/email-verification.ts';
-import { formOf, parametersOf } from '../../http/parameters.ts';
+import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { findNewestToken } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
@@ -22,12 +22,12 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
 
   area.formPage({
     path: PATH,
-    loadSubject: (request) => ({ ...signedInUser(request), next: nextOf(parametersOf(request).get('next')) }),
+    loadSubject: (request) => ({ ...signedInUser(request), next: nextOf(readQueryOrForm(request).get('next')) }),
     respondInstead: ({ emailVerified, next }) => (emailVerified ? (next ?? '/account/email') : undefined),
     parse: () => ({}),
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, subject: { userId, next } }) {
-      const enteredCode = formOf(request).get('code') ?? '';
+      const enteredCode = readForm(request).get('code') ?? '';
       const { outcome } = await confirmEmailByCode(
         services,
         { userId, kind: 'verify_email', entered: enteredCode },
@@ -64,7 +64,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
     page: PATH,
     async act(request) {
       if (!mailer.available || signedInUser(request).emailVerified) return PATH;
-      const next = nextOf(formOf(request).get('next'));
+      const next = nextOf(readForm(request).get('next'));
       const returnTo = next === undefined ? {} : { next };
       const outcome = await requestVerification(
         services,

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { saveDeviceDecision } from '../../accounts/device-decision.ts';
 import { mayTryDeviceCode } from '../../accounts/rate-limits.ts';
-import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
+import { readForm, readQueryOrForm, readQuery } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
@@ -27,7 +27,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
     area.formPage({
       path: '/device',
       loadSubject: signedInUser,
-      initialFields: (_member, request) => ({ userCode: queryOf(request).get('user_code') ?? '' }),
+      initialFields: (_member, request) => ({ userCode: readQuery(request).get('user_code') ?? '' }),
       parse: (form) => ({ userCode: form.get('user_code') ?? '' }),
       async act({ subject: { userId }, fields }) {
         if (!(await mayTryDeviceCode(services, userId, services.now())))
@@ -53,7 +53,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
       path: '/device/decision',
       // The `device` token proves that the request was shown to this user. The user code alone isn't sufficient.
       async loadSubject(request) {
-        const userCode = open(parametersOf(request).get('device'), signedInUser(request).userId);
+        const userCode = open(readQueryOrForm(request).get('device'), signedInUser(request).userId);
         const device = userCode === undefined ? undefined : await findPending(userCode);
         return { userCode: userCode ?? '', device };
       },
@@ -62,12 +62,12 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         const user = signedInUser(request);
         const needsMfa = device.mfaRequired || isMfaRequired(services.config.mfaPolicy, user);
         if (!needsMfa || isMultiFactor(user.methods)) return undefined;
-        const token = parametersOf(request).get('device') ?? '';
+        const token = readQueryOrForm(request).get('device') ?? '';
         return mfaUrl(user, `/device/decision?device=${token}`);
       },
       parse: (_form, { userCode }) => ({ userCode }),
       async act({ request, subject: { userCode, device } }) {
-        const decision = formOf(request).get('decision');
+        const decision = readForm(request).get('decision');
         if (decision !== 'allow' && decision !== 'deny')
           throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
         const allowed = decision === 'allow';
@@ -105,7 +105,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
     });
 
     area.get(DONE_URL, async (request, reply) => {
-      const allowed = queryOf(request).get('done') === 'allowed';
+      const allowed = readQuery(request).get('done') === 'allowed';
       return reply.page({
         isWide: false,
         title: ({ device }) => (allowed ? device.allowedTitle : device.deniedTitle),

@@ -1,6 +1,6 @@
 // GET /: the welcome page. Redirects signed-in users to their account.
 import type { FastifyInstance } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { loadSession, requestedLocale } from '../../web/browser.ts';
@@ -17,7 +17,7 @@ export function homePage(app: FastifyInstance, services: Services): void {
       const language = requestedLocale(request);
       return reply.redirect(language === undefined ? '/account' : `/account?lang=${language}`, 303);
     }
-    const query = queryOf(request);
+    const query = readQuery(request);
     const doneOf = ({ signOut, account }: Messages) => {
       if (query.get('signed-out') !== undefined) return signOut.done;
       return query.get('deleted') === undefined ? undefined : account.deletion.done;

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
 import { requestSignInEmail, signInByEmailCode } from '../../credentials/sign-in-by-email.ts';
-import { formOf, parametersOf } from '../../http/parameters.ts';
+import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { browserIdsOf, ensureBrowserId, requestContext } from '../../web/browser.ts';
 import { invalidLink, requireCode } from '../../web/credential-forms.ts';
@@ -45,7 +45,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
    * @throws if the attempt was started in another browser
    */
   function attemptOf(request: FastifyRequest) {
-    const text = parametersOf(request).get('token');
+    const text = readQueryOrForm(request).get('token');
     const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
     if (text === undefined || attempt === undefined) throw invalidLink('/signin');
     const [browser, email] = attempt;
@@ -63,7 +63,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
     parse: () => ({}),
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, reply, subject: { attempt, returnTo } }) {
-      const code = formOf(request).get('code') ?? '';
+      const code = readForm(request).get('code') ?? '';
       const context = codeSignInContext(request, services, attempt.email, code);
       const session = await signInByEmailCode(
         services,

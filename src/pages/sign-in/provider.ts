@@ -4,7 +4,7 @@ import { reauthenticateWithProvider, signInWithProvider } from '../../credential
 import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
 import { withoutSlot } from '../../http/overload.ts';
 import { PageError } from '../../http/page-error.ts';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { readForm, readQuery, requireForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import { isHeadRequest } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
@@ -50,7 +50,7 @@ type ProviderRequest = FastifyRequest<{ Params: { providerId: string } }>;
 export function providerRoutes(app: FastifyInstance, services: Services): void {
   app.get(PATH, async (request: ProviderRequest, reply) => {
     const returnTo = await parseReturnTo(request, reply, services);
-    const purpose = parsePurpose(queryOf(request));
+    const purpose = parsePurpose(readQuery(request));
     const provider = await loadProvider(services, request.params.providerId);
     requireEnabled(provider, purpose, returnTo);
     if (purpose !== 'sign-in') {
@@ -76,7 +76,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get(CALLBACK_PATH, async (request: ProviderRequest, reply) => {
-    const query = queryOf(request);
+    const query = readQuery(request);
     const provider = await loadProvider(services, request.params.providerId);
     const state = openProviderState(request, services, provider, query.get('state'));
     if (state === undefined) throw signInOver(provider);
@@ -97,7 +97,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
 
   // A cross-site POST (OAuth 2.0 Form Post Response Mode) has no Lax cookies. The GET after the redirect has them.
   app.post(CALLBACK_PATH, { preHandler: requireForm }, async (request: ProviderRequest, reply) => {
-    const form = formOf(request);
+    const form = readForm(request);
     const query = new URLSearchParams();
     for (const name of RESPONSE_PARAMETERS) {
       const value = form.get(name);
@@ -108,7 +108,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
 
   const redeem = (request: FastifyRequest, provider: IdentityProvider, state: ProviderState) => {
     const { nonce, codeVerifier, login, maxAge, at } = state;
-    const query = queryOf(request);
+    const query = readQuery(request);
     const sent = new URLSearchParams(request.url.slice(request.url.indexOf('?')));
     const redirectUri = providerRedirectUri(services.config.baseUrl, provider.providerId);
     return withoutSlot(request, (slotProof) =>

@@ -1,7 +1,7 @@
 // /signin/recovery: signs in with a recovery code.
 import type { FastifyInstance } from 'fastify';
 import { signInByRecoveryCode } from '../../credentials/recovery-codes.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { requireCode, validateEmail } from '../../web/credential-forms.ts';
@@ -26,7 +26,7 @@ export function recoveryPage(app: FastifyInstance, services: Services): void {
       ...requireCode(request, ({ signIn }) => signIn.recovery.codeMissing),
     ],
     async act({ request, reply, subject: returnTo, fields: { email } }) {
-      const code = formOf(request).get('code') ?? '';
+      const code = readForm(request).get('code') ?? '';
       const context = attemptContext(request, services);
       const signInContext = codeSignInContext(request, services, email, code);
       const session = await signInByRecoveryCode(

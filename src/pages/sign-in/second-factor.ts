@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { completeMfaSignIn } from '../../credentials/mfa-codes.ts';
 import { rememberOwnDevice } from '../../credentials/mfa-setup.ts';
-import { relyingPartyOf } from '../../credentials/webauthn.ts';
+import { getRelyingParty } from '../../credentials/webauthn.ts';
 import { PageError } from '../../http/page-error.ts';
-import { formOf } from '../../http/parameters.ts';
-import { headerOf } from '../../http/request.ts';
+import { readForm } from '../../http/parameters.ts';
+import { readHeader } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { newAccountSecret } from '../../oauth/secrets.ts';
@@ -54,9 +54,9 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     validate: ({ request }) => validateSecondFactor(request),
     async act({ request, reply, subject: { partialSignIn, returnTo }, fields }) {
       const { userId, firstFactor } = partialSignIn;
-      if (formOf(request).get('passkey') !== undefined)
+      if (readForm(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo, userId);
-      const code = formOf(request).get('code') ?? '';
+      const code = readForm(request).get('code') ?? '';
       const context = attemptContext(request, services);
       const signInContext = codeSignInContext(request, services, userId, code);
       const session = await completeMfaSignIn(
@@ -71,7 +71,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       if (fields.trust) {
         const { browserEpoch } = session;
         const token = newAccountSecret(userId, oneUseForm(request, services, 'trust', session.sid).seed);
-        const userAgent = headerOf(request, 'user-agent');
+        const userAgent = readHeader(request, 'user-agent');
         await rememberOwnDevice(services, { token, userId, browserEpoch, userAgent }, services.now());
         addRememberedDevice(reply, token);
       }
@@ -84,7 +84,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       loginUrl(PATH, returnTo, { partial_sign_in: partialSignIn.text }),
     render: async ({ reply, subject: { partialSignIn, returnTo }, fields }) => {
       const passkey = await passkeySignInOptions(reply, services, partialSignIn.userId);
-      const canOfferPasskey = passkey === undefined && relyingPartyOf(services.config) !== undefined;
+      const canOfferPasskey = passkey === undefined && getRelyingParty(services.config) !== undefined;
       return {
         returnTo,
         ...(canOfferPasskey ? { scripts: PASSKEY_SCRIPTS } : passkeyPageOptions(passkey)),
@@ -112,7 +112,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
 }
 
 export const validateSecondFactor = (request: FastifyRequest): ValidationError[] =>
-  formOf(request).get('passkey') !== undefined
+  readForm(request).get('passkey') !== undefined
     ? []
     : requireCode(request, ({ formErrors }) => formErrors.codeMissing);
 

@@ -1,7 +1,7 @@
 // /signin and /signin/cancel: signs users in with a password or passkey.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EmailCodeRequired, PendingMfaSignIn, signIn } from '../../credentials/sign-in.ts';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { readForm, readQuery, requireForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -53,18 +53,18 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     }),
     parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
     validate({ request, fields: { email } }) {
-      if (formOf(request).get('passkey') !== undefined) return [];
+      if (readForm(request).get('passkey') !== undefined) return [];
       const errors = validateEmail(email);
-      if (formOf(request).get('password') === undefined)
+      if (readForm(request).get('password') === undefined)
         errors.push({ field: 'password', text: ({ formErrors }) => formErrors.passwordRequired });
       return errors;
     },
     async act({ request, reply, subject: returnTo, fields: { email } }) {
-      if (formOf(request).get('passkey') !== undefined)
+      if (readForm(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo);
       const session = await signIn(
         services,
-        { email, password: formOf(request).get('password') ?? '' },
+        { email, password: readForm(request).get('password') ?? '' },
         attemptContext(request, services),
         signInContext(request),
         services.now,
@@ -120,7 +120,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
    * live session, so a session cookie belongs to an expired session.
    */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
-    if (queryOf(request).get('done') === 'providerCanceled') return 'providerCanceled';
+    if (readQuery(request).get('done') === 'providerCanceled') return 'providerCanceled';
     if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;
     if (activeSessionId(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return 'sessionOver';

@@ -1,8 +1,8 @@
 // /signin/step-up: asks a signed-in user for a second factor that the client or page requires.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stepUpWithCode } from '../../credentials/mfa-codes.ts';
-import { relyingPartyOf } from '../../credentials/webauthn.ts';
-import { formOf } from '../../http/parameters.ts';
+import { getRelyingParty } from '../../credentials/webauthn.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import {
@@ -57,10 +57,10 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: { returnTo: target, session } }) {
       if (session === undefined) return loginUrl('/signin', target);
       const returnTo = withPreferenceAnswered(reply, target);
-      if (formOf(request).get('passkey') !== undefined)
+      if (readForm(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo, session.userId);
       const { userId, idHash } = session;
-      const code = formOf(request).get('code') ?? '';
+      const code = readForm(request).get('code') ?? '';
       const context = attemptContext(request, services);
       const outcome = await stepUpWithCode(services, { userId, idHash, code }, context, services.now);
       if (outcome === 'expired') return loginUrl('/signin', returnTo);
@@ -113,7 +113,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     !session.hasPassword &&
     !isMultiFactor(session.methods) &&
     isRecentlyAuthenticated(session, services.now()) &&
-    relyingPartyOf(services.config) !== undefined;
+    getRelyingParty(services.config) !== undefined;
 
   function availableMethods({ page }: ReturnTo, session: Session): readonly AuthenticationMethod[] {
     if (page === undefined) return isMultiFactor(session.methods) ? [] : listAvailableMethods(session);

@@ -1,6 +1,6 @@
 // GET /signout/provider: leads to a provider's logout endpoint and receives its response.
 import type { FastifyInstance } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { buttonLink } from '../../web/html/buttons.ts';
 import { html } from '../../web/html/html.ts';
@@ -9,7 +9,7 @@ import { signedOutUrl } from '../../web/sign-out-redirects.ts';
 
 export function providerLogoutPage(app: FastifyInstance, services: Services): void {
   app.get(PROVIDER_LOGOUT_PATH, async (request, reply) => {
-    const state = queryOf(request).get('state') ?? '';
+    const state = readQuery(request).get('state') ?? '';
     const url = openLogoutState(request, services, state);
     if (url === undefined) return reply.redirect(signedOutUrl([]), 303);
     const logout = await startProviderLogout(reply, services, state);

@@ -1,6 +1,6 @@
 // /signout: ends sessions on the server and in the browser.
 import type { FastifyInstance } from 'fastify';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { readForm, readQuery, requireForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { buildLogoutRedirectUrl, openLogoutTarget } from '../../oauth/logout-request.ts';
@@ -31,7 +31,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
   app.get('/signout', async (request, reply) => {
     const accounts = await findSignedInAccounts(request, services);
     const [account] = accounts;
-    const logout = queryOf(request).get('logout');
+    const logout = readQuery(request).get('logout');
     const application = (await destinationOf(logout))?.application;
     if (account !== undefined)
       return reply.page({
@@ -65,7 +65,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
     requireSameOrigin(request);
     // On a page without a signed-in account, the CSRF token is bound to the browser id.
     const accounts = await findSignedInAccounts(request, services);
-    const form = formOf(request);
+    const form = readForm(request);
     const logout = form.get('logout');
     const tokenHolders = accounts.length === 0 ? browserIdsOf(request) : accounts.map(({ id }) => id);
     if (!isCsrfToken(sealer, form.get('csrf'), tokenHolders)) {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { maySignUp } from '../../accounts/rate-limits.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
-import { parametersOf } from '../../http/parameters.ts';
+import { readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidLink } from '../../web/credential-forms.ts';
 import { findEnabledProvider } from '../../web/identity-providers.ts';
@@ -16,7 +16,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
   app.formPage({
     path: CONFIRM_PATH,
     async loadSubject(request, reply) {
-      const token = parametersOf(request).get('token');
+      const token = readQueryOrForm(request).get('token');
       const signUp = openSignUp(request, services, token);
       if (token === undefined || signUp === undefined) throw invalidLink('/signup');
       if (signUp === 'otherBrowser') return { token };

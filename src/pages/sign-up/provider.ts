@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
 import { hasVerifiedEmail } from '../../credentials/identity-sign-up.ts';
-import { queryOf } from '../../http/parameters.ts';
+import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { localeOf } from '../../web/browser.ts';
@@ -105,7 +105,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
   }
 
   app.get(SENT, async (request, reply) => {
-    const token = queryOf(request).get('token');
+    const token = readQuery(request).get('token');
     const [holder, email, sealed = ''] = sealer.openJson<[string, string, string]>(SENT_PURPOSE, token) ?? [];
     if (email === undefined || holder !== ensureBrowserHolderId(reply, services))
       throw invalidLink('/signup');

@@ -8,7 +8,7 @@ import { authenticatedByPassword, startSession } from '../../credentials/session
 import { signIn } from '../../credentials/sign-in.ts';
 import { signUp } from '../../credentials/sign-up.ts';
 import { PageError } from '../../http/page-error.ts';
-import { formOf } from '../../http/parameters.ts';
+import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -81,7 +81,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
     parse: (form) => ({ name: cleanName(form.get('name') ?? ''), email: normalizeEmail(form.get('email')) }),
     async validate({ request, fields: { name, email } }) {
       const errors = [...validateName(name), ...validateEmail(email)];
-      const password = formOf(request).get('password') ?? '';
+      const password = readForm(request).get('password') ?? '';
       const userInputs = errors.length === 0 ? [name, email] : undefined;
       return [...errors, ...(await validateNewPassword(services, password, userInputs, 'password'))];
     },
@@ -89,7 +89,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const context = signInContext(request);
       if (!(await maySignUp(services, context.ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
-      const password = formOf(request).get('password') ?? '';
+      const password = readForm(request).get('password') ?? '';
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
       const submission = { ...context, token: oneUseForm(request, services, email) };

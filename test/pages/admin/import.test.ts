@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HASH_REFUSALS } from '../../../src/credentials/foreign-hash-schemes.ts';
+import { HASH_REFUSALS } from '../../../src/credentials/imported-hash-schemes.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { NOTES, REFUSALS } from '../../../src/import/row-remark.ts';
 import { FILE_ERRORS } from '../../../src/import/source.ts';

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { restoreClientAccess, revokeClientAccess } from '../../../apis/client-access.ts';
-import { queryOf } from '../../../http/parameters.ts';
+import { readQuery } from '../../../http/parameters.ts';
 import type { Services } from '../../../http/services.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import { notFound } from '../../../oauth/errors.ts';
@@ -78,7 +78,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
   /** @throws OAuthError `not_found` if the user doesn't own the API or the client doesn't exist */
   async function requireApiAndClient(request: FastifyRequest): Promise<{ api: OwnApi; client: ApiClient }> {
     const api = await requireOwnApi(request, services);
-    const clientId = queryOf(request).get('client_id') ?? '';
+    const clientId = readQuery(request).get('client_id') ?? '';
     const client = await findApiClient(database, api.apiId, clientId);
     if (client === undefined) throw notFound();
     return { api, client };

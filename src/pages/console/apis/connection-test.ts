@@ -12,7 +12,7 @@ import {
 } from '../../../agents/connection-test.ts';
 import { handleTokenRequest } from '../../../grants/index.ts';
 import { withoutSlot } from '../../../http/overload.ts';
-import { queryOf } from '../../../http/parameters.ts';
+import { readQuery } from '../../../http/parameters.ts';
 import { clientNetwork } from '../../../http/rate-limit.ts';
 import { isHeadRequest } from '../../../http/request.ts';
 import type { Services } from '../../../http/services.ts';
@@ -100,7 +100,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
             issuer: config.baseUrl,
             areAgentsEnabled: areAgentsEnabled(config),
             report: state?.apiId === api.apiId ? state.report : undefined,
-            sealed: queryOf(request).get('report'),
+            sealed: readQuery(request).get('report'),
           }),
       };
     },
@@ -122,7 +122,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   }
 
   area.get(TEST_REDIRECT_PATH, async (request, reply) => {
-    const response = queryOf(request);
+    const response = readQuery(request);
     const state = openState('state', response.get('state'), request);
     if (state === undefined || state.nonce === undefined || isHeadRequest(request)) throw notFound();
     const { userId, apiId, nonce } = state;
@@ -170,7 +170,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   };
 
   const openReport = (request: FastifyRequest) =>
-    openState('report', queryOf(request).get('report'), request);
+    openState('report', readQuery(request).get('report'), request);
 
   /** Opens a sealed payload if it was sealed for this user and hasn't expired. */
   function openState(kind: 'report' | 'state', text: string | undefined, request: FastifyRequest) {

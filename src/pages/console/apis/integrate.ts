@@ -1,6 +1,6 @@
 // …/apis/:api_id/integrate: sample code and values for protecting an API.
 import type { FastifyInstance } from 'fastify';
-import { queryOf } from '../../../http/parameters.ts';
+import { readQuery } from '../../../http/parameters.ts';
 import type { Services } from '../../../http/services.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import {
@@ -19,7 +19,7 @@ import { type ApiSnippet, buildApiSnippets, type ProtectedApi, scopesToFillIn } 
 export function apiIntegratePage(area: FastifyInstance, services: Services): void {
   area.get(`${APIS_URL}/:api_id/integrate`, async (request, reply) => {
     const api = await requireOwnApi(request, services);
-    const query = queryOf(request);
+    const query = readQuery(request);
     return reply.page({
       title: (messages) => messages.apiIntegrate.title(api.name),
       main: (messages) =>

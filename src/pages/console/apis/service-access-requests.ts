@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { endServiceAccessByOwner, grantServiceAccessByOwner } from '../../../apis/service-access.ts';
-import { queryOf } from '../../../http/parameters.ts';
+import { readQuery } from '../../../http/parameters.ts';
 import type { Services } from '../../../http/services.ts';
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import { textIn } from '../../../oauth/api.ts';
@@ -97,7 +97,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
   /** @throws OAuthError `not_found` if the user doesn't own the API or the client has no request */
   async function requestOf(request: FastifyRequest): Promise<{ api: OwnApi; row: AccessRequest }> {
     const api = await requireOwnApi(request, services);
-    const clientId = queryOf(request).get('client_id') ?? '';
+    const clientId = readQuery(request).get('client_id') ?? '';
     const accessRow = await findServiceAccessRow(database, { apiId: api.apiId, clientId });
     const [row] = await withOwnerNames(accessRow === undefined ? [] : [accessRow]);
     if (row === undefined) throw notFound();

@@ -1,5 +1,5 @@
 // Limits and storage formats for other systems' password hashing schemes.
-import { DIGEST_LENGTHS, type DigestAlgorithm } from './foreign-digests.ts';
+import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
 /** Reasons for refusing a hash, with an English explanation. */
 export const HASH_REFUSALS = {

@@ -9,16 +9,16 @@ import {
 } from 'node:crypto';
 import { verifySync as verifyArgon2 } from '@node-rs/argon2';
 import { verifySync as verifyBcrypt } from '@node-rs/bcrypt';
-import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
-import { computeDigest, type DigestAlgorithm } from './foreign-digests.ts';
+import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
+import { computeDigest, type DigestAlgorithm } from './hash-digests.ts';
 import { CRYPT_ALPHABET, shaCrypt } from './sha-crypt.ts';
 
 /**
  * Verifies a password.
- * @param stored a stored hash, as parseForeignHash returns it
+ * @param stored a stored hash, as parseImportedHash returns it
  * @throws Error if the format is unknown
  */
-export function verifyForeignHash(stored: string, password: string): boolean {
+export function verifyImportedHash(stored: string, password: string): boolean {
   const hash = stored.slice(IMPORTED_PREFIX.length);
   const [, scheme = '', ...parts] = hash.split('$');
   const verifyScheme = /^argon2/.test(scheme) ? verifyArgon2Hash : VERIFIERS[scheme];

@@ -1,6 +1,6 @@
 // Worker thread that verifies passwords against imported hashes.
 import { parentPort } from 'node:worker_threads';
-import { verifyForeignHash } from './foreign-hash-verification.ts';
+import { verifyImportedHash } from './imported-hash-verification.ts';
 
 export interface VerificationRequest {
   id: number;
@@ -29,7 +29,7 @@ parentPort?.on('message', ({ id, stored, password }: VerificationRequest) => {
 /** A hash that can't be verified matches no password. */
 function verifyStored(stored: string, password: string): boolean {
   try {
-    return verifyForeignHash(stored, password);
+    return verifyImportedHash(stored, password);
   } catch {
     return false;
   }

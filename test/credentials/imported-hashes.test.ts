@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isReplaceable } from '../../src/credentials/foreign-hash-checks.ts';
-import { findSlowest } from '../../src/credentials/foreign-hash-costs.ts';
-import { verifyForeignHash } from '../../src/credentials/foreign-hash-verification.ts';
-import { type HashHints, type ParsedHash, parseForeignHash } from '../../src/credentials/foreign-hashes.ts';
+import { isReplaceable } from '../../src/credentials/imported-hash-checks.ts';
+import { findSlowest } from '../../src/credentials/imported-hash-costs.ts';
+import { verifyImportedHash } from '../../src/credentials/imported-hash-verification.ts';
+import { type HashHints, type ParsedHash, parseImportedHash } from '../../src/credentials/imported-hashes.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
 
 const hasher = await createPasswordHasher();
@@ -17,7 +17,7 @@ const readFixture = (name: string): string =>
 
 /** Parses a hash that must be accepted. @returns the text to store */
 async function toStored(text: string, hints?: HashHints): Promise<string> {
-  const parsed = parseForeignHash(text, hints);
+  const parsed = parseImportedHash(text, hints);
   if ('refused' in parsed) throw new Error(`${text} was refused: ${parsed.refused}`);
   return 'wrap' in parsed ? hasher.wrap(parsed.wrap) : parsed.stored;
 }
@@ -25,10 +25,10 @@ async function toStored(text: string, hints?: HashHints): Promise<string> {
 async function expectVerified(text: string, password: string, hints?: HashHints): Promise<void> {
   const stored = await toStored(text, hints);
   expect(stored).toMatch(/^\{imported\}\$/);
-  expect(verifyForeignHash(stored, password)).toBe(true);
-  expect(verifyForeignHash(stored, `${password}!`)).toBe(false);
-  expect(verifyForeignHash(stored, '')).toBe(false);
-  expect(parseForeignHash(stored), 'the stored form is accepted, too').toEqual({ stored });
+  expect(verifyImportedHash(stored, password)).toBe(true);
+  expect(verifyImportedHash(stored, `${password}!`)).toBe(false);
+  expect(verifyImportedHash(stored, '')).toBe(false);
+  expect(parseImportedHash(stored), 'the stored form is accepted, too').toEqual({ stored });
 }
 
 const refusalOf = (parsed: ParsedHash) => ('refused' in parsed ? parsed.refused : parsed);
@@ -66,7 +66,7 @@ describe('an imported hash', () => {
   test.each(rows.filter(({ name }) => REFUSED.has(name)))(
     'is rejected for the expected reason ($name)',
     (row) => {
-      expect(parseForeignHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
+      expect(parseImportedHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
     },
   );
 
@@ -210,22 +210,22 @@ describe('an imported MD5 or SHA digest', () => {
 
   test('is rejected if its Argon2id parameters were changed', async () => {
     const stored = await toStored(hash('md5', 'password'), { algorithm: 'md5' });
-    expect(parseForeignHash(stored)).toEqual({ stored });
+    expect(parseImportedHash(stored)).toEqual({ stored });
     for (const [parameters, others] of [
       ['m=19456', 'm=262144'],
       ['t=2', 't=50'],
     ] as const)
-      expect(refusalOf(parseForeignHash(stored.replace(parameters, others)))).toBe('malformed');
+      expect(refusalOf(parseImportedHash(stored.replace(parameters, others)))).toBe('malformed');
   });
 
   test('is rejected if its algorithm or length is wrong', () => {
     const digest = hash('md5', 'password');
-    expect(refusalOf(parseForeignHash(digest))).toBe('algorithm_missing');
-    expect(refusalOf(parseForeignHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
-    expect(refusalOf(parseForeignHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
-    expect(refusalOf(parseForeignHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
+    expect(refusalOf(parseImportedHash(digest))).toBe('algorithm_missing');
+    expect(refusalOf(parseImportedHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
+    expect(refusalOf(parseImportedHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
+    expect(refusalOf(parseImportedHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
     const hints = { algorithm: 'md5', salt: 'x', saltPosition: 'around' };
-    expect(refusalOf(parseForeignHash(digest, hints))).toBe('malformed');
+    expect(refusalOf(parseImportedHash(digest, hints))).toBe('malformed');
   });
 });
 
@@ -240,27 +240,27 @@ test('findSlowest compares PBKDF2 schemes by the number of computed digests', ()
 
 test('a hash from this service is imported unchanged', async () => {
   const own = await hasher.hash('password');
-  expect(parseForeignHash(own)).toEqual({ stored: own });
+  expect(parseImportedHash(own)).toEqual({ stored: own });
 });
 
 test('prefixes that Django, OpenLDAP and Dovecot add to standard hashes are removed', async () => {
   const bcrypt = '$2b$04$bPf3T0Ioii5pQDeXqoxPou0sbUJVpJhBo0SFAmgXJa7C/LX5QbGJ.';
   for (const prefix of ['bcrypt$', '{CRYPT}', '{crypt}', '{BCRYPT}', '{BLF-CRYPT}'])
-    expect(parseForeignHash(`${prefix}${bcrypt}`)).toEqual({ stored: `{imported}${bcrypt}` });
+    expect(parseImportedHash(`${prefix}${bcrypt}`)).toEqual({ stored: `{imported}${bcrypt}` });
 });
 
 describe('bcrypt verification', () => {
   test('ignores everything after the first 72 bytes of a password', () => {
     const stored = `{imported}${hashBcrypt(`${'é'.repeat(36)}one`, 4)}`;
-    expect(verifyForeignHash(stored, `${'é'.repeat(36)}two`)).toBe(true);
-    expect(verifyForeignHash(stored, 'é'.repeat(35))).toBe(false);
+    expect(verifyImportedHash(stored, `${'é'.repeat(36)}two`)).toBe(true);
+    expect(verifyImportedHash(stored, 'é'.repeat(35))).toBe(false);
     expect(isReplaceable(stored, `${'é'.repeat(36)}two`), 'the password may have a typo').toBe(false);
     expect(isReplaceable(stored, 'é'.repeat(36))).toBe(true);
   });
 
   test('includes the characters after a NUL', () => {
     const stored = `{imported}${hashBcrypt('one', 4)}`;
-    expect(verifyForeignHash(stored, 'one\0two')).toBe(false);
+    expect(verifyImportedHash(stored, 'one\0two')).toBe(false);
   });
 });
 
@@ -285,8 +285,8 @@ describe('a hash that is too expensive to verify', () => {
     ['SHA-crypt', `$6$rounds=700000$salt$${'A'.repeat(86)}`, `$6$rounds=700001$salt$${'A'.repeat(86)}`],
     ['phpass', '$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.', '$P$IfDNpebw8aEmSJkSpdvEI2SMc.YiaS.'],
   ])('is rejected (%s)', (_name, accepted, refused) => {
-    expect(parseForeignHash(accepted)).toHaveProperty('stored');
-    expect(parseForeignHash(refused)).toEqual({ refused: 'too_expensive' });
+    expect(parseImportedHash(accepted)).toHaveProperty('stored');
+    expect(parseImportedHash(refused)).toEqual({ refused: 'too_expensive' });
   });
 });
 
@@ -306,16 +306,16 @@ test('malformed hashes are rejected', () => {
     'pbkdf2_sha256$1000$salt$AAAA',
     '{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=',
   ];
-  for (const text of malformed) expect(refusalOf(parseForeignHash(text)), text).toBe('malformed');
+  for (const text of malformed) expect(refusalOf(parseImportedHash(text)), text).toBe('malformed');
   const keycloak = { algorithm: 'argon2', iterations: 5, salt: 'c2FsdHNhbHQ=' };
-  expect(refusalOf(parseForeignHash('A'.repeat(44), { keycloak }))).toBe('malformed');
+  expect(refusalOf(parseImportedHash('A'.repeat(44), { keycloak }))).toBe('malformed');
   const unknown = { ...keycloak, algorithm: 'custom' };
-  expect(refusalOf(parseForeignHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
+  expect(refusalOf(parseImportedHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
   const firebase = { signerKey: 'not base64!', saltSeparator: '', rounds: 8, memCost: 14 };
-  expect(refusalOf(parseForeignHash('A'.repeat(44), { firebase }))).toBe('malformed');
+  expect(refusalOf(parseImportedHash('A'.repeat(44), { firebase }))).toBe('malformed');
 });
 
-describe('parseForeignHash', () => {
+describe('parseImportedHash', () => {
   const pieces = [
     '$',
     '{imported}',
@@ -353,10 +353,10 @@ describe('parseForeignHash', () => {
   test('throws no exception for any input', () => {
     fc.assert(
       fc.property(text, hints, (hashText, hashHints) => {
-        const parsed = parseForeignHash(hashText, hashHints);
+        const parsed = parseImportedHash(hashText, hashHints);
         expect(Object.keys(parsed)).toHaveLength(1);
         // Parsing the stored form again must not change it.
-        if ('stored' in parsed) expect(parseForeignHash(parsed.stored)).toEqual(parsed);
+        if ('stored' in parsed) expect(parseImportedHash(parsed.stored)).toEqual(parsed);
       }),
       { numRuns: 2000 },
     );
@@ -365,6 +365,6 @@ describe('parseForeignHash', () => {
   test('rejects highly repetitive input quickly', () => {
     const repeated = ['$', 'A', '=', '$a', '1,', '\u0000'].map((piece) => piece.repeat(1024).slice(0, 1024));
     for (const tail of repeated)
-      for (const piece of pieces) expect(parseForeignHash(`${piece}${tail}`)).toHaveProperty('refused');
+      for (const piece of pieces) expect(parseImportedHash(`${piece}${tail}`)).toHaveProperty('refused');
   });
 });

@@ -1,6 +1,6 @@
 // Parses password hashes from other systems and converts them to the stored form.
-import { IMPORTED_PREFIX } from '../store/foreign-passwords.ts';
-import { type Digest, parseDigest } from './foreign-digests.ts';
+import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
+import { type Digest, parseDigest } from './hash-digests.ts';
 import {
   argon2,
   bcrypt,
@@ -16,7 +16,7 @@ import {
   scrypt,
   shaCrypt,
   wordpressBcrypt,
-} from './foreign-hash-schemes.ts';
+} from './imported-hash-schemes.ts';
 import { OWN_HASH_PREFIX } from './password-hashing.ts';
 import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
@@ -47,7 +47,7 @@ const MAX_HASH_LENGTH = 1024;
  * Parses a password hash from another system. Also accepts the stored forms that this function returns. Never throws.
  * @param text the hash, as exported by the other system
  */
-export function parseForeignHash(text: string, hints: HashHints = {}): ParsedHash {
+export function parseImportedHash(text: string, hints: HashHints = {}): ParsedHash {
   // OpenLDAP and Dovecot prepend the scheme's name.
   const hash = text.trim().replace(/^\{(?:imported|(?:\w+-)?CRYPT|BCRYPT|ARGON2(?:I|ID)?)\}(?=\$)/i, '');
   const parsed = parseHash(hash, hints);

@@ -14,15 +14,15 @@ export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFI
 /** SQL for the scheme and cost parameters of an imported hash, which precede the salt. Requires `users u`. */
 const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
 
-export interface ForeignScheme {
+export interface ImportedScheme {
   /** Scheme and cost parameters, such as `$2b$10`. */
   scheme: string;
   /** One of the stored hashes with this scheme. */
   example: string;
 }
 
-const findNextScheme = findOne<ForeignScheme, [after: string]>(
-  'find_next_foreign_scheme',
+const findNextScheme = findOne<ImportedScheme, [after: string]>(
+  'find_next_imported_scheme',
   `select ${SCHEME_SQL} as scheme, u.password_hash as example from users u
   where ${HAS_IMPORTED_PASSWORD_SQL} and ${SCHEME_SQL} > $1::text
   order by ${SCHEME_SQL} limit 1`,
@@ -32,8 +32,8 @@ const findNextScheme = findOne<ForeignScheme, [after: string]>(
 export const MAX_SCHEMES = 1000;
 
 /** Lists the schemes of all imported hashes that are still in use. */
-export async function listForeignSchemes(database: Queryable): Promise<ForeignScheme[]> {
-  const schemes: ForeignScheme[] = [];
+export async function listImportedSchemes(database: Queryable): Promise<ImportedScheme[]> {
+  const schemes: ImportedScheme[] = [];
   let next = await findNextScheme(database, '');
   while (next !== undefined && schemes.length < MAX_SCHEMES) {
     schemes.push(next);
@@ -52,8 +52,8 @@ export const countImportedHashes = count(
  * stays the same.
  * @returns false if the hash was replaced concurrently
  */
-export const replaceForeignHash = hasRows<[userId: string, verifiedHash: string, newHash: string]>(
-  'replace_foreign_hash',
+export const replaceImportedHash = hasRows<[userId: string, verifiedHash: string, newHash: string]>(
+  'replace_imported_hash',
   'update users set password_hash = $3::text where id = $1::uuid and password_hash = $2::text returning id',
 );
 

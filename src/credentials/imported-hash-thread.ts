@@ -1,9 +1,9 @@
 // Verifies passwords against imported hashes in a worker thread.
-import type { VerificationRequest, VerificationResult } from './foreign-hash-worker.ts';
+import type { VerificationRequest, VerificationResult } from './imported-hash-worker.ts';
 import { createWorkerThread } from './worker-thread.ts';
 
 const verify = createWorkerThread<VerificationRequest, VerificationResult>(
-  new URL('./foreign-hash-worker.ts', import.meta.url),
+  new URL('./imported-hash-worker.ts', import.meta.url),
   64,
 );
 

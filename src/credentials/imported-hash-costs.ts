@@ -1,10 +1,10 @@
 // Compares the costs of imported hashes.
-import type { ForeignScheme } from '../store/foreign-passwords.ts';
-import { DIGEST_LENGTHS, type DigestAlgorithm } from './foreign-digests.ts';
+import type { ImportedScheme } from '../store/imported-passwords.ts';
+import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
 /** Finds the most expensive parameters of each algorithm. Parameters of different algorithms can't be compared. */
-export function findSlowest(schemes: readonly ForeignScheme[]): ForeignScheme[] {
-  const slowest = new Map<string, ForeignScheme & { work: number }>();
+export function findSlowest(schemes: readonly ImportedScheme[]): ImportedScheme[] {
+  const slowest = new Map<string, ImportedScheme & { work: number }>();
   for (const scheme of schemes) {
     const { algorithm, work } = parseCost(scheme.scheme);
     if (work >= (slowest.get(algorithm)?.work ?? 0)) slowest.set(algorithm, { ...scheme, work });

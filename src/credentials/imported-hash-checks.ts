@@ -4,15 +4,15 @@ import { normalizeText } from '../oauth/email.ts';
 import type { Database } from '../store/database.ts';
 import {
   countImportedHashes,
-  type ForeignScheme,
+  type ImportedScheme,
   IMPORTED_PREFIX,
-  listForeignSchemes,
+  listImportedSchemes,
   MAX_SCHEMES,
-} from '../store/foreign-passwords.ts';
-import { findSlowest } from './foreign-hash-costs.ts';
-import { verifyInThread } from './foreign-hash-thread.ts';
+} from '../store/imported-passwords.ts';
+import { findSlowest } from './imported-hash-costs.ts';
+import { verifyInThread } from './imported-hash-thread.ts';
 
-export interface ForeignHashServices {
+export interface ImportedHashServices {
   database: Database;
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
@@ -20,7 +20,7 @@ export interface ForeignHashServices {
   monotonic?: () => number;
 }
 
-interface ForeignCheck {
+interface ImportedHashCheck {
   /** The imported hash. If the account has none, the check takes as long as any other and fails. */
   stored: string | undefined;
   password: string;
@@ -29,14 +29,14 @@ interface ForeignCheck {
   releaseSlot: ReleaseSlot;
 }
 
-export interface ForeignHashChecks {
+export interface ImportedHashChecks {
   /** @returns `busy` if too many checks are waiting. The limit applies to all accounts together. */
-  check(check: ForeignCheck): Promise<boolean | 'busy'>;
+  check(check: ImportedHashCheck): Promise<boolean | 'busy'>;
   /** The number of running and waiting checks, and the number of imported hashes at the last count. */
   load(): { checks: number; hashes: number };
 }
 
-export const isForeignHash = (stored: string): boolean => stored.startsWith(IMPORTED_PREFIX);
+export const isImportedHash = (stored: string): boolean => stored.startsWith(IMPORTED_PREFIX);
 
 /** Maximum length of a password that is checked against an imported hash, in bytes. Limits the time that phpass takes. */
 const MAX_PASSWORD_BYTES = 256;
@@ -51,15 +51,15 @@ const MIN_CHECK_TIME = 50;
 /** Maximum time that a check may wait for earlier checks, in milliseconds. */
 const MAX_WAIT = 10_000;
 
-export function createForeignHashChecks({
+export function createImportedHashChecks({
   database,
   now,
   wait,
   monotonic = () => performance.now(),
-}: ForeignHashServices): ForeignHashChecks {
+}: ImportedHashServices): ImportedHashChecks {
   /** Time that the worker thread takes to verify a hash, by scheme, in milliseconds. */
   const costs = new Map<string, number>();
-  let schemes: ForeignScheme[] = [];
+  let schemes: ImportedScheme[] = [];
   let hashes = 0;
   let checkTime = 0;
   let refreshedAt = Number.NEGATIVE_INFINITY;
@@ -70,7 +70,7 @@ export function createForeignHashChecks({
   const queue = createKeyedQueue(1, Number.POSITIVE_INFINITY);
 
   async function refresh() {
-    const listed = await listForeignSchemes(database);
+    const listed = await listImportedSchemes(database);
     const slowest = findSlowest(listed);
     for (const { scheme, example } of slowest)
       if (!costs.has(scheme)) costs.set(scheme, await measure(example));
@@ -163,4 +163,4 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
  * 72 bytes. Because bcrypt ignores the remaining bytes, they may differ from those of the password that the user chose.
  */
 export const isReplaceable = (stored: string, password: string): boolean =>
-  isForeignHash(stored) && !(/^\{imported\}\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72);
+  isImportedHash(stored) && !(/^\{imported\}\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72);
