@@ -125,7 +125,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
         tokenLifetime: api.lifetime,
       },
       scopes: [{ name: 'read', ...scopeSettings }],
-      admits: 'applications',
+      allowedClients: 'applications',
     },
     now,
   );

@@ -297,7 +297,7 @@ create table apis (
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
   -- Which clients may use the API: only the owner's clients, all clients that have an owner, or all clients including
   -- agents.
-  admits text not null check (admits in ('own', 'applications', 'agents')),
+  allowed_clients text not null check (allowed_clients in ('own', 'applications', 'agents')),
   jwks jsonb,
   secrets_issued integer not null default 0,
   suspended_at timestamptz,

@@ -140,7 +140,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
       ownerId,
       tokenLifetime: 3600,
       scopes: [{ name: 'read', ...scopeSettings }],
-      admits: 'applications',
+      allowedClients: 'applications',
     },
     now,
   );

@@ -40,7 +40,12 @@ export function giveConsent(
   ];
   const { browser, system } = parseUserAgent(userAgent);
   const detail = { scopes, ...(browser && { browser }), ...(system && { system }) };
-  return upsertConsent(transaction, { ...consent, scopes: listConsentElements(granted) }, { ip, detail }, now);
+  return upsertConsent(
+    transaction,
+    { ...consent, scopes: listConsentElements(granted) },
+    { ip, detail },
+    now,
+  );
 }
 
 export interface ConsentResult {

@@ -15,7 +15,7 @@ export interface ApiRegistration {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  admits: AllowedClients;
+  allowedClients: AllowedClients;
   tokenLifetime: number;
 }
 
@@ -23,7 +23,7 @@ export interface ApiRegistration {
 export async function registerApi(
   transaction: Queryable,
   owner: Owner,
-  { identifier, admits, tokenLifetime, ...text }: ApiRegistration,
+  { identifier, allowedClients, tokenLifetime, ...text }: ApiRegistration,
   now: Date,
 ): Promise<string | undefined> {
   const apiId = newApiId();
@@ -38,7 +38,7 @@ export async function registerApi(
     name,
     descriptionFr,
     descriptionEn,
-    admits,
+    allowedClients,
     tokenLifetime,
     scopes: [],
   };

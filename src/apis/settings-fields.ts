@@ -19,7 +19,7 @@ export type ApiError =
   | { field: 'identifier'; code: ApiIdentifierError | 'identifierTaken' }
   | { field: 'name'; code: NameError }
   | DescriptionError
-  | { field: 'admits'; code: 'admitsMissing' }
+  | { field: 'allowed_clients'; code: 'allowedClientsMissing' }
   | { field: 'token_lifetime'; code: 'lifetimeOutOfRange' };
 
 export interface ApiFields {
@@ -27,7 +27,7 @@ export interface ApiFields {
   descriptionFr: string;
   descriptionEn: string;
   /** Which clients the API allows. Undefined if the user selected no option. */
-  admits: string | undefined;
+  allowedClients: string | undefined;
   tokenLifetime: number; // seconds; NaN if the input isn't a whole number
 }
 
@@ -55,14 +55,15 @@ export function validateApi({
   name,
   descriptionFr,
   descriptionEn,
-  admits,
+  allowedClients,
   tokenLifetime,
 }: ApiFields): ApiError[] {
   const errors: ApiError[] = [];
   const nameError = findNameError(cleanName(name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
   errors.push(...validateDescriptions({ fr: descriptionFr, en: descriptionEn }));
-  if (!isAllowedClients(admits)) errors.push({ field: 'admits', code: 'admitsMissing' });
+  if (!isAllowedClients(allowedClients))
+    errors.push({ field: 'allowed_clients', code: 'allowedClientsMissing' });
   if (!(tokenLifetime >= MIN_TOKEN_LIFETIME && tokenLifetime <= MAX_TOKEN_LIFETIME))
     errors.push({ field: 'token_lifetime', code: 'lifetimeOutOfRange' });
   return errors;

@@ -19,7 +19,7 @@ export async function updateApi(
     name: cleanName(input.name),
     descriptionFr: cleanDescription(input.descriptionFr),
     descriptionEn: cleanDescription(input.descriptionEn),
-    admits: input.admits,
+    allowedClients: input.allowedClients,
     tokenLifetime: input.tokenLifetime,
   };
   await requireLiveSession(transaction, owner, now);
@@ -29,8 +29,8 @@ export async function updateApi(
   const changed = names.filter((name) => before[name] !== settings[name]);
   if (changed.length === 0) return true;
   await updateOwnApi(transaction, owner.userId, apiId, settings);
-  const admits = changed.includes('admits') && { admits: settings.admits };
-  await recordOwnerEvent(transaction, 'api_changed', owner, { apiId }, now, { changed, ...admits });
+  const allowedClients = changed.includes('allowedClients') && { allowedClients: settings.allowedClients };
+  await recordOwnerEvent(transaction, 'api_changed', owner, { apiId }, now, { changed, ...allowedClients });
   return true;
 }
 

@@ -32,18 +32,18 @@ interface Settings {
   name?: string;
   descriptionFr?: string;
   descriptionEn?: string;
-  admits?: string;
+  allowedClients?: string;
   tokenLifetime?: number;
 }
 
 const list = async ({ database }: Context) => ({
-  columns: ['api_id', 'name', 'identifier', 'owner', 'admits', 'scopes'],
+  columns: ['api_id', 'name', 'identifier', 'owner', 'allowed_clients', 'scopes'],
   rows: (await listAllApis(database)).map((api) => ({
     api_id: api.apiId,
     identifier: api.identifier,
     name: api.name,
     owner: api.ownerEmail,
-    admits: api.admits,
+    allowed_clients: api.allowedClients,
     scopes: api.scopes.map(({ name }) => name),
     suspended: api.suspendedAt !== null,
     created_at: api.createdAt,
@@ -59,7 +59,7 @@ async function show(context: Context, apiId: string) {
     name: api.name,
     description_fr: api.descriptionFr,
     description_en: api.descriptionEn,
-    admits: api.admits,
+    allowed_clients: api.allowedClients,
     token_lifetime: api.tokenLifetime,
     scopes: api.scopes,
     jwks: api.jwks,
@@ -76,7 +76,7 @@ async function create(context: Context, options: Required<Settings> & { owner: s
     descriptionFr,
     descriptionEn,
     identifier,
-    admits: parseAllowedClients(settings.admits),
+    allowedClients: parseAllowedClients(settings.allowedClients),
   };
   requireValid(validateApiRegistration(fields, context.config), identifier);
   const owner = await findNewOwner(context, email);
@@ -96,8 +96,9 @@ async function update(context: Context, apiId: string, options: Settings) {
   const { owner, api } = await findWithOwner(context, apiId);
   const { name, tokenLifetime } = { ...api, ...options };
   const { descriptionFr = api.descriptionFr, descriptionEn = api.descriptionEn } = options;
-  const admits = options.admits === undefined ? api.admits : parseAllowedClients(options.admits);
-  const input = { name, descriptionFr, descriptionEn, admits, tokenLifetime };
+  const allowedClients =
+    options.allowedClients === undefined ? api.allowedClients : parseAllowedClients(options.allowedClients);
+  const input = { name, descriptionFr, descriptionEn, allowedClients, tokenLifetime };
   requireValid(validateApi(input));
   await database.transaction((transaction) => updateApi(transaction, owner, apiId, input, now));
   return show(context, apiId);
@@ -141,7 +142,8 @@ async function findWithOwner(context: Context, apiId: string) {
 }
 
 function parseAllowedClients(text: string): AllowedClients {
-  if (!isAllowedClients(text)) throw new CommandError('--admits must be own, applications or agents.');
+  if (!isAllowedClients(text))
+    throw new CommandError('--allowed-clients must be own, applications or agents.');
   return text;
 }
 
@@ -179,7 +181,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .requiredOption('--name <name>', 'display name')
     .option('--description-fr <text>', 'description in French (one language is enough)', '')
     .option('--description-en <text>', 'description in English', '')
-    .option('--admits <who>', 'clients that may request tokens: own, applications or agents', 'own')
+    .option('--allowed-clients <who>', 'clients that may request tokens: own, applications or agents', 'own')
     .option(
       '--token-lifetime <seconds>',
       "lifetime of the API's access tokens, 60 to 86400",
@@ -194,7 +196,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .option('--name <name>', 'display name')
     .option('--description-fr <text>', 'description in French')
     .option('--description-en <text>', 'description in English')
-    .option('--admits <who>', 'clients that may request tokens: own, applications or agents')
+    .option('--allowed-clients <who>', 'clients that may request tokens: own, applications or agents')
     .option(
       '--token-lifetime <seconds>',
       "lifetime of the API's access tokens, 60 to 86400",

@@ -20,12 +20,12 @@ import { countLinksCapped, findProviderUsage } from '../store/provider-links.ts'
 import { providerRedirectUri } from '../web/provider-state.ts';
 import { CommandError, type Context } from './context.ts';
 import {
+  addProviderSettings,
   type ProviderCommandOptions,
   readSecret,
   refuseInapplicableOptions,
   settingsError,
   toFields,
-  addProviderSettings,
 } from './providers-options.ts';
 import { addModerationCommands, type CreateAction, examples, parseWholeNumber, readReason } from './run.ts';
 

@@ -4,8 +4,8 @@ import { normalizeText } from '../oauth/email.ts';
 import type { Database } from '../store/database.ts';
 import {
   countImportedHashes,
-  type ImportedScheme,
   IMPORTED_PREFIX,
+  type ImportedScheme,
   listImportedSchemes,
   MAX_SCHEMES,
 } from '../store/imported-passwords.ts';

@@ -6,7 +6,11 @@ import { createKeyedQueue, type ReleaseSlot } from '../accounts/keyed-queue.ts';
 import { normalizeText } from '../oauth/email.ts';
 import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
 import type { Digest } from './hash-digests.ts';
-import { createImportedHashChecks, type ImportedHashServices, isImportedHash } from './imported-hash-checks.ts';
+import {
+  createImportedHashChecks,
+  type ImportedHashServices,
+  isImportedHash,
+} from './imported-hash-checks.ts';
 
 /** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };

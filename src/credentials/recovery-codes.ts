@@ -14,8 +14,8 @@ import {
   type AttemptContext,
   type AttemptServices,
   delayAfter,
-  FREE_ATTEMPTS,
   deriveNetworkKey,
+  FREE_ATTEMPTS,
 } from './sign-in.ts';
 
 const CODE_COUNT = 10;

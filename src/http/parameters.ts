@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { MAX_PAIRS, type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { redactText } from '../oauth/redaction.ts';
-import { readHeader, isSafeMethod } from './request.ts';
+import { isSafeMethod, readHeader } from './request.ts';
 import { isRateLimitExempt, pathOf } from './route-config.ts';
 
 /** Maximum form size in bytes. Forms with a file have a different limit (web/uploads.ts). */

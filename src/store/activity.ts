@@ -1,5 +1,5 @@
 // Activity counts per client, day and hour (UTC), without any user ids.
-import { toColumnArrays, execute, findAll, findValue } from './query.ts';
+import { execute, findAll, findValue, toColumnArrays } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 

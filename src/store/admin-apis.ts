@@ -13,7 +13,7 @@ export interface ApiRow {
   descriptionFr: string;
   descriptionEn: string;
   scopes: ApiScope[];
-  admits: AllowedClients;
+  allowedClients: AllowedClients;
   ownerId: string;
   ownerEmail: string;
   suspendedAt: Date | null;
@@ -21,7 +21,7 @@ export interface ApiRow {
 }
 
 const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.description_fr as "descriptionFr", a.description_en as "descriptionEn", a.scopes,
-  a.admits, a.owner_id as "ownerId", a.suspended_at as "suspendedAt",
+  a.allowed_clients as "allowedClients", a.owner_id as "ownerId", a.suspended_at as "suspendedAt",
   a.created_at as "createdAt"`;
 
 type FoundApi = Omit<ApiRow, 'ownerEmail'>;
@@ -34,7 +34,11 @@ async function addOwnerEmails(database: Database, found: readonly FoundApi[]): P
   return found.map((api) => ({ ...api, ownerEmail: emailOf(api.ownerId) ?? '' }));
 }
 
-const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `a.admits = 'agents'` };
+const STATES = {
+  any: 'true',
+  suspended: 'a.suspended_at is not null',
+  agents: `a.allowed_clients = 'agents'`,
+};
 export type ApiState = keyof typeof STATES;
 
 /**

@@ -18,16 +18,16 @@ export interface NewApi {
   descriptionEn: string;
   scopes: ApiScope[];
   tokenLifetime: number;
-  admits: AllowedClients;
+  allowedClients: AllowedClients;
 }
 
 /** Registers an API. Returns false if the identifier is taken. */
 export const insertApi = hasRows<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, description_fr, description_en, scopes, token_lifetime,
-    admits, created_at)
+    allowed_clients, created_at)
   values ($apiId::text, $ownerId::uuid, $identifier::text, $identifierKey::text, $name::text, $descriptionFr::text,
-    $descriptionEn::text, $scopes::jsonb, $tokenLifetime::int, $admits::text, $now::timestamptz)
+    $descriptionEn::text, $scopes::jsonb, $tokenLifetime::int, $allowedClients::text, $now::timestamptz)
   on conflict (identifier_key) do nothing returning 1 as one`,
   (api, now) => ({
     ...api,
@@ -40,8 +40,8 @@ export const insertApi = hasRows<[api: NewApi, now: Date]>(
 /** SQL condition: the settings of the API `a` allow the client. */
 export const isClientAllowedSql = (
   client: string,
-): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'
-  or (a.admits = 'applications' and ${client}.owner_id is not null))`;
+): string => `(a.owner_id = ${client}.owner_id or a.allowed_clients = 'agents'
+  or (a.allowed_clients = 'applications' and ${client}.owner_id is not null))`;
 
 /**
  * SQL condition: the API `a` accepts the client's grant, code or token. If the client's access was revoked,

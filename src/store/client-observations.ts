@@ -1,6 +1,6 @@
 // Records which protocol features clients use, for the Diagnostics pages.
 import type { Database } from './database.ts';
-import { toColumnArrays, execute, findAll } from './query.ts';
+import { execute, findAll, toColumnArrays } from './query.ts';
 
 export interface Observation {
   signal: string;

@@ -118,7 +118,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     key: { 'r.id': 'bigint' },
   },
   apis: {
-    columns: `a.api_id, a.identifier, a.name, a.description_fr, a.description_en, a.scopes, a.token_lifetime, a.admits, a.jwks,
+    columns: `a.api_id, a.identifier, a.name, a.description_fr, a.description_en, a.scopes, a.token_lifetime, a.allowed_clients, a.jwks,
       a.suspended_at, a.created_at,
       (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')

@@ -4,7 +4,7 @@ import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { identityKey } from './external-identities.ts';
-import { toColumnArrays, execute, findAll } from './query.ts';
+import { execute, findAll, toColumnArrays } from './query.ts';
 
 export interface ImportedUser {
   id: string;

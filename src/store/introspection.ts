@@ -51,7 +51,7 @@ const introspectStatement = (name: string, live: string) =>
   statement(
     name,
     `with api as (
-    select a.api_id, a.owner_id, a.admits, a.suspended_at, a.scopes,
+    select a.api_id, a.owner_id, a.allowed_clients, a.suspended_at, a.scopes,
       $asserted::boolean or exists (
         select from secrets s where s.holder = a.api_id and s.secret_hash = $secretHash::bytea
           and (s.expires_at is null or s.expires_at > $now::timestamptz)) as authenticated

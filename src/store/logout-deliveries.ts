@@ -1,7 +1,7 @@
 // Queue of back-channel logout notifications, with delivery results.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
-import { toColumnArrays, execute, findAll, findOne } from './query.ts';
+import { execute, findAll, findOne, toColumnArrays } from './query.ts';
 import { shuffle } from './shuffle.ts';
 
 export interface EndedSession {

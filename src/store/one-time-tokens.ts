@@ -1,6 +1,6 @@
 // Links and codes sent by email, stored as hashes.
 import type { Queryable } from './database.ts';
-import { toColumnArrays, execute, findAll, findOne } from './query.ts';
+import { execute, findAll, findOne, toColumnArrays } from './query.ts';
 import { lockUser } from './users.ts';
 
 export type TokenKind =

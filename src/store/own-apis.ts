@@ -9,7 +9,7 @@ export interface ApiSettings {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  admits: AllowedClients;
+  allowedClients: AllowedClients;
   tokenLifetime: number;
 }
 
@@ -23,7 +23,7 @@ export interface OwnApi extends ApiSettings {
 }
 
 const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.description_fr as "descriptionFr", a.description_en as "descriptionEn", a.scopes, a.jwks,
-    a.admits, a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
+    a.allowed_clients as "allowedClients", a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
     a.created_at as "createdAt"`;
 
 export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
@@ -42,7 +42,7 @@ export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
 
 export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(
   'update_own_api',
-  `update apis set name = $name::text, description_fr = $descriptionFr::text, description_en = $descriptionEn::text, admits = $admits::text,
+  `update apis set name = $name::text, description_fr = $descriptionFr::text, description_en = $descriptionEn::text, allowed_clients = $allowedClients::text,
     token_lifetime = $tokenLifetime::int
   where owner_id = $ownerId::uuid and api_id = $apiId::text`,
   (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),

@@ -1,7 +1,7 @@
 // Refused requests, stored in batches and listed in groups.
 import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
-import { toColumnArrays, count, execute, findAll, findOne } from './query.ts';
+import { count, execute, findAll, findOne, toColumnArrays } from './query.ts';
 
 /**
  * Maximum number of stored refusals per client, per API, and of requests without a client or API. Older refusals are

@@ -1,6 +1,6 @@
 // Batched records of session use, secret use and disclosed claims.
 import type { Database, Queryable } from './database.ts';
-import { toColumnArrays, execute, findAll } from './query.ts';
+import { execute, findAll, toColumnArrays } from './query.ts';
 import type { SessionKey } from './sessions.ts';
 import { statement } from './statement.ts';
 

@@ -50,7 +50,9 @@ const CLAIMS_SUBJECT_FIELDS = Object.entries({
   profileUpdatedAt: 'u.profile_updated_at',
 } satisfies Record<keyof ClaimsSubject, string>);
 
-export const CLAIMS_SUBJECT_COLUMNS = CLAIMS_SUBJECT_FIELDS.map(([field, column]) => `${column} as "${field}"`).join(', ');
+export const CLAIMS_SUBJECT_COLUMNS = CLAIMS_SUBJECT_FIELDS.map(
+  ([field, column]) => `${column} as "${field}"`,
+).join(', ');
 
 /** SQL that converts a row with `CLAIMS_SUBJECT_COLUMNS` to JSON. In the JSON, dates are strings. */
 export const claimsSubjectJsonSql = (row: string): string =>

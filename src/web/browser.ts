@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
-import { readHeader, isHeadRequest } from '../http/request.ts';
+import { isHeadRequest, readHeader } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';

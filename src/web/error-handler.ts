@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { recordRefusal } from '../http/diagnostics.ts';
 import { errorMessageFor, PageError } from '../http/page-error.ts';
 import { checkContentType, wrongContentType } from '../http/parameters.ts';
-import { readHeader, isSafeMethod } from '../http/request.ts';
+import { isSafeMethod, readHeader } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
 import type { ErrorPageText, Messages } from '../i18n/index.ts';

@@ -4,11 +4,11 @@ import { type SealedFirstFactor, sealableFirstFactor } from '../credentials/mfa-
 import { signInWithPasskey } from '../credentials/passkeys.ts';
 import type { RequestContext, StartedSession } from '../credentials/session-start.ts';
 import type { AttemptContext, PendingMfaSignIn } from '../credentials/sign-in.ts';
-import { logPasskeyRefusal, getRelyingParty } from '../credentials/webauthn.ts';
+import { getRelyingParty, logPasskeyRefusal } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
-import { readForm, readQueryOrForm, readQuery } from '../http/parameters.ts';
+import { readForm, readQuery, readQueryOrForm } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
-import { readHeader, isSafeMethod } from '../http/request.ts';
+import { isSafeMethod, readHeader } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { PENDING_MFA_TTL } from '../oauth/lifetimes.ts';
 import { allSessionIds, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';

@@ -4,8 +4,8 @@ import {
   buildCreationOptions,
   buildRequestOptions,
   createChallenge,
-  parsePasskeyResponse,
   getRelyingParty,
+  parsePasskeyResponse,
   toUserHandle,
 } from '../credentials/webauthn.ts';
 import { readForm } from '../http/parameters.ts';

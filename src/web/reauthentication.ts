@@ -5,7 +5,7 @@ import { reauthenticateWithCode } from '../credentials/mfa-codes.ts';
 import { reauthenticateWithPasskey } from '../credentials/passkeys.ts';
 import { hashRecoveryCode } from '../credentials/recovery-codes.ts';
 import { type AttemptContext, checkPassword, type VerifiedUser } from '../credentials/sign-in.ts';
-import { logPasskeyRefusal, getRelyingParty } from '../credentials/webauthn.ts';
+import { getRelyingParty, logPasskeyRefusal } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { readForm } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';

@@ -1,7 +1,7 @@
 // Session guard for the pages of signed-in users and administrators.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { readForm, isForm, requireForm } from '../http/parameters.ts';
+import { isForm, readForm, requireForm } from '../http/parameters.ts';
 import { isSafeMethod } from '../http/request.ts';
 import { pathOf, withRouteConfig } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';

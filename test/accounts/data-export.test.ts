@@ -152,7 +152,7 @@ test('a data export contains no data about other users', async () => {
     expect.objectContaining({
       ...{ api_id: api.apiId, identifier: api.identifier, name: api.name, scopes: api.scopes },
       ...{
-        admits: api.admits,
+        allowed_clients: api.allowedClients,
         token_lifetime: api.tokenLifetime,
         description_fr: api.descriptionFr,
         description_en: api.descriptionEn,

@@ -74,7 +74,11 @@ test('account deletion removes all references to the account except in audit eve
     descriptionFr: '',
     descriptionEn: '',
   };
-  await insertApi(database, { ...api, ownerId: userId, scopes: [], tokenLifetime: 600, admits: 'own' }, NOW);
+  await insertApi(
+    database,
+    { ...api, ownerId: userId, scopes: [], tokenLifetime: 600, allowedClients: 'own' },
+    NOW,
+  );
   for (const offer of [
     { from: userId, id: ownClient.clientId, email: 'somebody@example.com' },
     { from: otherUserId, id: otherClient.clientId, email },

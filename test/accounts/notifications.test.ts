@@ -424,7 +424,10 @@ test('changed client settings, data exports and ended sessions each trigger an a
 test('changed API settings and granted access to APIs each trigger an alert', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en', emailVerified: true });
   const otherOwner = await createSignedInUser(service, { emailVerified: true });
-  const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });
+  const { apiId, identifier } = await service.createApi({
+    ownerId: user.userId,
+    allowedClients: 'applications',
+  });
   const ownClient = await service.createClient({ ownerId: user.userId });
   const otherClient = await service.createClient({ ownerId: otherOwner.user.userId });
   await openSignedInBrowser(service, user);
@@ -436,8 +439,8 @@ test('changed API settings and granted access to APIs each trigger an alert', as
     /name="session" value="([^"]*)"/.exec((await browser.get('/account/sessions')).body) ?? [];
   const requested = { identifier, scopes: 'read' };
   for (const [sender, path, fields] of [
-    [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents' }],
-    [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents', name: 'Other' }], // a new name triggers no alert
+    [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents' }],
+    [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents', name: 'Other' }], // a new name triggers no alert
     [browser, apiPath(apiId, '/keys'), { jwks }],
     [browser, clientPath(ownClient.clientId, '/apis'), requested],
     [otherOwner.browser, clientPath(otherClient.clientId, '/apis'), requested],

@@ -90,14 +90,14 @@ describe('a client’s request for API access', () => {
 
   test('is granted immediately if the API has the same owner', async () => {
     const application = await createApplication();
-    const api = await createApi({ ownerId: clientOwner.userId, admits: 'own' });
+    const api = await createApi({ ownerId: clientOwner.userId, allowedClients: 'own' });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=granted');
     expect((await requestToken(application, api)).scope).toBe('read write');
   });
 
   test('fails with the same error for unknown and unavailable APIs', async () => {
     const application = await createApplication();
-    const closed = await createApi({ admits: 'own' });
+    const closed = await createApi({ allowedClients: 'own' });
     const [suspended, excluded] = [await createApi(), await createApi()];
     await sql(service.services.database, 'update apis set suspended_at = now() where api_id = $1', [
       suspended.apiId,

@@ -194,7 +194,7 @@ describe.skipIf(browser === undefined)('a sensitive API scope', () => {
       name: 'Papers',
       descriptionFr: 'Vos documents et leurs versions.',
       descriptionEn: 'Your documents and their versions.',
-      admits: 'agents',
+      allowedClients: 'agents',
       scopes: [
         scope('read', 'Lire vos documents', 'Read your documents', false),
         scope('delete', 'Supprimer vos documents', 'Delete your documents', true),

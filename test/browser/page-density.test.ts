@@ -45,7 +45,7 @@ const signIn = async (user?: TestUser): Promise<{ user: TestUser; session: Brows
 
 async function openAgentConsent(): Promise<OpenedPage> {
   const { session } = await signIn();
-  const { identifier: resource } = await service.createApi({ admits: 'agents' });
+  const { identifier: resource } = await service.createApi({ allowedClients: 'agents' });
   const agent = createMetadataClient(metadataHost.publish());
   const pkce = { scope: undefined, code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   return { session, path: buildAuthorizeUrl(service, agent, { ...pkce, resource }) };
@@ -119,7 +119,7 @@ async function openFailedConnectionTest(): Promise<OpenedPage> {
   }, '/mcp');
   const metadata = respondJson(buildResourceMetadata(identifier, service.baseUrl, ['read']));
   metadataHost.setHandler(metadata, new URL(buildMetadataUrl(identifier)).pathname);
-  const { apiId } = await service.createApi({ ownerId: user.userId, admits: 'agents', identifier });
+  const { apiId } = await service.createApi({ ownerId: user.userId, allowedClients: 'agents', identifier });
   const path = apiPath(apiId, '/test');
   const { hidden } = await session.follow(await submitForm(session, path, { address: identifier }));
   const { csrf = '', report = '' } = hidden;

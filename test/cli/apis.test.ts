@@ -21,7 +21,7 @@ test('the `apis` commands record the same audit events as the console', async ()
   await cli.runJson('apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS, '--agents');
   await cli.runJson('apis', 'add-scope', apiId, 'drop', '--description-fr', 'Supprimer', '--sensitive');
   await cli.runJson('apis', 'remove-scope', apiId, 'drop');
-  await cli.runJson('apis', 'update', apiId, '--admits', 'agents', '--token-lifetime', '90');
+  await cli.runJson('apis', 'update', apiId, '--allowed-clients', 'agents', '--token-lifetime', '90');
   const { api_secret: secret } = await cli.runJson('apis', 'rotate-secret', apiId);
   expect(isWellFormedApiSecret(String(secret))).toBe(true);
   expect(await cli.runJson('apis', 'show', apiId)).toMatchObject({
@@ -29,14 +29,14 @@ test('the `apis` commands record the same audit events as the console', async ()
     owner: email,
     identifier,
     name: 'Notes',
-    admits: 'agents',
+    allowed_clients: 'agents',
     token_lifetime: 90,
     scopes: [{ name: 'read', fr: 'Vos notes', en: 'Your notes', sensitive: false, agents: true }],
     suspended: false,
     secrets: [{ number: 1, expires_at: null }],
   });
   const [row] = (await cli.runJsonList('apis', 'list')).filter(({ api_id }) => api_id === apiId);
-  expect(row).toMatchObject({ identifier, owner: email, admits: 'agents', scopes: ['read'] });
+  expect(row).toMatchObject({ identifier, owner: email, allowed_clients: 'agents', scopes: ['read'] });
 
   const api = { apiId, secret: String(secret) } as Parameters<typeof introspect>[1];
   const introspectionStatus = async () => (await introspect(service, api, 'x')).status;
@@ -77,8 +77,8 @@ test('the `apis` commands refuse invalid input with the console’s messages', a
   expect(await cli.runFailing(create('https://taken.example', '--token-lifetime', '5'))).toContain(
     '60 to 86400',
   );
-  expect(await cli.runFailing(create('https://taken.example', '--admits', 'all'))).toContain(
-    '--admits must be own, applications or agents.',
+  expect(await cli.runFailing(create('https://taken.example', '--allowed-clients', 'all'))).toContain(
+    '--allowed-clients must be own, applications or agents.',
   );
   const { apiId } = await service.createApi({ identifier: 'https://taken.example' });
   expect(await cli.runFailing(create('https://taken.example/'))).toContain('already registered');

@@ -4,8 +4,8 @@ import type { RequestContext } from '../../src/credentials/session-start.ts';
 import {
   type AttemptContext,
   checkPassword,
-  signIn as startSignIn,
   deriveUnknownEmailKey,
+  signIn as startSignIn,
 } from '../../src/credentials/sign-in.ts';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { setAccountPassword } from '../../src/store/users.ts';

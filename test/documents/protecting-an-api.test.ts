@@ -43,15 +43,15 @@ const choiceValue = (field: string, labels: Record<string, string>): string => {
 
 test('the tutorial results in a working MCP server that requires a token', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
-  const { form, scopes, admitsChoices } = messages.apis;
-  const admitsLabels = Object.fromEntries(
-    Object.entries(admitsChoices).map(([name, { label }]) => [name, label]),
+  const { form, scopes, allowedClientsChoices } = messages.apis;
+  const allowedClientsLabels = Object.fromEntries(
+    Object.entries(allowedClientsChoices).map(([name, { label }]) => [name, label]),
   );
   const registered = await submitForm(browser, NEW_API_PATH, {
     name: fieldValue(form.name),
     identifier: fieldValue(form.identifier),
     description_en: fieldValue(form.description),
-    admits: choiceValue(form.admits, admitsLabels),
+    allowed_clients: choiceValue(form.allowedClients, allowedClientsLabels),
     token_lifetime: fieldValue(form.lifetime),
   });
   const apiId = readApiId(registered);

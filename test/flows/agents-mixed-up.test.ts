@@ -175,7 +175,7 @@ test('agents cannot use client_credentials or the device authorization grant', a
   const { jwks, createAssertion } = await createAssertionSigner();
   const clientId = host.publish({ ...WITH_KEYS, jwks, grant_types: ['client_credentials'] });
   await authorizeMetadataClient(service, clientId, browser);
-  const api = await service.createApi({ admits: 'agents' });
+  const api = await service.createApi({ allowedClients: 'agents' });
   const request = { grant_type: 'client_credentials', resource: api.identifier, scope: 'read' };
   const token = await postForm(service, '/oauth/token', { ...request, ...(await createAssertion(clientId)) });
   expect(token.body.error).toBe('unsupported_grant_type');

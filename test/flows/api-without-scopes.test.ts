@@ -33,7 +33,7 @@ await sql(service.services.database, 'update clients set owner_id = null where c
 ]);
 afterAll(() => service.close());
 beforeEach(async () => {
-  api = await createApiWithSecret(service, { admits: 'agents', scopes: [] });
+  api = await createApiWithSecret(service, { allowedClients: 'agents', scopes: [] });
   browser = await openSignedInBrowser(service, await service.createUser({ locale: 'en' }));
 });
 
@@ -117,7 +117,7 @@ describe('a client of an API without scopes', () => {
   });
 
   test('must send a scope for other resources', async () => {
-    const apiWithScopes = await service.createApi({ admits: 'agents' });
+    const apiWithScopes = await service.createApi({ allowedClients: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
       const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));
       expect(readError(location), resource).toBe('invalid_request');

@@ -25,7 +25,7 @@ await sql(service.services.database, 'update clients set owner_id = null where c
 ]);
 const scope = (name: string, agents: boolean) => ({ name, fr: name, en: name, sensitive: false, agents });
 const api = await service.createApi({
-  admits: 'agents',
+  allowedClients: 'agents',
   scopes: [scope('read', true), scope('delete', false)],
 });
 const browser = await openSignedInBrowser(service, await service.createUser());
@@ -91,14 +91,14 @@ describe('scopes requested by an agent', () => {
 
   test('cause invalid_scope if the API has no scopes for agents', async () => {
     const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
-    const restrictedApi = await service.createApi({ admits: 'agents', scopes });
+    const restrictedApi = await service.createApi({ allowedClients: 'agents', scopes });
     for (const scope of [undefined, 'read']) {
       expect(await readError(authorizeUrl(scope, restrictedApi.identifier))).toBe('invalid_scope');
     }
   });
 
   test('cause invalid_target if the API does not admit agents', async () => {
-    const closedApi = await service.createApi({ admits: 'applications' });
+    const closedApi = await service.createApi({ allowedClients: 'applications' });
     expect(await readError(authorizeUrl('read', closedApi.identifier))).toBe('invalid_target');
   });
 

@@ -286,7 +286,7 @@ describe('the invalid_target error', () => {
 
   test('is returned for an API that the client may not use', async () => {
     const owner = await service.createUser();
-    const restricted = await service.createApi({ ownerId: owner.userId, admits: 'own' });
+    const restricted = await service.createApi({ ownerId: owner.userId, allowedClients: 'own' });
     expect(await authorizationError('read', [restricted.identifier])).toBe('invalid_target');
     const ownersClient = await service.createClient({ ownerId: owner.userId });
     expect((await obtainTokens('read', [restricted.identifier], {}, ownersClient)).scope).toBe('read');
@@ -389,12 +389,13 @@ describe('changes by the API owner', () => {
 
   test('invalidate tokens for a restricted, suspended or deleted API', async () => {
     const { api, body, refresh } = await createApiAndTokens();
-    await updateDatabase("update apis set admits = 'own' where api_id = $1", [api.apiId]);
+    await updateDatabase("update apis set allowed_clients = 'own' where api_id = $1", [api.apiId]);
     expect(await isActive(body.access_token)).toBe(false);
     expectError(await refresh(), 400, 'invalid_target');
-    await updateDatabase("update apis set admits = 'applications', suspended_at = now() where api_id = $1", [
-      api.apiId,
-    ]);
+    await updateDatabase(
+      "update apis set allowed_clients = 'applications', suspended_at = now() where api_id = $1",
+      [api.apiId],
+    );
     expect(await isActive(body.access_token)).toBe(false);
     expectError(await refresh(), 400, 'invalid_target');
     await updateDatabase('update apis set suspended_at = null where api_id = $1', [api.apiId]);
@@ -445,7 +446,7 @@ describe('changes by the API owner', () => {
     const api = await service.createApi();
     const visit = await browser.follow(await browser.get(authorizeUrl('read', [api.identifier])));
     expect(visit.status).toBe(200);
-    await updateDatabase("update apis set admits = 'own' where api_id = $1", [api.apiId]);
+    await updateDatabase("update apis set allowed_clients = 'own' where api_id = $1", [api.apiId]);
     const decision = await browser.post('/consent', { ...visit.hidden, decision: 'allow' });
     const response = await browser.follow(decision);
     expect(response.location?.searchParams.get('error')).toBe('invalid_target');

@@ -146,12 +146,14 @@ describe('a client_credentials request', () => {
     const token = String((await requestToken(target)).body.access_token);
     expect(await introspect(token)).toMatchObject({ active: true, scope: 'reports:read' });
     const { database } = service.services;
-    await sql(database, "update apis set admits = 'own' where api_id = $1", [otherApi.apiId]);
+    await sql(database, "update apis set allowed_clients = 'own' where api_id = $1", [otherApi.apiId]);
     expectError(await requestToken(target), 400, 'invalid_target');
     expect(await introspect(token)).toEqual({ active: false });
-    await sql(database, "update apis set admits = 'agents', suspended_at = now() where api_id = $1", [
-      otherApi.apiId,
-    ]);
+    await sql(
+      database,
+      "update apis set allowed_clients = 'agents', suspended_at = now() where api_id = $1",
+      [otherApi.apiId],
+    );
     expectError(await requestToken(target), 400, 'invalid_target');
     expect(await introspect(token)).toEqual({ active: false });
   });

@@ -119,7 +119,7 @@ async function send(
 
 const isSafe = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
 
-/** Checks that a route admits its declared caller and refuses all others. */
+/** Checks that a route allows its declared caller and refuses all others. */
 const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
   anyone: async (app, route) => {
     const { status, toSignIn } = await send(app, route);

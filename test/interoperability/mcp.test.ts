@@ -53,7 +53,7 @@ afterAll(async () => {
 beforeEach(async () => {
   user = await service.createUser();
   browser = await openSignedInBrowser(service, user);
-  server = await startMcpTestServer(service, { admits: 'agents' });
+  server = await startMcpTestServer(service, { allowedClients: 'agents' });
 });
 afterEach(() => server.close());
 
@@ -128,7 +128,7 @@ describe('an MCP client with a metadata document', () => {
 });
 
 test('an MCP client that requests no scopes gets the scopes that the user selects', async () => {
-  const silentServer = await startMcpTestServer(service, { admits: 'agents' }, { silent: true });
+  const silentServer = await startMcpTestServer(service, { allowedClients: 'agents' }, { silent: true });
   const host = createMcpHost(silentServer.url, browser, {
     clientMetadataUrl,
     scopes: [toConsentScope(silentServer.api.apiId, 'read')],
@@ -142,7 +142,7 @@ test('an MCP client that requests no scopes gets the scopes that the user select
 test('an MCP server whose API has no scopes accepts tool calls', async () => {
   const scopelessServer = await startMcpTestServer(
     service,
-    { admits: 'agents', scopes: [] },
+    { allowedClients: 'agents', scopes: [] },
     { silent: true },
   );
   const host = createMcpHost(scopelessServer.url, browser, { clientMetadataUrl });

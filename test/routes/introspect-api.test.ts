@@ -137,19 +137,22 @@ describe('introspected tokens', () => {
       ownClient: await apiToken(ownClient, restricted),
       foreign: await apiToken(client, restricted),
     };
-    const admit = 'update apis set admits = $2 where api_id = $1';
+    const admit = 'update apis set allowed_clients = $2 where api_id = $1';
     await run('admit', admit, [restricted.apiId, 'own']);
     expect((await introspectToken(tokens.ownClient, restricted)).active).toBe(true);
     expect(await introspectToken(tokens.foreign, restricted)).toEqual(INACTIVE);
   });
 
   test('are inactive once the API no longer allows agents', async () => {
-    const restricted = await createApiWithSecret(service, { admits: 'agents' });
+    const restricted = await createApiWithSecret(service, { allowedClients: 'agents' });
     const agent = await service.createClient({ type: 'public' });
     const token = await apiToken(agent, restricted);
     await run('clear_owner', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
     expect((await introspectToken(token, restricted)).active).toBe(true);
-    await run('admit', 'update apis set admits = $2 where api_id = $1', [restricted.apiId, 'applications']);
+    await run('admit', 'update apis set allowed_clients = $2 where api_id = $1', [
+      restricted.apiId,
+      'applications',
+    ]);
     expect(await introspectToken(token, restricted)).toEqual(INACTIVE);
   });
 

@@ -133,7 +133,7 @@ async function openConsentPages(service: TestService): Promise<OpenedPage[]> {
       name: HOSTILE_NAME,
       descriptionFr: HOSTILE_NAME,
       descriptionEn: HOSTILE_NAME,
-      admits: 'agents',
+      allowedClients: 'agents',
       scopes,
     },
   });

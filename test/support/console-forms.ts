@@ -79,7 +79,7 @@ export const API_REGISTRATION: FormFields = {
   name: 'Archives',
   description_fr: 'Vos documents.',
   description_en: 'Your documents.',
-  admits: 'applications',
+  allowed_clients: 'applications',
   token_lifetime: '3600',
 };
 

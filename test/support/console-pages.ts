@@ -213,7 +213,7 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   const { show, refuse } = withBrowser(browser);
   await show(APIS_PATH);
   await show(NEW_API_PATH);
-  const invalidFields = { name: '', identifier: 'HTTPS://"><b>', description_fr: '', admits: 'x' };
+  const invalidFields = { name: '', identifier: 'HTTPS://"><b>', description_fr: '', allowed_clients: 'x' };
   await refuse(NEW_API_PATH, { ...invalidFields, token_lifetime: HOSTILE_INPUT });
   const identifier = `https://api-${Date.now()}.example/v1`;
   const apiId = readApiId(await registerApi(browser, { name: NAME, identifier, description_en: NAME }));
@@ -330,7 +330,7 @@ async function openApiTests(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const { user, browser } = await createSignedInUser(service);
   const startConnectionTest = async (identifier: string) => {
-    const api = await service.createApi({ ownerId: user.userId, admits: 'agents', identifier });
+    const api = await service.createApi({ ownerId: user.userId, allowedClients: 'agents', identifier });
     const path = apiPath(api.apiId, '/test');
     return { path, page: await submitForm(browser, path, { address: identifier }) };
   };

@@ -192,7 +192,7 @@ export async function startTestService(
         descriptionEn: 'Your documents.',
         scopes: [scope('read', false), scope('write', true)],
         tokenLifetime: 600,
-        admits: 'applications',
+        allowedClients: 'applications',
         ...fields,
       };
       if (!(await insertApi(services.database, api, now())))

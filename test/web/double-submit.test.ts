@@ -150,7 +150,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       description_fr: 'Notes',
       description_en: 'Notes',
       token_lifetime: '3600',
-      admits: 'own',
+      allowed_clients: 'own',
     };
     const identifier = `https://notes${++counter}.example/`;
     return {

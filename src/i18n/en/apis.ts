@@ -25,14 +25,14 @@ export const apis: Messages['apis'] = {
     noScopes: 'none',
     moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
     api: 'API',
-    admits: 'Open to',
+    allowedClients: 'Open to',
   },
-  admits: {
+  allowedClients: {
     own: 'your applications',
     applications: 'all applications',
     agents: 'applications and agents',
   },
-  admitsChoices: {
+  allowedClientsChoices: {
     own: {
       label: 'Your own applications only',
       hint: 'Only applications in your account can request tokens for this API.',
@@ -59,7 +59,7 @@ export const apis: Messages['apis'] = {
     description: 'Description',
     descriptionHint: 'Shown on the consent page. One language is enough.',
     inLanguage: { fr: 'In French', en: 'In English' },
-    admits: 'Who can request tokens?',
+    allowedClients: 'Who can request tokens?',
     lifetime: 'Access token lifetime, in seconds',
     lifetimeHint: 'With a shorter lifetime, revocation takes effect sooner.',
   },
@@ -67,7 +67,7 @@ export const apis: Messages['apis'] = {
   detail: {
     apiId: 'API ID (api_id)',
     description: 'Description',
-    admits: 'Who can request tokens',
+    allowedClients: 'Who can request tokens',
     lifetime: 'Token lifetime',
     lasting,
     delete: 'Delete API',
@@ -166,7 +166,7 @@ export const apis: Messages['apis'] = {
     descriptionMissing: 'Enter the description in French or English.',
     descriptionFrTooLong: 'The French description must be 200 characters or fewer.',
     descriptionEnTooLong: 'The English description must be 200 characters or fewer.',
-    admitsMissing: 'Choose who can request tokens.',
+    allowedClientsMissing: 'Choose who can request tokens.',
     lifetimeOutOfRange: 'Enter a whole number from 60 to 86400.',
     identifierMissing: 'Enter the API identifier.',
     identifierTooLong: 'The identifier must be 500 characters or fewer.',

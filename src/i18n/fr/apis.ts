@@ -28,15 +28,15 @@ export const apis = {
     noScopes: 'aucune',
     moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
     api: 'API',
-    admits: 'Ouverte à',
+    allowedClients: 'Ouverte à',
   },
   /** Who can request tokens: short labels for lists, then the choices of the form. */
-  admits: {
+  allowedClients: {
     own: 'vos applications',
     applications: 'toutes les applications',
     agents: 'applications et agents',
   },
-  admitsChoices: {
+  allowedClientsChoices: {
     own: {
       label: 'Vos applications seulement',
       hint: 'Seules les applications de votre compte peuvent demander des jetons pour cette API.',
@@ -63,7 +63,7 @@ export const apis = {
     description: 'Description',
     descriptionHint: 'Affichée sur la page d’autorisation. Une langue suffit.',
     inLanguage: { fr: 'En français', en: 'En anglais' },
-    admits: 'Qui peut demander des jetons ?',
+    allowedClients: 'Qui peut demander des jetons ?',
     lifetime: 'Durée de vie des jetons d’accès, en secondes',
     lifetimeHint: 'Plus elle est courte, plus vite une révocation prend effet.',
   },
@@ -71,7 +71,7 @@ export const apis = {
   detail: {
     apiId: 'ID de l’API (api_id)',
     description: 'Description',
-    admits: 'Qui peut demander des jetons',
+    allowedClients: 'Qui peut demander des jetons',
     lifetime: 'Durée des jetons',
     lasting,
     delete: 'Supprimer l’API',
@@ -173,7 +173,7 @@ export const apis = {
     descriptionMissing: 'Saisissez la description, en français ou en anglais.',
     descriptionFrTooLong: 'La description en français ne peut pas dépasser 200 caractères.',
     descriptionEnTooLong: 'La description en anglais ne peut pas dépasser 200 caractères.',
-    admitsMissing: 'Choisissez qui peut demander des jetons.',
+    allowedClientsMissing: 'Choisissez qui peut demander des jetons.',
     lifetimeOutOfRange: 'Saisissez un nombre entier de 60 à 86400.',
     identifierMissing: 'Saisissez l’identifiant de l’API.',
     identifierTooLong: 'L’identifiant ne peut pas dépasser 500 caractères.',

@@ -27,7 +27,11 @@ export function activityPage(area: FastifyInstance, services: Services): void {
 
   area.get(ACTIVITY_URL, async (request, reply) => {
     await services.activity.flush();
-    const span = parseActivityRange(readQuery(request), services.now(), await findFirstDayOfActivity(database));
+    const span = parseActivityRange(
+      readQuery(request),
+      services.now(),
+      await findFirstDayOfActivity(database),
+    );
     const { first, last } = span;
     const busySince = new Date(Math.max(first.getTime(), last.getTime() - (RANKING_DAYS - 1) * DAY * 1000));
     const [days, busiest] = await Promise.all([

@@ -67,9 +67,9 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${d
 
 const ALLOWED_CLIENTS_ICONS = { own: 'lock-keyhole', applications: 'app-window', agents: 'bot' } as const;
 
-function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
+function apiTags({ suspendedAt, allowedClients }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
   return [
     ...(suspendedAt === null ? [] : [tag(tags.suspendedApplication, 'stopped', 'ban')]),
-    tag(apis.admits[admits], undefined, ALLOWED_CLIENTS_ICONS[admits]),
+    tag(apis.allowedClients[allowedClients], undefined, ALLOWED_CLIENTS_ICONS[allowedClients]),
   ];
 }

@@ -150,7 +150,7 @@ function detailLabel(name: string, { operations: text }: Messages): Html {
 }
 
 /** Details with values from a fixed list. Other details may contain any text, such as the name of a passkey. */
-const ENUMERATED_DETAILS = ['admits', 'changed', 'fields', 'item', 'notice', 'part'];
+const ENUMERATED_DETAILS = ['allowedClients', 'changed', 'fields', 'item', 'notice', 'part'];
 
 function formatDetail(name: string, value: unknown, messages: Messages): Renderable {
   const { operations: text } = messages;

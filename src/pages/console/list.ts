@@ -139,7 +139,7 @@ async function loadApis(
     headings: ({ applications, apis: { list } }) => [
       list.api,
       applications.detail.scopes,
-      list.admits,
+      list.allowedClients,
       applications.list.refused,
     ],
     rows: (messages) =>
@@ -149,7 +149,7 @@ async function loadApis(
           tags: api.suspended && tag(messages.applications.states.suspended, 'stopped'),
         }),
         scopeTags(api, messages, messages.apis.list.noScopes),
-        messages.apis.admits[api.admits],
+        messages.apis.allowedClients[api.allowedClients],
         refusalsCell(refusals.find(({ id }) => id === api.apiId)?.count, apiUrl(api.apiId, 'diagnostics')),
       ]),
   };

@@ -1,7 +1,7 @@
 // /security/confirm: verifies or changes an email address with the token from an emailed link.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { confirmEmailByLink } from '../../credentials/email-verification.ts';
-import { readQueryOrForm, readQuery } from '../../http/parameters.ts';
+import { readQuery, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';

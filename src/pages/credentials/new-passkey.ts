@@ -1,7 +1,7 @@
 // The page for creating a passkey (/account/security/passkeys/new), and the offer after sign-in.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_PASSKEYS, registerPasskey } from '../../credentials/passkeys.ts';
-import { logPasskeyRefusal, type RelyingParty, getRelyingParty } from '../../credentials/webauthn.ts';
+import { getRelyingParty, logPasskeyRefusal, type RelyingParty } from '../../credentials/webauthn.ts';
 import { readForm } from '../../http/parameters.ts';
 import { isHeadRequest, isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
@@ -61,7 +61,9 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
         : returnUrl(returnTo, SECURITY_URL),
     parse: () => ({}),
     validate: ({ request }) =>
-      readForm(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
+      readForm(request).get('passkey') === undefined
+        ? [{ text: ({ passkeys }) => passkeys.needsScript }]
+        : [],
     requiresVerifiedEmail: true,
     requiresReauthentication: true,
     act({ request, subject: { returnTo } }) {

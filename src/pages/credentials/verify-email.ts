@@ -22,7 +22,10 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
 
   area.formPage({
     path: PATH,
-    loadSubject: (request) => ({ ...signedInUser(request), next: nextOf(readQueryOrForm(request).get('next')) }),
+    loadSubject: (request) => ({
+      ...signedInUser(request),
+      next: nextOf(readQueryOrForm(request).get('next')),
+    }),
     respondInstead: ({ emailVerified, next }) => (emailVerified ? (next ?? '/account/email') : undefined),
     parse: () => ({}),
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),

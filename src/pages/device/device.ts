@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { saveDeviceDecision } from '../../accounts/device-decision.ts';
 import { mayTryDeviceCode } from '../../accounts/rate-limits.ts';
-import { readForm, readQueryOrForm, readQuery } from '../../http/parameters.ts';
+import { readForm, readQuery, readQueryOrForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';

@@ -78,7 +78,7 @@ describe('a connected agent', () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient({ name: 'Carnet' });
     await authorize(service, application, browser);
-    const api = await service.createApi({ name: 'Archives', admits: 'agents' });
+    const api = await service.createApi({ name: 'Archives', allowedClients: 'agents' });
     const clientId = host.publish({ client_name: 'Carnet' });
     const { host: name } = new URL(clientId);
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {

@@ -72,7 +72,7 @@ async function listRecordedDetails(): Promise<Set<string>> {
   const objects = sources.flatMap(([, text]) => [
     ...text.matchAll(/\bdetail(?: =|:) (\{[^;]*?\})(?: as const)?[,;\s)]/g),
     ...text.matchAll(/\bnow,\s*(?:passkeys \? )?(\{[^;]*?\}),?\s*\)/g),
-    ...text.matchAll(/\bconst admits = [^{]*(\{.*\})/g),
+    ...text.matchAll(/\bconst allowedClients = [^{]*(\{.*\})/g),
     ...text.matchAll(/function toEventDetail.*?return (\{.*?\});/gs),
     ...text.matchAll(/'(\{"\w+":)/g),
   ]);
@@ -98,7 +98,7 @@ test('each value of an event detail has a label in both languages', () => {
     | keyof (ClientSettings &
         ApiSettings &
         Record<'logo' | 'email' | 'phone' | 'language' | 'protocol', string>)
-    | ApiSettings['admits']
+    | ApiSettings['allowedClients']
     | AddedKind
     | Exclude<SecurityAlert, EventKind>;
   for (const locale of ['fr', 'en'] as const) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { apiId } = await service.createApi({
     ...owner,
     identifier: 'https://find.example',
-    admits: 'agents',
+    allowedClients: 'agents',
   });
   const now = service.clock.now();
   const agent = { clientId: AGENT, name: 'Écrivain %_', redirectUris: ['http://localhost/cb'], jwks: null };

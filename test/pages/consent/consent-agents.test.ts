@@ -52,7 +52,7 @@ const buildScope = (name: string, fields = {}) => ({
 });
 const createApi = () =>
   service.createApi({
-    admits: 'agents',
+    allowedClients: 'agents',
     scopes: [
       buildScope('read'),
       buildScope('list'),

@@ -31,7 +31,7 @@ beforeAll(async () => {
     agents: true,
   });
   api = await service.createApi({
-    admits: 'agents',
+    allowedClients: 'agents',
     scopes: [buildScope('read', false), buildScope('write', true)],
   });
 });

@@ -384,7 +384,7 @@ const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
   },
   resource_unknown: () => openAuthorization({ resource: 'https://elsewhere.example/' }),
   resource_not_open_to_client: async () =>
-    openAuthorization({ resource: (await service.createApi({ admits: 'own' })).identifier }),
+    openAuthorization({ resource: (await service.createApi({ allowedClients: 'own' })).identifier }),
   resource_blocks_client: async () => {
     const { apiId, identifier } = await service.createApi();
     const blockClient = 'insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, now())';

@@ -86,7 +86,7 @@ describe('the list of applications', () => {
     await create('Public', { type: 'public' });
     await create('Machine', { redirectUris: [] });
     const withApi = await create('MachineWithApi', { redirectUris: [] });
-    const { apiId } = await service.createApi({ admits: 'applications' });
+    const { apiId } = await service.createApi({ allowedClients: 'applications' });
     await sql(
       database,
       'insert into api_service_access (api_id, client_id, scopes, requested_at) values ($1, $2, $3, $4)',
@@ -125,7 +125,7 @@ describe('the list of applications', () => {
 
 test('the list of APIs shows who can request tokens', async () => {
   const user = await service.createUser();
-  const api = await service.createApi({ ownerId: user.userId, name: 'Archives', admits: 'agents' });
+  const api = await service.createApi({ ownerId: user.userId, name: 'Archives', allowedClients: 'agents' });
   const rows = await readRows(user, '/console/apis');
   expect(rows[`Archives ${api.identifier}`]).toEqual(['read write', 'applications and agents', '0']);
 });

@@ -91,7 +91,10 @@ describe.each(Object.keys(MENUS) as (keyof typeof MENUS)[])('the menu (%s)', (ki
 
 test('the overview of an API shows the number of pending access requests', async () => {
   const { browser, user } = await createSignedInUser(service);
-  const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });
+  const { apiId, identifier } = await service.createApi({
+    ownerId: user.userId,
+    allowedClients: 'applications',
+  });
   const requester = await createSignedInUser(service);
   const { clientId } = await service.createClient({ ownerId: requester.user.userId });
   expect((await browser.get(apiPath(apiId))).body).not.toContain('waiting');

@@ -74,7 +74,7 @@ const KINDS = {
         name: 'Taken over',
         description_fr: 'x',
         description_en: 'x',
-        admits: 'agents',
+        allowed_clients: 'agents',
         token_lifetime: '3600',
       },
       '/scopes/new': SCOPE,

@@ -32,7 +32,7 @@ type FormFields = {
   identifier: string;
   descriptionFr: string;
   descriptionEn: string;
-  admits: AllowedClients | undefined;
+  allowedClients: AllowedClients | undefined;
   /** The token lifetime in seconds. */
   lifetime: string;
 };
@@ -44,15 +44,15 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     path: `${APIS_URL}/new`,
     loadSubject: () => undefined,
     requiresVerifiedEmail: true,
-    initialFields: () => readFields(parseParameters('admits=own&token_lifetime=3600')),
+    initialFields: () => readFields(parseParameters('allowed_clients=own&token_lifetime=3600')),
     parse: readFields,
     validate: ({ fields }) =>
       toFormErrors(validateApiRegistration(parseFields(fields), config), fields.identifier),
     async act({ request, fields }) {
-      const { admits = 'own', ...values } = parseFields(fields);
+      const { allowedClients = 'own', ...values } = parseFields(fields);
       const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.identifier)];
       const limit = config.registrationsPerAccount;
-      const api = { ...values, admits };
+      const api = { ...values, allowedClients };
       const registered = await registerOwnApi(database, owner, api, form, limit, services.now());
       if (registered === 'tooMany') return quotaError(API_SECTION, config);
       if (registered === 'taken')
@@ -74,8 +74,8 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     requiresReauthentication: ({ subject, fields }) => widensAccess(fields, subject),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {
-      const { admits = subject.admits, ...values } = parseFields(fields);
-      const settings = { ...values, admits };
+      const { allowedClients = subject.allowedClients, ...values } = parseFields(fields);
+      const settings = { ...values, allowedClients };
       if (!(await updateApi(transaction, ownerOf(request), subject.apiId, settings, services.now())))
         throw notFound();
       const notice = widensAccess(fields, subject) ? ('api_changed' as const) : undefined;
@@ -92,18 +92,20 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
  * Whether the entered setting allows more clients than the stored one. `ALLOWED_CLIENTS` starts with the most
  * restrictive setting.
  */
-const widensAccess = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
-  ALLOWED_CLIENTS.indexOf(admits) > ALLOWED_CLIENTS.indexOf(before.admits);
+const widensAccess = (
+  { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
+  before: OwnApi,
+): boolean => ALLOWED_CLIENTS.indexOf(allowedClients) > ALLOWED_CLIENTS.indexOf(before.allowedClients);
 
 function readFields(form: Parameters): FormFields {
   const text = (name: string) => form.get(name) ?? '';
-  const admits = text('admits');
+  const allowedClients = text('allowed_clients');
   return {
     name: text('name'),
     identifier: text('identifier').trim(),
     descriptionFr: text('description_fr'),
     descriptionEn: text('description_en'),
-    admits: isAllowedClients(admits) ? admits : undefined,
+    allowedClients: isAllowedClients(allowedClients) ? allowedClients : undefined,
     lifetime: text('token_lifetime').trim(),
   };
 }
@@ -134,7 +136,7 @@ function formView({ api, fields, ...state }: View): Html {
   const errors = sortDescriptionErrors(state.errors, state.locale);
   const view = { ...state, errors };
   const { messages } = view;
-  const { list, edit, form: text, admitsChoices } = messages.apis;
+  const { list, edit, form: text, allowedClientsChoices } = messages.apis;
   const isNew = api === undefined;
   return html`${isNew ? listLink(messages, 'api') : consoleNavigation(messages, api, 'edit')}
 ${formStatus(view)}
@@ -171,13 +173,13 @@ ${
 }
 ${descriptionField({ ...view, legend: text.description, hint: text.descriptionHint, texts: { fr: fields.descriptionFr, en: fields.descriptionEn } })}
 ${choiceField({
-  name: 'admits',
+  name: 'allowed_clients',
   kind: 'radio',
-  legend: text.admits,
+  legend: text.allowedClients,
   choices: ALLOWED_CLIENTS.map((value) => ({
     value,
-    ...admitsChoices[value],
-    checked: fields.admits === value,
+    ...allowedClientsChoices[value],
+    checked: fields.allowedClients === value,
   })),
   errors,
 })}

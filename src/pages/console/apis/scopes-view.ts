@@ -75,7 +75,12 @@ ${choiceField({
   legend: text.traits,
   choices: [
     { value: 'sensitive', ...text.sensitive, checked: scope.sensitive },
-    { value: 'agents', label: text.agents.label, hint: text.agents.hints[api.admits], checked: scope.agents },
+    {
+      value: 'agents',
+      label: text.agents.label,
+      hint: text.agents.hints[api.allowedClients],
+      checked: scope.agents,
+    },
   ],
 })}
 ${reauthenticationFields(view, messages.apis.confirmHint)}

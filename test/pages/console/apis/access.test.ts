@@ -117,7 +117,7 @@ describe("the list of an API's clients", () => {
       token_lifetime: '3600',
     };
     const setAllowedClients = (value: string) =>
-      submitForm(browser, apiPath(restrictedApi.apiId, '/edit'), { ...settings, admits: value });
+      submitForm(browser, apiPath(restrictedApi.apiId, '/edit'), { ...settings, allowed_clients: value });
     const isMarked = async (name: string) =>
       findEntry(await loadPage(restrictedApi), name).includes('do not allow it');
     expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([false, true]);
@@ -130,7 +130,7 @@ describe("the list of an API's clients", () => {
   });
 
   test('shows agents separately, grouped by host', async () => {
-    const agentApi = await createApiWithSecret(service, { ownerId: owner.userId, admits: 'agents' });
+    const agentApi = await createApiWithSecret(service, { ownerId: owner.userId, allowedClients: 'agents' });
     const agent = host.publish({ client_name: 'Assistant' });
     for (const userBrowser of [await signInNewUser(), await signInNewUser()]) {
       const requestParameters = { scope: 'read offline_access', resource: agentApi.identifier };
@@ -248,7 +248,7 @@ describe('a blocked agent', () => {
     const ownerAccount = await agentService.createUser();
     const agentApi = await createApiWithSecret(agentService, {
       ownerId: ownerAccount.userId,
-      admits: 'agents',
+      allowedClients: 'agents',
     });
     const [agent, { host: hostName }] = [host.publish(), new URL(host.origin)];
     const userBrowser = await openSignedInBrowser(agentService, await agentService.createUser());

@@ -57,7 +57,7 @@ beforeEach(async () => {
   browser = await openSignedInBrowser(service, owner);
   serverCount += 1;
   const identifier = `http://localhost:${(http.address() as AddressInfo).port}/mcp${serverCount}`;
-  api = await service.createApi({ ownerId: owner.userId, identifier, admits: 'agents' });
+  api = await service.createApi({ ownerId: owner.userId, identifier, allowedClients: 'agents' });
   receivedTokens = [];
   responses = {
     refuse: respondWithChallenge(),
@@ -265,7 +265,7 @@ describe('the connection test report', () => {
     await using shut = await startTestService();
     const otherOwner = await shut.createUser();
     const { apiId, identifier } = await shut.createApi({
-      ...{ ownerId: otherOwner.userId, identifier: `${api.identifier}/shut`, admits: 'agents' },
+      ...{ ownerId: otherOwner.userId, identifier: `${api.identifier}/shut`, allowedClients: 'agents' },
     } as Partial<NewApi>);
     responses.document = respondJson(buildResourceMetadata(identifier, shut.baseUrl, ['read']));
     responses.refuse = respondText(401, {

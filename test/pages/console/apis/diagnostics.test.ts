@@ -139,9 +139,9 @@ describe('a refused request', () => {
   const CASES: [string, string, Partial<NewApi>, SendRequest][] = [
     [
       ...([
-        'the API admits only its owner’s clients',
+        'the API allows only its owner’s clients',
         'resource_not_open_to_client',
-        { admits: 'own' },
+        { allowedClients: 'own' },
       ] as const),
       (application, { identifier: resource }) =>
         requestAuthorization(application, { scope: 'openid read', resource }),
@@ -190,7 +190,7 @@ describe('a refused request', () => {
 
   test('is not shown to owners of other APIs', async () => {
     const [api, otherApi] = [
-      await createApiWithSecret(service, { admits: 'own' }),
+      await createApiWithSecret(service, { allowedClients: 'own' }),
       await createApiWithSecret(service),
     ];
     const application = await service.createClient();

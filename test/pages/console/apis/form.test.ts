@@ -39,13 +39,20 @@ describe('the API registration form', () => {
   test('creates the API and redirects to its page', async () => {
     const { browser, user } = await createSignedInUser(service);
     const identifier = createIdentifier();
-    const fields = { name: ' Mes   archives ', token_lifetime: '90', admits: 'agents' };
+    const fields = { name: ' Mes   archives ', token_lifetime: '90', allowed_clients: 'agents' };
     const response = await registerApi(browser, { identifier: ` ${identifier} `, ...fields });
     const apiId = readApiId(response);
     expect([response.status, apiId]).toEqual([303, expect.stringMatching(/^api_[A-Za-z0-9_-]{20}$/)]);
     expect(await listApis(user)).toMatchObject([
       {
-        ...{ apiId, identifier, name: 'Mes archives', admits: 'agents', tokenLifetime: 90, scopes: [] },
+        ...{
+          apiId,
+          identifier,
+          name: 'Mes archives',
+          allowedClients: 'agents',
+          tokenLifetime: 90,
+          scopes: [],
+        },
         ...{ descriptionFr: 'Vos documents.', descriptionEn: 'Your documents.', suspended: false },
       },
     ]);
@@ -145,7 +152,7 @@ describe('the API registration form', () => {
       name: ' ',
       description_fr: 'x'.repeat(201),
       description_en: 'x'.repeat(201),
-      admits: 'all',
+      allowed_clients: 'all',
     };
     const response = await browser.follow(await registerApi(browser, { ...fields, token_lifetime: 'x' }));
     expect(readFormErrors(response.body)).toEqual([
@@ -164,7 +171,7 @@ describe("an API's settings form", () => {
     name: 'Documents',
     description_fr: 'Vos papiers.',
     description_en: 'Your papers.',
-    admits: 'agents',
+    allowed_clients: 'agents',
   };
 
   async function createOwnedApi() {
@@ -185,7 +192,7 @@ describe("an API's settings form", () => {
     const fields = { ...SETTINGS, token_lifetime: '120', identifier: 'https://other.example/' };
     expect((await submitForm(browser, page, fields)).location?.search).toBe('?done=changed');
     expect(await stored()).toMatchObject({
-      ...{ identifier, name: 'Documents', admits: 'agents', tokenLifetime: 120 },
+      ...{ identifier, name: 'Documents', allowedClients: 'agents', tokenLifetime: 120 },
       ...{ descriptionFr: 'Vos papiers.', descriptionEn: 'Your papers.' },
     });
     const [event] = await listEvents(service.services.database, { apiId }, { limit: 1 });
@@ -193,8 +200,8 @@ describe("an API's settings form", () => {
       kind: 'api_changed',
       actorId: user.userId,
       detail: {
-        changed: ['name', 'descriptionFr', 'descriptionEn', 'admits', 'tokenLifetime'],
-        admits: 'agents',
+        changed: ['name', 'descriptionFr', 'descriptionEn', 'allowedClients', 'tokenLifetime'],
+        allowedClients: 'agents',
       },
     });
   });
@@ -208,6 +215,6 @@ describe("an API's settings form", () => {
         'Enter a whole number from 60 to 86400.',
       ]);
     }
-    expect((await stored())?.admits).toBe('applications');
+    expect((await stored())?.allowedClients).toBe('applications');
   });
 });

@@ -125,7 +125,7 @@ describe('the form to add a scope', () => {
   test('does not make the scope available to agents by default', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
-    const agentApi = await service.createApi({ ownerId: user.userId, admits: 'agents' });
+    const agentApi = await service.createApi({ ownerId: user.userId, allowedClients: 'agents' });
     expect((await browser.get(apiPath(agentApi.apiId, '/scopes/new'))).body).not.toMatch(
       /value="agents" checked/,
     );
@@ -156,7 +156,7 @@ describe('the form to edit a scope', () => {
       name: 'A',
       description_fr: 'A',
       description_en: 'A',
-      admits: 'own',
+      allowed_clients: 'own',
       token_lifetime: '90',
     };
     await submitForm(browser, apiPath(apiId, '/edit'), settings);
@@ -164,11 +164,11 @@ describe('the form to edit a scope', () => {
     const readState = async () => {
       const [firstScope] = await scopes();
       const api = await findOwnApi(service.services.database, user.userId, apiId);
-      return [api?.admits, firstScope?.sensitive, firstScope?.agents, (await scopes()).length];
+      return [api?.allowedClients, firstScope?.sensitive, firstScope?.agents, (await scopes()).length];
     };
     service.clock.advance(16 * 60);
     const cases: [path: string, fields: FormFields][] = [
-      ['/edit', { ...settings, admits: 'applications' }],
+      ['/edit', { ...settings, allowed_clients: 'applications' }],
       [buildEditPath('c'), NOTES],
       [buildEditPath('c'), { ...NOTES, traits: ['sensitive', 'agents'] }],
       ['/scopes/new', NOTES],
