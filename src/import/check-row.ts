@@ -1,6 +1,7 @@
 // Validates rows and finds duplicates within the file.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { cleanName } from '../accounts/account-fields.ts';
 import type { Digest } from '../credentials/hash-digests.ts';
 import { parseImportedHash } from '../credentials/imported-hashes.ts';
 import { LOCALES, type Locale } from '../i18n/index.ts';
@@ -93,7 +94,7 @@ export function createRowCheck({
         {
           issuer,
           subject,
-          label: label || subject,
+          label: label || cleanName(subject),
           // If the service doesn't have the provider yet, the issuer is stored instead of the provider's ID. When the
           // provider is added, `adoptImportedLinks` replaces it. An issuer can't be the ID of another provider.
           providerId: providers.get(issuer) ?? issuer,

@@ -41,6 +41,7 @@ const identity = z
       .meta({ description: "The provider's issuer identifier, for example https://accounts.google.com." }),
     subject: text(255).min(1).meta({ description: 'The `sub` claim of the user at the provider.' }),
     label: text(254)
+      .overwrite(cleanName)
       .nullish()
       .meta({ description: 'Email address or name at the provider. Only displayed.' }),
   })

@@ -5,6 +5,8 @@ import type { ExternalIdentity, ExternalProfile, IdentityProvider } from '../oau
 
 /** Maximum length of a subject (OpenID Connect Core §2). */
 export const MAX_SUBJECT_LENGTH = 255;
+/** Google can also be added without its preset. */
+const GOOGLE = 'https://accounts.google.com';
 const MAX_PICTURE_LENGTH = 1000;
 const MAX_ACR_LENGTH = 200;
 
@@ -12,7 +14,7 @@ export type ProviderClaims = Readonly<Record<string, unknown>>;
 
 /** Builds a profile from standard claims (OpenID Connect Core §5.1). */
 export const toExternalProfile = (
-  { providerId, preset, trustedEmailDomains }: IdentityProvider,
+  { providerId, preset, issuer, trustedEmailDomains }: IdentityProvider,
   identity: ExternalIdentity,
   claims: ProviderClaims,
 ): ExternalProfile => {
@@ -20,6 +22,7 @@ export const toExternalProfile = (
   // Apple documents `email_verified` as a string or a boolean.
   const isVerified =
     claims.email_verified === true || (preset === 'apple' && claims.email_verified === 'true');
+  const isGoogle = preset === 'google' || issuer === GOOGLE;
   return {
     ...identity,
     providerId,
@@ -28,7 +31,7 @@ export const toExternalProfile = (
       email !== undefined &&
       isVerified &&
       isTrusted(email, trustedEmailDomains) &&
-      (preset !== 'google' || isHostedByGoogle(email, claims)),
+      (!isGoogle || isHostedByGoogle(email, claims)),
     name: parseName(claims.name) ?? joinNames(claims),
     picture: parsePicture(claims.picture),
     acr: typeof claims.acr === 'string' && claims.acr.length <= MAX_ACR_LENGTH ? claims.acr : undefined,

@@ -354,6 +354,19 @@ describe('a linked identity', () => {
     expect(await findUser('i3@example.com')).toBeUndefined();
   });
 
+  test('is stored without the control and bidi characters of its label', async () => {
+    const identities = ['a', 'b\u001b[2J'].map((subject) => ({ issuer: GOOGLE, subject, label: '' }));
+    identities.push({ issuer: GOOGLE, subject: 'c', label: '\u202eada\u001b[31m' });
+    await run([{ email: 'labels@example.com', identities }]);
+    const user = await findUser('labels@example.com');
+    const rows = await sql(
+      database,
+      'select label from external_identities where user_id = $1 order by subject',
+      [user?.id],
+    );
+    expect(rows.map(({ label }) => label)).toEqual(['a', 'b [2J', 'ada [31m']);
+  });
+
   test('is imported only once if a row contains it twice', async () => {
     const identity = { issuer: GOOGLE, subject: 'twice' };
     expect(await run([{ email: 'twice@example.com', identities: [identity, identity] }])).toMatchObject({

@@ -2,8 +2,10 @@
 // presets.test.ts tests Microsoft's tenants and addresses, import-users.test.ts identities in imported files.
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
+import { toExternalProfile } from '../../src/providers/profile.ts';
 import { EMPTY_FIELDS, toProviderSettings } from '../../src/providers/settings-fields.ts';
 import { findUserIdByIdentity, listIdentities, unlinkIdentity } from '../../src/store/external-identities.ts';
+import { findProvider } from '../../src/store/identity-providers.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { readLink } from '../support/emails.ts';
@@ -346,6 +348,18 @@ describe('a preset', () => {
   ])('Google: trusted is %s for an address at %s with %j', async (isVerified, domain, claims) => {
     google.stub.behavior = { claims: { email: `ada@${domain}`, email_verified: true, ...claims } };
     expect(await google.redeem()).toMatchObject({ emailVerified: isVerified });
+  });
+
+  test('Google: an address isn’t trusted either if Google was added as any other provider', async () => {
+    const found = await findProvider(service.services.database, 'first');
+    if (found === undefined) throw new Error('no provider');
+    const identity = { issuer: 'https://accounts.google.com', subject: '1' };
+    const claims = { email: 'ada@trusted.example', email_verified: true };
+    const asserted = (issuer: string, hd?: string) =>
+      toExternalProfile({ ...found, issuer }, identity, { ...claims, hd }).emailVerified;
+    expect(asserted(identity.issuer)).toBe(false);
+    expect(asserted(identity.issuer, 'trusted.example')).toBe(true);
+    expect(asserted('https://other.example')).toBe(true);
   });
 
   test('GitHub: the login of a renamed or deleted user finds no account', async () => {

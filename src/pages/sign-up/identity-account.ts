@@ -15,7 +15,7 @@ import type { IdentitySignUp } from './identity-sign-up-link.ts';
 
 /**
  * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the same
- * result as submitting it once.
+ * result as submitting it once. If two processes handle both submissions at the same moment, the second leads to sign-in.
  * @returns the response, or why there is no session. `taken` and `unverified` are the outcomes of an ordinary sign-up.
  *   `identityRefused`: the identity is already linked to an account, the provider has been disabled, or the user has
  *   signed out since an earlier submission.
