@@ -5,7 +5,6 @@ import {
   PROVIDER_PRESETS,
   type ProviderPreset,
 } from '../../oauth/identity-provider.ts';
-import { versionOf } from '../../providers/settings.ts';
 import {
   PROVIDER_SETTINGS,
   type ProviderFields,
@@ -61,6 +60,8 @@ type FormView = FormState & {
   baseUrl: string;
   /** The provider to edit, or undefined on the form that adds a provider. */
   provider?: ProviderDetail;
+  /** The version of the settings that are edited (`versionOf`). */
+  version?: string;
 };
 
 export function providerFormView(view: FormView): Html {
@@ -81,7 +82,7 @@ ${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: redirectUri,
 ${form({
   action: provider ? providerUrl(provider.providerId, 'edit') : `${PROVIDERS_URL}/new/${preset}`,
   csrf: view.csrf,
-  body: html`${provider && hiddenInput('version', versionOf(provider))}${textField({ name: 'name', label: text.fields.name, hint: text.fields.nameHint, value: fields.name, autocomplete: 'off', errors })}
+  body: html`${view.version !== undefined && hiddenInput('version', view.version)}${textField({ name: 'name', label: text.fields.name, hint: text.fields.nameHint, value: fields.name, autocomplete: 'off', errors })}
 ${!provider && textField({ name: 'provider_id', label: text.fields.id, hint: text.fields.idHint, value: fields.providerId, autocomplete: 'off', errors })}
 ${settings.map(
   (setting) => html`${settingField(setting, view)}

@@ -12,7 +12,7 @@ import {
 } from '../../oauth/identity-provider.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { PRESETS } from '../../providers/presets.ts';
-import { addProvider, changeProvider } from '../../providers/settings.ts';
+import { addProvider, changeProvider, versionOf } from '../../providers/settings.ts';
 import {
   EMPTY_FIELDS,
   type ProviderFieldError,
@@ -86,16 +86,19 @@ export function providerForms(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${PROVIDERS_URL}/:providerId/edit`,
     loadSubject: (request) => loadProvider(request, services),
-    initialFields: toProviderFields,
+    initialFields: (provider) => ({ ...toProviderFields(provider), version: versionOf(provider) }),
     parse: (form, { providerId, issuer }) => ({
       ...parseFields(form),
       providerId,
       issuer,
+      // A rejected form keeps the version on which its entries are based.
+      version: form.get('version') ?? '',
     }),
     validate: ({ request, subject: { preset }, fields }) =>
       validateProvider(preset, withSecret(fields, request)).map(toFormError),
     requiresReauthentication: true,
-    async act({ request, subject: { providerId }, fields }) {
+    async act({ request, subject: provider, fields }) {
+      const { providerId } = provider;
       const by = moderatorOf(request);
       const outcome = await changeProvider(
         services,
@@ -103,18 +106,28 @@ export function providerForms(area: FastifyInstance, services: Services): void {
         withSecret(fields, request),
         by,
         services.now(),
-        readForm(request).get('version') ?? '',
+        fields.version,
       );
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
-      if (outcome === 'stale')
+      if (outcome === 'stale') {
+        // After this warning, the administrator may overwrite the current settings.
+        fields.version = versionOf(provider);
         return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
+      }
       if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };
       return outcome === 'done' ? `${providerUrl(providerId)}?done=edit` : providerUrl(providerId);
     },
     render: ({ subject: provider, fields }) => ({
       title: ({ identityProviders }) => identityProviders.editTitle(provider.name),
       main: (state) =>
-        providerFormView({ ...state, preset: provider.preset, fields, baseUrl: config.baseUrl, provider }),
+        providerFormView({
+          ...state,
+          preset: provider.preset,
+          fields,
+          baseUrl: config.baseUrl,
+          provider,
+          version: fields.version,
+        }),
     }),
   });
 }

@@ -353,6 +353,19 @@ describe('the form to edit a provider', () => {
     expect(repeated.status).toBe(303);
   });
 
+  test('does not overwrite the change of another administrator after an error in the form', async () => {
+    await add();
+    const edit = `${LIST}/exemple/edit`;
+    const { hidden } = await admin.browser.get(edit);
+    const { provider_id: _, ...example } = EXAMPLE;
+    await admin.submit(edit, { ...example, secret: '', client_id: 'changed' });
+    const rejected = await admin.browser.post(edit, { ...hidden, ...example, secret: '', name: '' });
+    expect(rejected.body).toContain('Enter the name to show on the button.');
+    const entries = { ...rejected.hidden, ...example, secret: '', name: 'Mine' };
+    expect((await admin.browser.post(edit, entries)).status).toBe(409);
+    expect(await find('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
+  });
+
   test('shows the error for an invalid field', async () => {
     await add();
     const response = await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, client_id: '' });
