@@ -150,9 +150,10 @@ function validate(record: Readonly<Record<string, unknown>>): {
     invalid: [...names]
       .filter((name): name is Exclude<typeof name, OmittedMember> => !isOmitted(name))
       .map((name) => remark(isMissing(name) ? 'email_missing' : `${name}_invalid`)),
-    omitted: OMITTED_MEMBERS.filter((name) => names.has(name)).map((name) =>
-      remark(`${name}_invalid`, String(record[name])),
-    ),
+    omitted: OMITTED_MEMBERS.filter((name) => names.has(name)).map((name) => {
+      const value = record[name];
+      return remark(`${name}_invalid`, typeof value === 'string' ? value : JSON.stringify(value));
+    }),
     members: partialSchema.parse(Object.fromEntries(others)),
   };
 }

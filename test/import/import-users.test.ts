@@ -197,6 +197,7 @@ describe('an import', () => {
       'created_at_invalid 0001-01-01T00:00:00Z',
     ],
     ['a locale that is a number', { locale: 5 }, 'locale_invalid 5'],
+    ['a time that is an object', { created_at: { toString: 1 } }, 'created_at_invalid {"toString":1}'],
     ['a locale that is too long', { locale: 'f'.repeat(36) }, `locale_invalid ${'f'.repeat(36)}`],
   ])('imports a row with %s, but leaves the value out', async (name, record, expected) => {
     const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.com`;
