@@ -159,8 +159,12 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
 }
 
 /**
- * Whether a hash is imported and may be replaced after a sign-in. A bcrypt hash is kept if the password is longer than
- * 72 bytes. Because bcrypt ignores the remaining bytes, they may differ from those of the password that the user chose.
+ * Whether a hash is imported and may be replaced after a sign-in. A bcrypt hash is kept if a form of the password is longer
+ * than 72 bytes. Because bcrypt ignores the remaining bytes, they may differ from those of the password that the user chose.
  */
 export const isReplaceable = (stored: string, password: string): boolean =>
-  isImportedHash(stored) && !(/^\{imported\}\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72);
+  isImportedHash(stored) &&
+  !(
+    /^\{imported\}\$2[aby]\$/.test(stored) &&
+    listSpellings(password).some((spelling) => Buffer.byteLength(spelling) > 72)
+  );

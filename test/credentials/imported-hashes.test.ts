@@ -256,6 +256,7 @@ describe('bcrypt verification', () => {
     expect(verifyImportedHash(stored, 'é'.repeat(35))).toBe(false);
     expect(isReplaceable(stored, `${'é'.repeat(36)}two`), 'the password may have a typo').toBe(false);
     expect(isReplaceable(stored, 'é'.repeat(36))).toBe(true);
+    expect(isReplaceable(stored, `"${'é'.repeat(35)}o`), 'longer with a backslash').toBe(false);
   });
 
   test('includes the characters after a NUL', () => {
