@@ -60,7 +60,7 @@ create index users_email_pattern on users (email_key text_pattern_ops);
 create index users_name_pattern on users (lower(name) text_pattern_ops);
 create index users_is_admin on users (id) where is_admin;
 create index users_suspended on users (id) where suspended_at is not null;
--- For finding the schemes and cost parameters of imported password hashes (store/foreign-passwords.ts).
+-- For finding the schemes and cost parameters of imported password hashes (store/imported-passwords.ts).
 create index users_imported_password on users (substring(password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)'))
   where password_hash like '{imported}%';
 

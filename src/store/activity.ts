@@ -24,7 +24,10 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/** If `clientId` is null, the row counts the activity of the whole service. The `kind` may then be a route. */
+/**
+ * If `clientId` is null, the row counts the activity of the whole service. The `kind` may then be a route or a
+ * `ProviderActivityKind`.
+ */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
