@@ -285,6 +285,17 @@ describe('an email change', () => {
     expect((await browser.get(readLink(await findLastEmailTo(service, email)))).status).toBe(400);
   });
 
+  test('can be confirmed again after the form has expired', async () => {
+    const email = freshEmail();
+    const { browser } = await requestChange(await service.createUser(), email);
+    const page = await browser.get(readLink(await findLastEmailTo(service, email)));
+    const expired = await browser.post('/security/confirm', { ...page.hidden, csrf: 'expired' });
+    expect([expired.status, expired.body]).toEqual([403, expect.stringContaining('The form expired')]);
+    expect(expired.body).not.toContain('Choose another address');
+    expect((await browser.post('/security/confirm', expired.hidden)).status).toBe(303);
+    expect((await findUser(email))?.emailVerified).toBe(true);
+  });
+
   test('fails with 409 if another account takes the email address first', async () => {
     const [userA, userB] = [await service.createUser(), await service.createUser()];
     const email = freshEmail();

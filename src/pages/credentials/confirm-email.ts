@@ -122,14 +122,14 @@ function confirmView(
   view: FormState,
   about: { token: string; kind: string; name: string; email: string },
 ): Html {
-  const { confirm } = view.messages.account.credentials;
+  const { confirm, email } = view.messages.account.credentials;
   const { title, lead, action } = textOf(confirm, about.kind);
-  // The only error is that another account has the new address.
-  if (view.errors.length > 0)
+  if (view.errors.some(({ text }) => text === email.taken))
     return html`${formStatus(view)}
 <h1>${title}</h1>
 <p class="actions">${buttonLink({ href: '/account/email', text: confirm.another })}</p>`;
-  return html`<h1>${title}</h1>
+  return html`${formStatus(view)}
+<h1>${title}</h1>
 <p class="lead">${lead(about.email, about.name)}</p>
 ${form({
   action: PATH,
