@@ -48,8 +48,9 @@ export function isCsrfToken(
 }
 
 /**
- * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Requests with
- * neither header are accepted because they don't come from a browser. The CSRF token is checked in any case.
+ * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Accepts requests
+ * with neither header: they don't come from a browser, or are GET requests of an older browser. A form's CSRF token is checked
+ * in any case.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;

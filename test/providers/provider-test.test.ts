@@ -338,7 +338,7 @@ describe('the provider sign-in test', () => {
   });
 
   test.each([
-    [{ email_verified: false }, 'the provider does not report it as verified'],
+    [{ email_verified: false }, 'the provider does not guarantee that it belongs to the user'],
     [{ email: 'ada@other.example' }, 'its domain is not a trusted domain'],
   ])('explains why the user must verify the email address (%j)', async (claims, reason) => {
     upstream.user = { ...UPSTREAM_USER, sub: `sub-${reason}`, ...claims };

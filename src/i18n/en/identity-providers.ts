@@ -263,7 +263,7 @@ export const identityProviders: Messages['identityProviders'] = {
     verification: 'Verification',
     emailVerified:
       'Accepted without verification here: the provider reports it as verified, and you trust its domain.',
-    emailUnverified: 'Must be verified here: the provider does not report it as verified.',
+    emailUnverified: 'Must be verified here: the provider does not guarantee that it belongs to the user.',
     domainUntrusted: 'Must be verified here: its domain is not a trusted domain.',
     picture: 'Picture',
     absent: 'not provided',

@@ -277,7 +277,7 @@ export const identityProviders = {
     verification: 'Vérification',
     emailVerified:
       'Acceptée sans nouvelle vérification : le fournisseur l’indique comme vérifiée, et vous faites confiance à son domaine.',
-    emailUnverified: 'À vérifier ici : le fournisseur ne l’indique pas comme vérifiée.',
+    emailUnverified: 'À vérifier ici : le fournisseur ne garantit pas qu’elle appartient à l’utilisateur.',
     domainUntrusted: 'À vérifier ici : son domaine n’est pas dans les domaines de confiance.',
     picture: 'Photo',
     absent: 'non fourni',
