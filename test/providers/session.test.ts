@@ -89,6 +89,7 @@ describe('a user with an authenticator app', () => {
   test('must enter a code after signing in at the provider', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     expect(page.body).toContain('/signin/second-factor');
+    expect(page.body).not.toContain('name="able"');
     expect(hasSession(browser)).toBe(false);
     const wrong = await submitSecondFactor(browser, page, { code: '000000' });
     expect(hasSession(browser)).toBe(false);

@@ -76,15 +76,18 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
         addRememberedDevice(reply, token);
       }
       await notifyNewSignIn(reply, services, session);
-      // A passkey is offered only after a password sign-in, because creating one may require the password.
-      if ('identity' in firstFactor) return () => finishLogin(reply, session, returnTo);
-      return () => finishPasswordLogin(request, reply, session, returnTo);
+      return mayOfferPasskey(partialSignIn)
+        ? () => finishPasswordLogin(request, reply, session, returnTo)
+        : () => finishLogin(reply, session, returnTo);
     },
     pageUrl: ({ partialSignIn, returnTo }) =>
       loginUrl(PATH, returnTo, { partial_sign_in: partialSignIn.text }),
     render: async ({ reply, subject: { partialSignIn, returnTo }, fields }) => {
       const passkey = await passkeySignInOptions(reply, services, partialSignIn.userId);
-      const canOfferPasskey = passkey === undefined && getRelyingParty(services.config) !== undefined;
+      const canOfferPasskey =
+        passkey === undefined &&
+        mayOfferPasskey(partialSignIn) &&
+        getRelyingParty(services.config) !== undefined;
       return {
         returnTo,
         ...(canOfferPasskey ? { scripts: PASSKEY_SCRIPTS } : passkeyPageOptions(passkey)),
@@ -110,6 +113,9 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     if (provider.disabledAt !== null) throw providerDisabled(provider, loginUrl('/signin', returnTo));
   }
 }
+
+/** A passkey is offered only after a password sign-in because creating one may require the password. */
+const mayOfferPasskey = ({ firstFactor }: { firstFactor: object }): boolean => !('identity' in firstFactor);
 
 export const validateSecondFactor = (request: FastifyRequest): ValidationError[] =>
   readForm(request).get('passkey') !== undefined
