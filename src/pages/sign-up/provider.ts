@@ -100,24 +100,25 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyMails }] };
     const link = sealSignUp(reply, services, signUp, returnFields(returnTo));
     await mailer.send({ kind: 'deferred', template: 'identity_sign_up', email, locale, link });
-    const token = sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email, sealed]);
-    return `${SENT}?token=${token}`;
+    const token = sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email]);
+    return `${SENT}?token=${token}&identity=${sealed}`;
   }
 
   app.get(SENT, async (request, reply) => {
-    const token = readQuery(request).get('token');
-    const [holder, email, sealed = ''] = sealer.openJson<[string, string, string]>(SENT_PURPOSE, token) ?? [];
+    const query = readQuery(request);
+    const token = query.get('token');
+    const [holder, email] = sealer.openJson<[string, string]>(SENT_PURPOSE, token) ?? [];
     if (email === undefined || holder !== ensureBrowserHolderId(reply, services))
       throw invalidLink('/signup');
     return reply.page({
       token,
       title: ({ linkedAccounts }) => linkedAccounts.signUp.sentTitle,
-      main: (messages) => emailSentView(messages, email, pageUrl(sealed)),
+      main: (messages) => emailSentView(messages, email, pageUrl(query.get('identity') ?? '')),
     });
   });
 }
 
-const pageUrl = (sealed: string): string => `${PATH}?identity=${sealed}`;
+const pageUrl = (sealed: string): string => `${PATH}?identity=${encodeURIComponent(sealed)}`;
 
 /** Returns the URL of the sign-in page, which leads to the page that links the identity after the sign-in. */
 const linkAfterSignInUrl = (sealed: string): string =>
