@@ -1,7 +1,6 @@
 -- The database schema.
--- The service passes the current time as a parameter, so no column defaults to it.
--- Codes, tokens, secrets and session ids are stored as hashes, or sealed (encrypted and authenticated) with
--- SECRET_KEY.
+-- The service passes the current time as a parameter, so no column has `now()` as its default.
+-- Codes, tokens, secrets and session ids are stored as hashes, or sealed (encrypted and authenticated) with SECRET_KEY.
 
 -- Account pictures and client logos. `hash` is the base64url hash of the owner's id and the image. It appears in the
 -- image's URL.
@@ -26,8 +25,8 @@ create table users (
   name text not null,
   phone text,
   email_verified boolean not null,
-  -- An Argon2id hash in PHC string format. For an imported account, the other system's hash until the user first
-  -- signs in with the password. Null if the account has no password.
+  -- An Argon2id hash in PHC string format. For an imported account, this is the other system's hash until the user
+  -- first signs in with the password. Null if the account has no password.
   password_hash text,
   is_admin boolean not null,
   -- Accounts, clients and consents each have an epoch. A grant stores the sum of its account's, client's and
@@ -48,8 +47,7 @@ create table users (
   -- The time step of the last accepted TOTP code. Each code may be used only once (RFC 6238 §5.2).
   totp_step bigint,
   totp_enabled_at timestamptz,
-  -- The number of the account's passkeys. It is stored here so that adding a passkey can enforce the maximum by
-  -- locking only this row.
+  -- The number of the account's passkeys, stored here so that the maximum can be enforced by locking only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
   -- When the page that offers to create a passkey may next be shown. `infinity` means never.
   passkey_offer_at timestamptz,
@@ -60,7 +58,7 @@ create index users_email_pattern on users (email_key text_pattern_ops);
 create index users_name_pattern on users (lower(name) text_pattern_ops);
 create index users_is_admin on users (id) where is_admin;
 create index users_suspended on users (id) where suspended_at is not null;
--- For finding the schemes and cost parameters of imported password hashes (store/imported-passwords.ts).
+-- Used to list the schemes and cost parameters of imported password hashes (store/imported-passwords.ts).
 create index users_imported_password on users (substring(password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)'))
   where password_hash like '{imported}%';
 
@@ -90,17 +88,16 @@ create table identity_providers (
   client_id text not null,
   -- The client secret (for Apple, the private key), sealed with SECRET_KEY.
   sealed_secret text not null,
-  -- Settings that only some kinds of providers have, such as Microsoft's tenants (oauth/identity-provider.ts).
+  -- Provider-specific settings, such as Microsoft's tenants (oauth/identity-provider.ts).
   options jsonb not null,
   -- An email address from this provider counts as verified only if its domain is in this list.
   trusted_email_domains text[] not null,
-  -- The provider's position on the sign-in page.
   position integer not null,
   disabled_at timestamptz,
   created_at timestamptz not null
 );
 
--- Accounts at identity providers that are linked to an account of this service (OpenID Connect Core §5.7).
+-- Accounts at identity providers, linked to accounts of this service (OpenID Connect Core §5.7).
 create table external_identities (
   user_id uuid not null references users (id) on delete cascade,
   issuer text not null,
@@ -132,7 +129,7 @@ create table recovery_codes (
   primary key (user_id, hash)
 );
 
--- Remembered devices: browsers where the user signs in without a TOTP code.
+-- Remembered devices: browsers in which the user can sign in without the second factor.
 create table remembered_devices (
   hash bytea not null,
   id uuid not null,
@@ -167,10 +164,10 @@ create table sessions (
   ip text not null,
   user_agent text not null,
   last_seen_at timestamptz,
-  -- The hash of the session's first id. Null as long as the session still has this id.
+  -- The hash of the session's original id. Null until the session gets a new id.
   origin_hash bytea,
   methods text[] not null default '{pwd}',
-  -- When the user last presented all of the account's factors. If null, this was at `auth_time`.
+  -- When the user last presented all of the account's factors. Null if this was at `auth_time`.
   all_factors_at timestamptz,
   -- Whether a passkey was used in this session before the last authentication, whose methods are in `methods`.
   used_passkey boolean not null default false,
@@ -189,7 +186,7 @@ create table one_time_tokens (
   kind text not null,
   -- The email address that the link or code was sent to.
   email text not null,
-  -- The account's epoch when the token was issued. Null if the token stays valid when the epoch changes.
+  -- The account's epoch when the token was issued. Null if the token remains valid when the epoch changes.
   user_epoch integer,
   code_hash bytea,
   detail jsonb not null,
@@ -200,9 +197,9 @@ create table one_time_tokens (
 );
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
--- Single-use tokens that have been used: passkey challenges and form tokens. `result` is the result of the form's first
--- submission. For an anonymous user's form, `user_id` is the nil UUID. There is no foreign key, because submitting a
--- form may delete the account.
+-- Passkey challenges and form tokens that have been used. Each one may be used only once. `result` is the result of the
+-- form's first submission. For an anonymous user's form, `user_id` is the nil UUID. There is no foreign key, because
+-- submitting a form may delete the account.
 create table used_tokens (
   user_id uuid not null,
   key bytea not null,
@@ -222,8 +219,8 @@ create table outbox (
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- When the email may next be sent. A process postpones this time before it sends the email so that no other
-  -- process sends the same email.
+  -- When the email may next be sent. A process postpones this time before it sends the email so that no other process
+  -- sends it too.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
   primary key (user_id, id)
@@ -252,7 +249,7 @@ create table clients (
   privacy_policy text,
   terms_of_service text,
   verified_at timestamptz,
-  -- The number of the client's newest secret, or 0 without one. A deleted secret's number isn't reused.
+  -- The number of secrets ever issued to the client, which is also the number of its newest secret.
   secrets_issued integer not null default 0,
   id_token_algorithm text not null default 'RS256' check (id_token_algorithm in ('RS256', 'ES256', 'EdDSA')),
   par_required boolean not null default false,
@@ -285,13 +282,13 @@ create table apis (
   api_id text primary key,
   owner_id uuid not null,
   identifier text not null,
-  -- The identifier in the form that lookups use, without the trailing slash if the path is only `/`.
+  -- The identifier normalized for lookups: without the trailing slash if the path is only `/`.
   identifier_key text not null unique,
   name text not null,
   description_fr text not null,
   description_en text not null,
-  -- A list of {"name", "fr", "en", "sensitive", "agents"} objects in the owner's order. `fr` and `en` describe the
-  -- scope in French and English. One of the two descriptions may be empty.
+  -- A list of {"name", "fr", "en", "sensitive", "agents"} objects in the order chosen by the owner. `fr` and `en`
+  -- describe the scope in French and English. One of the two descriptions may be empty.
   scopes jsonb not null default '[]',
   -- The lifetime of the API's access tokens, in seconds.
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
@@ -349,15 +346,15 @@ create table transfer_offers (
   recipient_id uuid,
   offered_at timestamptz not null,
   expires_at timestamptz not null,
-  -- The owner's epoch when the offer was made. Once the owner's epoch has changed, the offer is invalid.
+  -- The owner's epoch when the offer was made. The offer becomes invalid when the owner's epoch changes.
   owner_epoch integer not null,
   check (num_nonnulls(client_id, api_id) = 1)
 );
 create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
--- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients`, so that the
--- revocation still applies to an agent that is deleted and later stored again.
+-- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients` because the
+-- revocation must still apply to an agent that is deleted and later stored again.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,
@@ -394,8 +391,8 @@ create index agents_created_at on agents (created_at, client_id);
 create index agents_age on agents (kind, fetched_at, created_at, client_id);
 create index agents_origin on agents (origin text_pattern_ops) where kind = 'document';
 
--- Users' consents. Withdrawn consents are kept because a new row's epoch would start at 0 again, and revoked grants
--- could become valid.
+-- Users' consents. Withdrawn consents are kept because a new row's epoch would start at 0 again, which could make
+-- revoked grants valid.
 create table consents (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
@@ -485,7 +482,7 @@ create table logout_deliveries (
   sid uuid not null,
   created_at timestamptz not null,
   attempts integer not null default 0,
-  -- When the next delivery is due. Null if the notification was delivered or no further attempts will be made.
+  -- When the next delivery attempt is due. Null if the notification was delivered or delivery was given up.
   next_attempt_at timestamptz,
   delivered_at timestamptz,
   last_error_detail text,
@@ -550,7 +547,7 @@ create table events (
   ip text,
   detail jsonb not null,
   api_id text,
-  -- The key's order is the order in which an account's events are listed.
+  -- An account's events are listed in the order of this key.
   primary key (user_id, at, id)
 );
 create index events_at on events (at);
@@ -572,9 +569,9 @@ create table added_entries (
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Activity counts per client, kind and UTC day. Rows without a `client_id` count the activity of the whole service, or
--- sign-ins through an identity provider (`provider:ID`). `counts` has one number per hour or, if `kind` is a route, one
--- per bucket of the response-time histogram. It is empty if `kind` is `live_grants`.
+-- Activity counts per client, kind and UTC day. In rows without a `client_id`, `kind` is a service-wide activity, a
+-- route, or `provider:ID` for sign-ins through an identity provider. `counts` has one number per hour or, for a route,
+-- one per bucket of the response-time histogram. It is empty for `live_grants`.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
   kind text not null,
@@ -588,8 +585,8 @@ create index activity_day on activity (day);
 -- key.
 alter table activity replica identity full;
 
--- Signing keys, sealed with SECRET_KEY. A new key is published in the JWKS at once, but signs tokens only from
--- `signs_from` on.
+-- Signing keys, sealed with SECRET_KEY. A new key is published in the JWKS at once, but isn't used to sign tokens until
+-- `signs_from`.
 create table signing_keys (
   kid text primary key,
   algorithm text not null,
@@ -599,8 +596,8 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from a keyed
--- hash. The hashed value is a network, an unknown email address, or a rate limit's subject. The column `wrong` counts
+-- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from a keyed hash.
+-- The hash is of a network, an unknown email address or the subject of a rate limit. The column `wrong` counts
 -- consecutive wrong passwords. The column `empty_at_ms` has no index, so updates can be HOT.
 create table throttles (
   key uuid primary key,

@@ -18,9 +18,9 @@ export type ApiIdentifierError =
   | 'identifierNotCanonical';
 
 /**
- * Returns why an API identifier can't be registered, or undefined if it can. An identifier must already be
- * normalized because clients' URL libraries may normalize it before they send it.
- * @param baseUrl this service's URL, which can't be an API's identifier
+ * Returns why an API identifier can't be registered, or undefined if it can. Identifiers must already be normalized
+ * because clients' URL libraries may normalize them before sending them.
+ * @param baseUrl this service's URL. Identifiers with the same origin are rejected.
  * @param production whether to reject `http://` even for localhost
  */
 export function validateApiIdentifier(

@@ -2,7 +2,7 @@
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
-/** Text in French, English or both. The value of a missing language is ''. */
+/** Text in French, English or both. If a language is missing, its value is ''. */
 export interface ApiTexts {
   fr: string;
   en: string;
@@ -13,7 +13,7 @@ export const textIn = (texts: ApiTexts, locale: keyof ApiTexts): string =>
   texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
 export interface ApiScope extends ApiTexts {
-  /** 1 to 64 of the characters that RFC 6749 §3.3 allows in a scope. */
+  /** 1 to 64 characters that are allowed in scopes (RFC 6749 §3.3). */
   name: string;
   /** Whether users must consent to the scope every time. The consent page never preselects a sensitive scope. */
   sensitive: boolean;
@@ -21,11 +21,14 @@ export interface ApiScope extends ApiTexts {
   agents: boolean;
 }
 
-/** Which clients may request tokens for an API: its owner's clients, all registered clients, or also agents. */
+/**
+ * Which clients may request tokens for an API: the owner's clients, all clients with an owner, or all clients including
+ * agents.
+ */
 export const ALLOWED_CLIENTS = ['own', 'applications', 'agents'] as const;
 export type AllowedClients = (typeof ALLOWED_CLIENTS)[number];
 
-/** A requested API and the scopes of this API that the client may request. */
+/** A requested API, with those of the API's scopes that the client may request. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
@@ -34,7 +37,10 @@ export interface RequestedApi {
   scopes: ApiScope[];
   /** Whether the API defines no scopes. Clients then get either full access or none. */
   scopeless: boolean;
-  /** `closed` if the API's settings don't allow the client, `excluded` if the API's owner has blocked the client. */
+  /**
+   * `closed` if the API's settings don't allow access by the client, `excluded` if the API's owner has blocked the
+   * client.
+   */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
@@ -50,20 +56,23 @@ export interface ApiGrant {
 /** Limits the length of codes and refresh tokens, which contain all granted resources. */
 const MAX_RESOURCES = 5;
 
-/** Converts an identifier to the form in which identifiers are compared. A path that is only a slash is removed. */
+/** Normalizes an identifier for comparison by removing a path that is only a slash. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
 /** Formats an API's scope as it is stored in consents. Neither API ids nor scopes contain spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/** Lists what a consent must contain to cover these APIs. An API without scopes gets an entry with an empty scope. */
+/**
+ * Lists the entries that a consent must contain to cover these APIs. An API without scopes gets an entry with an empty
+ * scope.
+ */
 export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether the request names only APIs that define no scopes. If so, the `scope` parameter may be omitted. */
+/** Whether the request names only APIs that define no scopes, in which case the `scope` parameter may be omitted. */
 export const allLackScopes = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
@@ -77,7 +86,7 @@ export const allLackScopes = (
 
 /**
  * Returns the requested APIs in order, each with its requested scopes (RFC 8707 §2). Ignores unknown scopes.
- * @param scope undefined if the user will select the scopes. The returned APIs then have no scopes.
+ * @param scope undefined if the user will select the scopes, in which case the returned APIs have no scopes
  * @param registeredApis the registered APIs among the requested resources
  * @throws OAuthError `invalid_target`, `invalid_scope`
  */
@@ -148,8 +157,8 @@ export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
   });
 
 /**
- * Selects an access token's audience. This is the resource in the token request, if there is one. Otherwise, it is
- * this service if `openid` or `profile` was granted, or else the grant's only API.
+ * Selects an access token's audience: the resource in the token request, if any. Without a resource, the audience is
+ * this service or, if neither `openid` nor `profile` was granted, the grant's only API.
  * @returns the API, or null for this service
  * @throws OAuthError `invalid_target`
  */

@@ -1,9 +1,9 @@
 // Authentication methods (amr), assurance levels (acr), and MFA policies.
 
 /**
- * The authentication methods that are recorded in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys
- * are `swk`. Both require user verification. Recovery codes count as `otp`. A sign-in through an identity provider is
- * `idp`, and also `mfa` if an administrator has mapped the provider's `acr` to `2`.
+ * The authentication methods that are recorded in sessions (RFC 8176). Device-bound passkeys are `hwk`, and synced
+ * passkeys are `swk`. Both require user verification. Recovery codes count as `otp`. A sign-in through an identity
+ * provider is `idp`, and also `mfa` if an administrator has mapped the provider's `acr` to `2`.
  */
 export const AUTHENTICATION_METHODS = ['pwd', 'otp', 'hwk', 'swk', 'idp', 'mfa'] as const;
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
@@ -19,14 +19,14 @@ export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean
   (methods.includes('otp') && (methods.includes('pwd') || methods.includes('idp')));
 
 /**
- * Whether the user presented two of the account's own factors. MFA at an identity provider (`mfa`) isn't counted,
- * because some requests require fresh proof of the account's own factors.
+ * Whether the user presented two of the account's own factors. MFA at an identity provider (`mfa`) doesn't count
+ * because some requests require the account's own factors to be presented again.
  */
 export const usesOwnMfa = (methods: readonly AuthenticationMethod[]): boolean =>
   isMultiFactor(methods.filter((method) => method !== 'mfa'));
 
 /**
- * Lists the methods with which the user can make a session multi-factor.
+ * Lists the authentication methods that would complete MFA in a session.
  * @param session.methods the methods used in the session so far
  */
 export function listAvailableMethods(session: {
@@ -43,7 +43,7 @@ export function listAvailableMethods(session: {
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
 
-/** Returns the `amr` claim. It omits `idp` because RFC 8176 has no value for identity providers. */
+/** Returns the `amr` claim, which omits `idp` because RFC 8176 defines no value for identity providers. */
 export const toAmr = (methods: readonly AuthenticationMethod[]): string[] => [
   ...AMR_METHODS.filter((method) => methods.includes(method)),
   ...(hasPasskey(methods) ? ['user'] : []),
@@ -60,8 +60,8 @@ export type Acr = (typeof ACRS)[number];
 export const isAcr = (value: string): value is Acr => (ACRS as readonly string[]).includes(value);
 
 /**
- * Selects the value of the `acr` claim: the strongest requested value that the methods meet. If the methods meet no
- * requested value, selects the strongest value that they meet.
+ * Selects the value of the `acr` claim: the strongest requested value that the methods meet. If the methods meet none
+ * of the requested values, selects the strongest value that they do meet.
  */
 export const selectAcr = (methods: readonly AuthenticationMethod[], requested: readonly Acr[] = []): Acr =>
   ACRS.findLast((acr) => requested.includes(acr) && meetsAcr(acr, methods)) ??

@@ -33,10 +33,10 @@ const MAX_LENGTHS = {
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** The requested scopes of this service, without those of APIs. */
+  /** The requested scopes of this service. APIs' scopes are in `apis`. */
   scopes: GrantedScope[];
   apis: ApiGrant[]; // RFC 8707
-  /** Set if the request has no `scope`. The user then selects the scopes during consent. */
+  /** Set if the request has no `scope`, in which case the user selects the scopes on the consent page. */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
@@ -47,7 +47,7 @@ export interface AuthorizationRequest {
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
-  /** Id of the identity provider that the user is sent to for sign-in, if it is enabled. */
+  /** Id of the identity provider that the user is sent to for sign-in, if the provider is enabled. */
   providerHint?: string | undefined;
   /** Account id from the verified id_token_hint or from `claims`. The user may only sign in to this account. */
   hintedUserId?: string | undefined;
@@ -58,7 +58,7 @@ export interface AuthorizationRequest {
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** Where the response is sent. The redirect URI must already be validated. */
+/** Where the authorization response is sent. The redirect URI must already have been validated. */
 export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
@@ -80,7 +80,8 @@ export class AuthorizationError extends Error {
  * Validates an authorization request from a known client.
  * @param apis the registered APIs among the requested resources
  * @param pushed whether the request was pushed (RFC 9126). `unknown` if its request_uri wasn't issued to this client.
- * @returns the request, or `unregisteredRedirectUri`. This error must not be redirected (RFC 6749 §4.1.2.1).
+ * @returns the request, or `unregisteredRedirectUri`, which must not be reported to the redirect URI (RFC 6749
+ * §4.1.2.1)
  * @throws AuthorizationError for every other error
  */
 export function checkAuthorizationRequest(
@@ -241,13 +242,13 @@ function parsePrompts(prompt: string | undefined): Prompt[] {
   return prompts;
 }
 
-/** Ignores a malformed provider_hint, as if it named an unknown provider. */
+/** Ignores a malformed provider_hint, like one that names an unknown provider. */
 const parseProviderHint = (hint: string | undefined): { providerHint?: string } =>
   hint !== undefined && isProviderId(hint) ? { providerHint: hint } : {};
 
 /**
- * Returns the requested scopes of this service. If the request has neither `scope` nor `resource`, returns all scopes
- * registered for the client.
+ * Returns the requested scopes of this service, or all scopes registered for the client if the request has neither
+ * `scope` nor `resource`.
  */
 function parseServiceScopes(
   scope: string | undefined,

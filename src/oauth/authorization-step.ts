@@ -24,7 +24,10 @@ export interface AuthorizationState {
   client: Client;
   /** When the user completed the sign-in, including MFA (ADR 13). Undefined without a session. */
   signedInAt: number | undefined;
-  /** When the user last authenticated in the session. Later than `signedInAt` if the sign-in at a provider was older. */
+  /**
+   * When the user last authenticated in the session. `signedInAt` may be earlier because it can be the time of the
+   * sign-in at an identity provider.
+   */
   identifiedAt: number | undefined;
   userId: string | undefined;
   email: string | undefined;
@@ -40,7 +43,7 @@ export interface AuthorizationState {
   skipsVoluntaryAcr: boolean;
   selectedUserId: string | undefined;
   consentedScopes: readonly string[];
-  /** The requested APIs as they are currently registered. */
+  /** The requested APIs, as currently registered. */
   apis: readonly RequestedApi[];
   now: number;
 }
@@ -127,7 +130,6 @@ export const isAccountNamed = (
   { userId, email }: { userId: string; email: string },
 ): boolean => (hintedUserId === undefined ? matchesLoginHint(loginHint, email) : hintedUserId === userId);
 
-/** Whether login_hint is the account's email address. */
 export const matchesLoginHint = (hint: string | undefined, email: string): boolean =>
   hint !== undefined && normalizeEmail(hint).toLowerCase() === normalizeEmail(email).toLowerCase();
 
@@ -183,8 +185,8 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
 }
 
 /**
- * Returns the methods that are sufficient for the step-up. A method must meet all requirements. If only a voluntary
- * acr is unmet, it must meet at least one requested acr value that isn't met yet.
+ * Returns the methods that are sufficient for the step-up. A method must meet all requirements or, if only a voluntary
+ * acr is unmet, at least one requested acr value that isn't met yet.
  */
 function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
@@ -205,8 +207,8 @@ const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: Authori
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
 /**
- * Whether the client requires a recent sign-in, but the user hasn't presented the second factor. A remembered device
- * doesn't replace the second factor in this case.
+ * Whether the client requires a recent sign-in, but the user hasn't presented the second factor. For such a client, a
+ * remembered device doesn't replace the second factor.
  */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);

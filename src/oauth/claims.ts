@@ -8,7 +8,7 @@ export interface ClaimsSubject {
   email: string;
   emailVerified: boolean;
   phone: string | null; // E.164
-  /** Null if the user has no picture. Pages then show the initials. */
+  /** Null if the user has no picture, in which case pages show the user's initials. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }
@@ -30,7 +30,7 @@ export function buildUserinfoClaims(
   return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** Builds the claims that the granted scopes include (OpenID Connect Core §5.4). */
+/** Builds the claims for the granted scopes (OpenID Connect Core §5.4). */
 export function buildUserClaims(
   user: ClaimsSubject,
   scopes: readonly Scope[],
@@ -46,7 +46,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // Accounts have no user names, so the claim is the email address.
+    // Accounts have no user names, so preferred_username is the email address.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),

@@ -20,7 +20,7 @@ export interface VerifiedAssertion {
 /**
  * Verifies an assertion with the public keys of the client or API that sent it.
  * @param issuer this service's issuer identifier, which must be the only audience
- * @returns the assertion, or the reason for its rejection, which only the client's owner may see
+ * @returns the assertion, or why it was rejected (a reason that only the client's owner may see)
  */
 export async function verifyAssertion(
   assertion: string,
@@ -53,7 +53,10 @@ function isAssertionType(typ: string | undefined): boolean {
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Rejects an assertion with several audiences because each of them could replay it (RFC 10070). */
+/**
+ * Checks the claims that jose doesn't check. Several audiences are rejected because each could replay the assertion
+ * (RFC 10070).
+ */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)
@@ -61,13 +64,14 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// Twice the clock skew is added because a replayed assertion may reach a server whose clock is behind this one's.
+// Twice the clock skew is added because a replayed assertion may reach a server whose clock is behind this server's
+// clock.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** The signature was already verified, so the client's owner may see the claims in the error. */
+/** Claims are checked only after the signature, so the client's owner may see the claims in the error. */
 function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;

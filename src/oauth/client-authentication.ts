@@ -12,7 +12,7 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** Presented credentials. The SQL statement that handles the request checks them. */
+/** Credentials from a request. The SQL statement that handles the request checks them. */
 export interface ClientCredentials {
   clientId: string;
   /** The SHA-256 hash of the secret, or null if no secret was presented. */
@@ -77,7 +77,7 @@ function toCredentials(
 
 const explainMissingSecret = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** Guesses from the secret's format why it is wrong. */
+/** Guesses from a secret's format why the secret is wrong. */
 function explainWrongSecret(secret: string, clientId: string): RefusalReason {
   if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
   if (secret.includes('%')) return { kind: 'secret_percent_encoded' };
@@ -110,7 +110,6 @@ export const authenticatedClient = ({
   authenticated: secretHash !== null || asserted,
 });
 
-/** Error for a client whose credentials were rejected. */
 export const clientAuthenticationFailed = (
   credentials: PresentedCredentials,
   context: DiagnosticContext = {},

@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 80;
 const MAX_REDIRECT_URIS = 20;
 
 export interface AgentPolicy {
-  /** This service's URL. The connection test's metadata document is served under it. */
+  /** This service's URL, under which the connection test's metadata document is served. */
   baseUrl: string;
   production: boolean;
   /** Origins of accepted metadata documents. `*` allows all origins. */
@@ -53,8 +53,8 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
 }
 
 /**
- * Whether a metadata document may be fetched from this machine. Never in production. In development, its origin must
- * be listed, or all agents must be allowed and the document must be on http://localhost.
+ * Whether a metadata document may be fetched from localhost (never in production). The document's origin must be
+ * listed, unless all agents are allowed and the document is on http://localhost.
  */
 export function isLocalDocument(
   clientId: string,
@@ -65,7 +65,7 @@ export function isLocalDocument(
   return !production && (agents.includes(origin) || (agents.includes('*') && isLocalhost));
 }
 
-/** Returns why an agent isn't allowed. Undefined for allowed agents and for clients with an owner. */
+/** Returns why an agent isn't allowed, or undefined for allowed agents and for clients with an owner. */
 export function explainAgentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
   if (isMetadataClientId(clientId)) return validateClientIdUrl(clientId, policy);
   return isDynamicClientId(clientId) && !areAgentsEnabled(policy)
@@ -73,7 +73,7 @@ export function explainAgentRefusal(clientId: string, policy: AgentPolicy): stri
     : undefined;
 }
 
-/** Checks only the syntax. IP addresses are checked when the document is fetched. */
+/** Checks only the syntax. The host's IP addresses are checked when the document is fetched. */
 const isPublicHostName = (host: string): boolean =>
   isIP(host) === 0 && /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !/(^|\.)localhost$/.test(host);
 
@@ -177,11 +177,11 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Returns the host by which users recognize a metadata client. Undefined for other clients. */
+/** Returns the host by which users recognize a metadata client, or undefined for other clients. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 
-/** Returns the name to show for a client. Agents could choose misleading names, so a host is shown instead. */
+/** Returns the name to show for a client. An agent could choose a misleading name, so its host is shown instead. */
 export const getDisplayName = (
   { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,
   redirectUris: readonly string[],

@@ -1,4 +1,4 @@
-// The client properties that the protocol rules use.
+// Client properties that the OAuth protocol code uses.
 import type { ClientType } from './redirect-uri.ts';
 
 export interface Client {
@@ -7,12 +7,12 @@ export interface Client {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Whether the client uses standard mode: claims have standard names, and `state` is optional. */
+  /** Whether the client uses standard mode, in which claims have standard names and `state` is optional. */
   standard: boolean;
   parRequired?: boolean; // RFC 9126 §6
-  /** Whether authorization requests must contain a code_challenge. For public clients, it is always required. */
+  /** Whether authorization requests must contain a code_challenge, which public clients must always send. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;
-  /** A metadata client or a dynamic client. Agents have no owner. */
+  /** Whether the client is an agent: a metadata client or a dynamic client, which has no owner. */
   agent?: boolean;
 }

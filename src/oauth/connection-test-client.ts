@@ -1,4 +1,4 @@
-// The metadata client for the console's connection test and its metadata document.
+// The metadata client that the console's connection test uses, and this client's metadata document.
 
 export const TEST_REDIRECT_PATH = '/console/connection-test';
 export const TEST_METADATA_PATH = '/connection-tester.json';

@@ -1,4 +1,4 @@
-// Device codes (RFC 8628 §3.2): the user code's MAC, which is the lookup key, and 32 random bytes.
+// Device codes (RFC 8628 §3.2): the MAC of the user code as the lookup key, and 32 random bytes.
 import { randomBytes } from 'node:crypto';
 import { deviceCodeDigest } from './digests.ts';
 import { uuidFromHash } from './uuid.ts';
@@ -9,12 +9,14 @@ const PREFIX = 'sesame_dc_';
 export const newDeviceCode = (userCodeMac: Buffer): string =>
   `${PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 
-/** Splits a device code into its lookup key and its hash. If the code is malformed, no request matches them. */
+/** Returns a device code's lookup key and hash. Those of a malformed code match no request. */
 export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCodeHash: Buffer } => ({
   userCodeMac: Buffer.from(code.slice(PREFIX.length), 'base64url').subarray(0, 32),
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/** Derives the grant's id from the device code. Redeeming the code twice then violates the primary key of `grants`. */
+/**
+ * Derives the grant's id from the device code so that redeeming the code twice violates the primary key of `grants`.
+ */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
   uuidFromHash(deviceCodeHash.subarray(1)); // without the kind byte

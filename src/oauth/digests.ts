@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * The first byte of a digest identifies its kind. It isn't part of the hashed value, so no client can choose it.
- * Stored digests contain these numbers, so a number must never be reused.
+ * The first byte of a digest identifies its kind. It isn't part of the hashed value, so clients can't choose it. Stored
+ * digests contain these numbers, so a number must never be reused.
  */
 const DIGEST_KINDS = {
   session: 1,
@@ -26,7 +26,7 @@ function computeDigest(kind: keyof typeof DIGEST_KINDS, value: string, ...others
   return Buffer.concat([Buffer.of(DIGEST_KINDS[kind]), hash('sha256', input, 'buffer')]);
 }
 
-/** Unlike all other digests, those of client secrets and API secrets have no kind byte. */
+/** The hashes of client secrets and API secrets have no kind byte, unlike all digests below. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const assertionDigest = (clientId: string, jti: string): Buffer =>
@@ -34,10 +34,10 @@ export const assertionDigest = (clientId: string, jti: string): Buffer =>
 
 export const sessionDigest = (id: string): Buffer => computeDigest('session', id);
 
-/** Digest of an access token for this service. Its endpoints accept no other access tokens. */
+/** Digest of an access token for this service, the only kind of access token that the userinfo endpoint accepts. */
 export const accessTokenDigest = (token: string): Buffer => computeDigest('accessToken', token);
 
-/** Digest of an access token for an API (RFC 8707). The userinfo endpoint doesn't look up this kind of digest. */
+/** Digest of an access token for an API (RFC 8707). */
 export const apiAccessTokenDigest = (token: string): Buffer => computeDigest('apiAccessToken', token);
 
 /** Digest of an access token from the client_credentials grant. */

@@ -3,10 +3,7 @@ import { domainToASCII } from 'node:url';
 
 export const MAX_EMAIL_LENGTH = 254; // RFC 5321 §4.5.3.1
 
-/**
- * Trims an email address and converts its domain to ASCII (RFC 5890). Leaves it to the caller to reject an invalid
- * address.
- */
+/** Trims an email address and converts its domain to ASCII (RFC 5890). The caller must reject invalid addresses. */
 export function normalizeEmail(entered: string | undefined): string {
   const email = entered?.trim() ?? '';
   const domainStart = email.lastIndexOf('@') + 1;
@@ -20,7 +17,7 @@ const MAX_TEXT_BYTES = 4096;
 
 /**
  * Normalizes Unicode text. Text over `MAX_TEXT_BYTES` is returned unchanged because the form field's length check
- * rejects it.
+ * rejects it anyway.
  */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
   Buffer.byteLength(text) > MAX_TEXT_BYTES ? text : text.normalize(form);

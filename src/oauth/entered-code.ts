@@ -1,10 +1,10 @@
-// Parses codes that users enter: user codes and numeric codes.
+// Generates user codes, and parses the user codes and numeric codes that users enter.
 import { randomInt } from 'node:crypto';
 
 const MAX_ENTERED_LENGTH = 64; // longer than any code with separators
 
-// Characters that users may enter within a code. Copied codes may contain invisible characters (Cf). The minus sign
-// isn't one of Unicode's dashes (Pd).
+// Separators that users may enter within a code. Copied codes may contain invisible characters (Cf). The minus sign is
+// listed because Unicode doesn't classify it as a dash (Pd).
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 
 /** Removes separators and converts digits to ASCII. Returns '' if the input is too long. */

@@ -20,7 +20,6 @@ export const MAX_PROVIDERS = 12;
 /** Whether a string is a valid provider id: 1 to 40 lowercase letters, digits and hyphens. */
 export const isProviderId = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,39}$/.test(text);
 
-/** Settings that only some kinds of providers have. */
 export interface ProviderOptions {
   /** Microsoft: the ids of the tenants whose users may sign in. Empty if all organizations are allowed. */
   tenants?: readonly string[];
@@ -60,8 +59,8 @@ export interface ExternalProfile extends ExternalIdentity {
   providerId: string;
   email: string | undefined;
   /**
-   * Whether the provider reports the email address as verified, and the administrator trusts the provider for its
-   * domain.
+   * Whether the provider reports the email address as verified, and the administrator trusts the provider for the
+   * address's domain.
    */
   emailVerified: boolean;
   name: string | undefined;

@@ -4,7 +4,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long a replaced refresh token can still be exchanged, by default. */
+/** How long a superseded refresh token is still accepted, by default. */
 export const REFRESH_GRACE_PERIOD = 10;
 /** Agents get a longer grace period because hosted agents share tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
@@ -19,7 +19,10 @@ export const DEVICE_POLL_INTERVAL = 5;
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
 /** How long users have to present the second factor after the password. */
 export const PENDING_MFA_TTL = 10 * MINUTE;
-/** How long users have to sign in at an identity provider, and then to link or create an account. */
+/**
+ * How long users have to sign in at an identity provider. The same limit applies to linking or creating an account
+ * afterward.
+ */
 export const PROVIDER_SIGN_IN_TTL = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_TTL = 5 * MINUTE;
 /** Minimum time between two offers to create a passkey. */
@@ -31,7 +34,7 @@ export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
 /** How long users have to cancel an MFA reset. */
 export const MFA_RESET_DELAY = DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
-/** A report of unauthorized activity removes what was added to the account in this period before the alert. */
+/** A report of unauthorized activity removes what was added to the account up to this long before the alert. */
 export const REPORT_WINDOW = 30 * DAY;
 
 export const EMAIL_LINK_TTL = {
@@ -45,5 +48,5 @@ export const EMAIL_LINK_TTL = {
 };
 /** How long added redirect URIs and keys are recorded so that a report of unauthorized activity can remove them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;
-/** How long the delivery of an email is retried. An email with a link is sent only while the link is valid. */
+/** How long delivery of an email is retried. An email with a link is sent only while the link is valid. */
 export const UNSENT_EMAIL_TTL = DAY;

@@ -1,4 +1,4 @@
-// Seals a logout request until the user confirms the logout (RP-Initiated Logout §2, §3).
+// Seals logout requests that await the user's confirmation (RP-Initiated Logout §2, §3).
 import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 

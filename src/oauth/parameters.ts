@@ -27,8 +27,8 @@ const REPEATABLE_PARAMETERS = new Set(['resource']);
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
 
 /**
- * Parses `application/x-www-form-urlencoded`. Never throws. Lists parameters with invalid encoding or characters in
- * `malformed`.
+ * Parses `application/x-www-form-urlencoded`. Never throws. Parameters with invalid encoding or forbidden characters
+ * are listed in `malformed`.
  */
 export function parseParameters(encoded: string): Parameters {
   const entries: [string, string][] = [];

@@ -18,12 +18,12 @@ export interface PendingRequest {
   /** The account that the consent page was shown to. Only this account may submit the page. */
   consentUserId: string | undefined;
   /**
-   * Digest of the agent and the APIs as shown on the consent page. If they have changed, the user's decision is
-   * rejected.
+   * Digest of the agent and the APIs as shown on the consent page. If the agent or the APIs have changed, the user's
+   * decision is rejected.
    */
   consentDigest?: string | undefined;
   /**
-   * Set if the client's owner is trying the client in the console, with a redirect URI of this service
+   * Set if the client's owner is trying out the client in the console, with a redirect URI of this service
    * (oauth/trial.ts).
    */
   isTrial?: true;

@@ -1,4 +1,4 @@
-// Prevents SSRF: classifies IP addresses as public or loopback.
+// Classifies IP addresses as public or loopback to prevent SSRF.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -19,10 +19,10 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Cloud metadata services whose IP address is in a public range: Azure's WireServer. */
+/** Cloud metadata services with an IP address in a public range (Azure's WireServer). */
 const CLOUD_METADATA: readonly string[] = ['168.63.129.16'];
 
-/** Whether an IP address is globally reachable, according to the IANA special-purpose registries. */
+/** Whether an IP address is globally reachable, as defined by the IANA special-purpose registries. */
 export function isPublicIp(ip: string): boolean {
   // Rejects octal and hexadecimal notation, IPv4 addresses with fewer than four parts, and zone ids.
   if (isIP(ip) === 0 || ip.includes('%')) return false;

@@ -1,6 +1,6 @@
 // Redacts values from requests before they are stored or shown.
 
-/** Returns the value if it is short and looks like a keyword or scope, and otherwise an ellipsis. */
+/** Returns the value if it is short and looks like a keyword or scope, or an ellipsis otherwise. */
 export const redactText = (value: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(value) ? value : '…');
 
 export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.test(value) ? value : '…');

@@ -1,4 +1,4 @@
-// Explains to client developers how a redirect URI differs from the registered ones.
+// Explains to client developers how a redirect URI differs from the registered redirect URIs.
 
 import { redactUrl } from './redaction.ts';
 import type { RefusalReason, UriDifference } from './refusal-reason.ts';
@@ -31,7 +31,7 @@ export function findNearestRedirectUri(
 ): { nearest: string; differences: UriDifference[] } | undefined {
   const candidates = registered.map((uri) => {
     const differences = compareUris(sent, uri);
-    // The host is the least likely part to be wrong, followed by the path.
+    // The weights reflect that the host is the least likely part to be wrong, followed by the path.
     const weights = differences.map(({ kind }) => (kind === 'host' ? 4 : kind === 'path' ? 2 : 1));
     return { nearest: uri, differences, weight: weights.reduce<number>((sum, weight) => sum + weight, 0) };
   });

@@ -1,4 +1,4 @@
-// Determines why a request was refused, from related database rows.
+// Uses related database rows to determine why a request was refused.
 import { toIdentifierKey } from './api.ts';
 import type { ClientType } from './redirect-uri.ts';
 import type {
@@ -102,7 +102,7 @@ function determineTokenReason(
   { client, grant }: Evidence,
 ): RefusalReason {
   const ownerId = grant?.clientId ?? token.clientId;
-  // If the code or token belongs to another client, this client's owner must not see details about it.
+  // If the code or token belongs to another client, the owner of the requesting client must not see details about it.
   if (ownerId !== undefined && ownerId !== client.clientId)
     return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
   if (!isAmbiguous) return reason;

@@ -169,6 +169,6 @@ export interface TokenContext {
   userId: string;
   grantId: string;
   rotation: number;
-  /** The client that a code was issued to. A token's client is known from its grant. */
+  /** The client that a code was issued to. Undefined for a token, whose client is read from its grant. */
   clientId?: string;
 }

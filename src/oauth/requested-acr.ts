@@ -1,5 +1,5 @@
 // Parses authentication requirements: `acr_values`, and `acr` and `sub` in `claims`.
-// Other members of `claims` are voluntary and ignored (OpenID Connect Core §5.5.1).
+// Other members of `claims` are ignored because they request voluntary claims (OpenID Connect Core §5.5.1).
 import { type Acr, type AuthenticationMethod, isAcr, meetsAcr } from './authentication-methods.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import type { Parameters } from './parameters.ts';

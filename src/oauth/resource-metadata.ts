@@ -26,7 +26,7 @@ export const buildResourceMetadata = (
   bearer_methods_supported: ['header'],
 });
 
-/** Builds a challenge without an error (RFC 9728 §5.1, RFC 6750 §3). */
+/** Builds a bearer challenge without an error code (RFC 9728 §5.1, RFC 6750 §3). */
 export const buildBearerChallenge = (identifier: string, scopes: readonly string[]): string =>
   [
     `resource_metadata="${buildMetadataUrl(identifier)}"`,

@@ -8,19 +8,19 @@ export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Requests a refresh token (OpenID Connect Core §11). Affects only agents because registered clients always get one.
- * Responses include it because some libraries require it.
+ * Requests a refresh token (OpenID Connect Core §11). Affects only agents because other clients always get a refresh
+ * token. Responses include this scope because some libraries require it.
  */
 export const OFFLINE_ACCESS = 'offline_access';
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
 
-/** Parses a space-separated list. Returns scopes without duplicates, in canonical order. */
+/** Parses a space-separated list into this service's scopes, without duplicates, in canonical order. */
 export function parseScope(scopeParameter: string): Scope[] {
   const names = new Set(scopeParameter.split(' '));
   return SCOPES.filter((scope) => names.has(scope));
 }
 
-/** Like `parseScope`, but keeps `offline_access`, as the last scope. */
+/** Like `parseScope`, but also keeps `offline_access` and puts it last. */
 export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
   ...parseScope(scopeParameter),
   ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
@@ -59,7 +59,7 @@ export function parseRequestedScopes(
   return parseGrantedScope(scopeParameter);
 }
 
-/** Returns the requested scopes that were ignored, redacted. Undefined if none were ignored. */
+/** Returns the requested scopes that were ignored, redacted, or undefined if none were ignored. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
   if (scopeParameter.length === scopes.join(' ').length) return undefined;
   const names = new Set(scopeParameter.split(' '));

@@ -11,7 +11,7 @@ import {
 
 /**
  * Encrypts values under SECRET_KEY, with different keys for each purpose. Sealing is deterministic so that a lost
- * refresh token can be reissued. Callers add randomness to values that must be unique.
+ * refresh token can be reissued. Callers must add randomness to values that must be unique.
  */
 export interface Sealer {
   /** Returns the sealed value in base64url. */
@@ -22,7 +22,7 @@ export interface Sealer {
   /** Returns undefined if the value can't be opened. Doesn't check the value's type. */
   openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
   /**
-   * Returns a keyed hash, for values that could be guessed, such as short codes. The parts are encoded unambiguously.
+   * Returns a keyed hash for values that could be guessed, such as short codes. The parts are encoded unambiguously.
    * Uses only the current key.
    */
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
@@ -66,7 +66,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // The key differs from those that seal values so that `mac` can't produce a sealed value's tag.
+    // The purpose of this key differs from that of any sealing key so that `mac` can't produce a sealed value's tag.
     mac: (purpose, ...parts) =>
       createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))

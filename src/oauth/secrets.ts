@@ -7,14 +7,16 @@ import { formatUuid } from './uuid.ts';
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Returns the account id and 256 random bits in base64url, for session ids and emailed links. The account id determines
- * the shard (docs/scaling.md). It is untrusted until the digest of the whole secret is found.
+ * Returns a secret for session ids and emailed links: the account id and 256 random bits in base64url. The account id
+ * determines the shard (docs/scaling.md). It is untrusted until the secret's digest is found.
  * @param bits 32 unguessable bytes
  */
 export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
   Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
-/** Returns the account id in a secret from `newAccountSecret`, without verifying it. Undefined for any other string. */
+/**
+ * Returns the account id in a secret from `newAccountSecret`, without verifying it, or undefined for any other string.
+ */
 export function parseSecretUserId(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return formatUuid(Buffer.from(secret, 'base64url').subarray(0, 16));
@@ -22,17 +24,15 @@ export function parseSecretUserId(secret: string): string | undefined {
 
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 
-/** The prefix distinguishes API ids from client_ids. */
 export const newApiId = (): string => `api_${randomBytes(15).toString('base64url')}`;
 
 export const isWellFormedApiId = (value: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(value);
 
-/** Generates the client_id of a dynamic client (RFC 7591). */
 export const newDynamicClientId = (): string => `agent_${randomBytes(15).toString('base64url')}`;
 
 export const isDynamicClientId = (value: string): boolean => value.startsWith('agent_');
 
-/** Whether a client_id is a URL. Only metadata clients have one, which is the URL of their metadata document. */
+/** Whether a client_id is a URL, which means that it belongs to a metadata client. */
 export const isMetadataClientId = (value: string): boolean =>
   value.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(value);
 
@@ -62,8 +62,8 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
 /**
- * Returns the last four characters, by which owners recognize a secret. They belong to the checksum, so they don't
- * help to guess the secret.
+ * Returns the last four characters, by which owners recognize a secret. They belong to the checksum, so they don't make
+ * the secret easier to guess.
  */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 

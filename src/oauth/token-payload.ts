@@ -25,12 +25,15 @@ export interface TokenPayload {
   apis?: ApiGrant[] | undefined; // RFC 8707
 }
 
-/** A code contains everything that the token request is checked against because the grant isn't stored yet. */
+/**
+ * Payload of a code. The grant isn't stored yet, so the code contains everything that the token request is checked
+ * against.
+ */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
   issuedAt: number; // milliseconds since the Unix epoch
-  /** Sum of the account, client and consent epochs. Incrementing one of them revokes the code. */
+  /** Sum of the account, client and consent epochs. Incrementing any of them revokes the code. */
   epoch: number;
   redirectUri: string;
   codeChallenge: string | undefined;
@@ -101,8 +104,8 @@ function openSealed(sealer: Sealer, purpose: string, prefix: string, sealed: str
 }
 
 // Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the
-// scopes. In the byte for methods and acr, the lower six bits are the methods. The upper two bits are the acr's
-// index. Refresh tokens without APIs are at most 200 characters long.
+// scopes and APIs. In the byte for methods and acr, the lower six bits are the methods, and the upper two bits are the
+// index of the acr. Refresh tokens without APIs are at most 200 characters long.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 6;
 const SESSION_DIGEST_LENGTH = 33;

@@ -1,4 +1,4 @@
-// Trials: owners sign in to their own client, with a redirect URI of this service.
+// Trials let owners test sign-in to their clients with a redirect URI of this service.
 import type { Client } from './client.ts';
 
 export const TRIAL_REDIRECT_PATH = '/console/applications/try-it';

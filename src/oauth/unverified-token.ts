@@ -1,4 +1,4 @@
-// Decodes access tokens without verifying them, to find out how to look up their digests.
+// Decodes access tokens without verifying them, to determine how to look up their digests.
 
 export interface UnverifiedToken {
   /** The account id in `sub`. Undefined if the subject isn't an account. */

@@ -3,11 +3,11 @@ import type { ClaimsSubject } from '../oauth/claims.ts';
 import { findHot } from './query.ts';
 import { CLAIMS_SUBJECT_COLUMNS } from './users.ts';
 
-/** SQL condition: the grant `g` is live. The statement must also contain `joinGrantDependencies`. */
+/** SQL condition that checks whether the grant `g` is live. The statement must also include `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1`, PostgreSQL looks up a consent or grant by its primary key, instead of merging all rows of the
-// account.
+// With `limit 1`, PostgreSQL looks up a consent or grant by primary key. Otherwise, it might use a merge join over all
+// of the account's rows.
 /**
  * Joins the user, client and consent of a grant `g`.
  * @param userId SQL for the grant's user_id

@@ -15,9 +15,9 @@ export interface ExportedUser {
   name: string;
   phone: string | null;
   locale: string | null;
-  /** Null if the user hasn't accepted an invitation yet. The password is then random. */
+  /** Null if the account has no password, or only the random password of a pending invitation. */
   passwordHash: string | null;
-  /** The secret is sealed with SECRET_KEY. */
+  /** Sealed with SECRET_KEY. */
   totpSecret: string | null;
   suspended: boolean;
   createdAt: Date;

@@ -1,9 +1,9 @@
-// Activity counts per client, day and hour (UTC), without any user ids.
+// Activity counts per client, day and hour (UTC). They contain no user ids.
 import { execute, findAll, findValue, toColumnArrays } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** `refused_others` counts refused requests that named the client, but weren't authenticated. */
+/** `refused_others` counts refused requests that named the client but weren't authenticated. */
 export type ClientActivityKind = 'signed_in' | 'refreshed' | 'refused' | 'refused_others';
 
 type ClientGauge = 'live_grants';
@@ -24,10 +24,7 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/**
- * If `clientId` is null, the row counts the activity of the whole service. The `kind` may then be a route or a
- * `ProviderActivityKind`.
- */
+/** If `clientId` is null, `kind` is a `ServiceActivityKind`, a `ProviderActivityKind`, or a route. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -37,7 +34,7 @@ export interface ActivityRow {
 }
 
 /**
- * Adds the counts in `rows` to the stored ones. Skips deleted clients.
+ * Adds the counts in `rows` to the stored counts. Skips deleted clients.
  * @param rows unique by client, kind and day
  */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(
@@ -61,7 +58,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
 
 const DAY = 24 * 3600 * 1000;
 
-// Unchanged rows are skipped because every process stores the same counts again and again.
+// Unchanged rows are skipped because every process repeatedly stores the same counts.
 /**
  * Stores today's number of live grants per client. A client that isn't in `live` gets 0 if it had live grants
  * yesterday.
@@ -83,7 +80,7 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Excludes the rows of routes, whose `kind` begins with a slash, and of identity providers, whose `kind` has a colon.
+// Excludes routes (whose `kind` begins with a slash) and identity providers (whose `kind` contains a colon).
 export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a

@@ -1,7 +1,8 @@
 // Records added redirect URIs and keys so that recent additions can be removed.
 
 /**
- * SQL for a CTE that records which entries are added to a list. It must be in the statement that changes the list.
+ * SQL for a CTE that records which entries are added to a list. The CTE must be part of the statement that changes the
+ * list.
  * @param holder a client_id or api_id
  * @param before a query for the current entries, in a column `entry`
  * @param after a query for the new entries, in a column `entry`
@@ -30,7 +31,7 @@ export const keysAsEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 
 /**
- * SQL condition: the entry was added after `since`, or its client or API was created after `since`.
+ * SQL condition that checks whether the entry was added, or its client or API was created, after `since`.
  * @param resource SQL for the id and creation time of the client or API
  */
 export const isAddedSinceSql = (

@@ -21,7 +21,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 export interface ListedAccount extends UserRow {
-  /** When the user last signed in. Null if the audit log contains no sign-in, for example because it was pruned. */
+  /**
+   * When the user last signed in. Null if the audit log contains no sign-in, for example because the event was pruned.
+   */
   lastSignInAt: Date | null;
 }
 
@@ -64,7 +66,7 @@ const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]
 
 /**
  * Looks up email addresses by user id.
- * @returns a function that maps a user id to the email address, or null if there is no such account
+ * @returns a function that maps a user id to the account's email address, or to null if there is no such account
  */
 export async function findEmailsByUser(
   database: Queryable,

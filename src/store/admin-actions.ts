@@ -21,7 +21,9 @@ const listAdmins = findAll<{ userId: string }>(
   'select u.id as "userId" from users u where u.is_admin and u.suspended_at is null order by u.id',
 );
 
-/** Locks an account until the transaction ends. Returns false if it isn't an active administrator's account. */
+/**
+ * Locks an account until the transaction ends. Returns false if the account doesn't belong to an active administrator.
+ */
 export const lockAdmin = hasRows<[userId: string]>(
   'lock_admin',
   `select u.id from users u where u.id = $1::uuid and u.is_admin and u.suspended_at is null for no key update`,
@@ -29,8 +31,8 @@ export const lockAdmin = hasRows<[userId: string]>(
 
 /**
  * Locks another active administrator so that at least one remains. The caller must already have locked the account
- * `userId`. If two administrators remove each other at the same time, PostgreSQL aborts one of the transactions as a
- * deadlock.
+ * `userId`. If two administrators remove each other at the same time, PostgreSQL detects a deadlock and aborts one of
+ * the transactions.
  * @returns false if there is no other active administrator
  */
 export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
@@ -50,8 +52,8 @@ export interface LockedAccount {
   suspended: boolean;
   isActiveAdmin: boolean;
   /**
-   * Whether a new account may replace this one. Never if the account was invited or imported, is an administrator's,
-   * or has consents, clients or APIs.
+   * Whether a new account may replace this one. False if the account was invited or imported, belongs to an
+   * administrator, or has consents, clients or APIs.
    */
   isReplaceable: boolean;
 }
@@ -82,8 +84,8 @@ const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [us
 );
 
 /**
- * Deletes an account that the caller has locked. Foreign keys delete its sessions and consents. Its grants become
- * invalid and are pruned later.
+ * Deletes an account that the caller has locked. The account's sessions and consents are deleted through foreign keys.
+ * The account's grants become invalid and are pruned later.
  * @returns the deleted clients and APIs, or undefined if there is no such account
  */
 export async function deleteAccount(
@@ -119,7 +121,7 @@ export const ACCOUNT_CHANGES = {
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
-/** Changes to a client or API. Each function returns its name, or undefined if nothing changed. */
+/** Changes to a client or API. Each function returns the client's or API's name, or undefined if nothing changed. */
 const RESOURCE_CHANGES = {
   // `onSuspend` increments a client's epoch, which permanently revokes its codes and tokens.
   suspend: defineForResourceKinds(({ kind, table, id, onSuspend }) =>
@@ -154,7 +156,10 @@ const VERIFICATIONS = {
 export type ApiAction = keyof typeof RESOURCE_CHANGES;
 export type ClientAction = ApiAction | keyof typeof VERIFICATIONS;
 
-/** Suspends, unsuspends, verifies or unverifies a client or API. Returns its name, or undefined if nothing changed. */
+/**
+ * Suspends, unsuspends, verifies or unverifies a client or API. Returns the name of the client or API, or undefined if
+ * nothing changed.
+ */
 export const changeResource = (
   transaction: Queryable,
   kind: ResourceKind,

@@ -54,7 +54,7 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.logo, c.type, c.redirect_u
   c.standard, c.owner_id as "ownerId", c.suspended_at as "suspendedAt",
   c.verified_at as "verifiedAt", c.created_at as "createdAt"`;
 
-/** SQL condition: the client isn't an agent. Agents have a separate list. */
+/** SQL condition that excludes agents, which have a separate list. */
 const IS_OWNED_SQL = 'c.owner_id is not null';
 
 const STATES = {

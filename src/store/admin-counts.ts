@@ -11,15 +11,15 @@ const REPORTS_COUNTED_FOR = 14 * 24 * 3600; // seconds
 
 export interface Count {
   value: number;
-  /** Whether there are more rows than were read, in which case `value` is a lower bound. */
+  /** Whether the table has more rows than were read, in which case `value` is a lower bound. */
   isCapped: boolean;
 }
 
-// Conditions that few rows meet need a partial index. Otherwise, PostgreSQL would read the whole table.
+// A condition that few rows meet needs a partial index because PostgreSQL would otherwise read the entire table.
 const COUNTS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // Includes sessions that a new epoch has ended. `LIVE_SESSION_SQL` excludes them from the count.
+  // Also reads sessions that a new epoch has ended, but `LIVE_SESSION_SQL` excludes these sessions from the count.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
   // Clients without an owner are agents, which are counted separately.
   applications: 'clients where owner_id is not null',

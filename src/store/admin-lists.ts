@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
 export const PAGE_SIZE = 40;
-/** Maximum number of matches. Without it, a search for a short prefix would read a whole table. */
+/** Maximum number of matches. Without this limit, a search for a short prefix would read an entire table. */
 export const MAX_MATCHES = 500;
 
 interface Cursor {
@@ -20,7 +20,7 @@ export interface ListQuery<State extends string> {
 export interface ListPage<Row> {
   rows: Row[];
   next: Cursor | undefined; // undefined on the last page
-  /** Whether the search stopped at `MAX_MATCHES`. There may then be more matches. */
+  /** Whether the search stopped at `MAX_MATCHES`, in which case there may be more matches. */
   capped: boolean;
 }
 
@@ -38,7 +38,7 @@ interface AdminList<Found, Row, State extends string> {
   name: string;
   columns: string;
   from: string;
-  /** SQL for the first sort key. The second sort key is `id`. A single index must cover both keys. */
+  /** SQL for the first sort key. The second sort key is `id`. A single index must cover both sort keys. */
   createdAt: string;
   id: string;
   states: Record<State | 'any', string>;

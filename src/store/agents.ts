@@ -56,8 +56,8 @@ const updateClient = execute<[document: NewAgent]>(
   toClientValues,
 );
 
-// A new agent's epoch is the current time in seconds. If the agent is deleted and stored again, its epoch is higher
-// than before, so old grants stay invalid.
+// A new agent's epoch is the number of seconds since 2020. If the agent is deleted and stored again, its new epoch is
+// higher than the old one, so old grants remain invalid.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
@@ -87,8 +87,8 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// SQL condition: the agent may be deleted. A suspended agent is kept because the suspension would be lost if the
-// agent were deleted and stored again.
+// SQL condition that checks whether the agent may be deleted. A suspended agent is kept because the suspension would be
+// lost if the agent were deleted and stored again.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
@@ -125,8 +125,8 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the agents that no user has consented to after `since`. Doesn't see concurrent consents, so an agent may be
- * deleted while a user is consenting to it.
+ * Returns the agents without an active consent granted at or after `since`. Doesn't see concurrent consents, so an
+ * agent may be deleted while a user is consenting to it.
  */
 async function excludeConsented(
   database: Queryable,
@@ -145,7 +145,7 @@ const IDLE_BATCH_SIZE = 200;
 
 /** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // The stored count of live grants may be two days old, so consents in these two days are checked too.
+  // The stored count of live grants may be two days old, so consents from the last two days are checked too.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
@@ -160,7 +160,7 @@ const PRUNE_BATCH_SIZE = 1000;
 
 /**
  * Deletes a batch of agents without live grants and returns their number. A dynamic client is deleted a day after its
- * registration if no user has consented to it. Any agent is deleted after 90 days without a fetch, registration or
+ * registration if it has no active consent. Any agent is deleted after 90 days without a fetch, registration or
  * consent.
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
@@ -187,7 +187,7 @@ export const storeDocument = (
   database.transaction(async (transaction) => {
     if (await updateAgent(transaction, document, now)) return true;
     await lockAgents(transaction);
-    // While this process waited for the lock, another one may have inserted the agent.
+    // Another process may have inserted the agent while this one waited for the lock.
     return (
       (await updateAgent(transaction, document, now)) ||
       insertWithinLimit(transaction, 'document', document, limit, now)

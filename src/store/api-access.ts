@@ -12,13 +12,13 @@ export interface AccessRow {
   agent: boolean;
   redirectUris: string[];
   logo: string | null;
-  /** The number of the client's live grants for the API, and the number of users who have a live grant. */
+  /** The number of the client's live grants for the API, and the number of users with such a grant. */
   grants: number;
   userCount: number;
   /** When the oldest live grant was created, and when a live grant was last used. Null if there are no live grants. */
   since: Date | null;
   lastAt: Date | null;
-  /** Whether the API's settings allow the client. If not, its tokens are inactive. */
+  /** Whether the API's settings allow access by the client. If not, the client's tokens for the API are inactive. */
   isAllowed: boolean;
   /** Whether the API's owner granted the client access through client_credentials. */
   hasServiceAccess: boolean;

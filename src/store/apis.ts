@@ -37,15 +37,15 @@ export const insertApi = hasRows<[api: NewApi, now: Date]>(
   }),
 );
 
-/** SQL condition: the settings of the API `a` allow the client. */
+/** SQL condition that checks whether the settings of the API `a` allow access by the client. */
 export const isClientAllowedSql = (
   client: string,
 ): string => `(a.owner_id = ${client}.owner_id or a.allowed_clients = 'agents'
   or (a.allowed_clients = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * SQL condition: the API `a` accepts the client's grant, code or token. If the client's access was revoked,
- * everything issued before the revocation stays invalid.
+ * SQL condition that checks whether the API `a` accepts the client's grant, code or token. Anything issued before the
+ * client's access was revoked remains invalid, even if access is restored.
  * @param client the alias of a row with `client_id` and `owner_id`
  * @param since SQL for when the grant, code or token was issued
  */
@@ -54,18 +54,20 @@ export const isApiOpenSql = (client: string, since: string): string => `(a.suspe
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/** SQL condition: the exclusion `x` invalidates a grant, code or token that was issued at `since`. */
+/**
+ * SQL condition that checks whether the exclusion `x` invalidates a grant, code or token that was issued at `since`.
+ */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
 /**
- * SQL condition: the API `a` defines all of the scopes. If the client is an agent, the scopes must be available to
- * agents.
+ * SQL condition that checks whether the API `a` defines all of the scopes. If the client is an agent, the scopes must
+ * be available to agents.
  */
 export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
-/** SQL for a `RequestedApi` as JSON, from the API `a`. */
+/** SQL that builds a `RequestedApi` as JSON from the API `a`. */
 export const apiAccessJsonSql = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
@@ -84,7 +86,7 @@ export interface DescribedApi extends RequestedApi {
   ownerId: string;
 }
 
-/** SQL for a `DescribedApi` as JSON, from the API `a`. */
+/** SQL that builds a `DescribedApi` as JSON from the API `a`. */
 export const apiDescriptionJsonSql = (
   client: string,
 ): string => `(${apiAccessJsonSql(client)}::jsonb || jsonb_build_object('name', a.name,
@@ -96,8 +98,8 @@ const findUserName = findHotValue<string, [userId: string]>(
 );
 
 /**
- * Returns the names of the APIs' owners by user id. A separate statement reads each name because accounts may be on
- * different Citus nodes.
+ * Returns the names of the APIs' owners, keyed by user id. A separate statement reads each name because accounts may be
+ * on different Citus nodes.
  */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,
@@ -115,5 +117,5 @@ export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clien
   `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** The API that an access token is for, with its settings at the time of signing. */
+/** The API that an access token is for, with the API's settings at the time of signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

@@ -20,7 +20,7 @@ export interface AuditEvent {
   detail?: EventDetail;
 }
 
-/** Every name has a label in the dictionaries, except the browser and operating system. */
+/** Every name except `browser` and `system` has a label in the dictionaries. */
 export type EventDetail = Partial<
   Record<
     keyof Messages['operations']['details'] | 'browser' | 'system',
@@ -77,7 +77,7 @@ export interface EventRow {
   detail: Record<string, unknown>;
 }
 
-/** Properties that events are searched by. Each of them has an index. */
+/** Properties by which events can be searched. Each one has an index. */
 export interface EventSubject {
   kind?: string | undefined;
   actorId?: string | undefined;
@@ -191,7 +191,10 @@ async function listBySubject(
   });
 }
 
-/** SQL for who caused an event, as shown to the account `$1`. Other users stay anonymous. Requires `events e`. */
+/**
+ * SQL for the actor of an event as shown to the user `$1`, without identifying other users. The query must select from
+ * `events e`.
+ */
 export const EVENT_ACTOR_SQL = `case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
     when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
       'api_transfer_declined') then 'recipient'
@@ -220,7 +223,7 @@ export interface AccountEvent {
   times: string | null;
 }
 
-/** Lists the events that affected an account, newest first, as its owner may see them. */
+/** Lists the events that affected an account, newest first, as shown to the user. */
 export const listAccountEvents = findAll<
   AccountEvent,
   [userId: string, page: { before: EventCursor | undefined; limit: number }]

@@ -8,7 +8,7 @@ import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { findAll, hasRows } from './query.ts';
 
-/** Maximum number of matches per kind: accounts, clients and APIs. */
+/** Maximum number of matches of each kind (accounts, clients and APIs). */
 const MAX_FOUND = 10;
 
 const findAccounts = findAll<{ userId: string }, [email: string]>(
@@ -38,9 +38,9 @@ const findApis = findAll<{ apiId: string }, [name: string]>(
 );
 
 /**
- * Finds subjects by ID or by the start of a name or email address. An ID also finds deleted accounts, clients and
- * APIs.
- * @returns the subjects, and whether there were more than `MAX_FOUND`
+ * Finds subjects by id, by an API's identifier, or by a prefix of a name or email address. An id also matches deleted
+ * accounts, clients and APIs.
+ * @returns the subjects, and whether there were more than `MAX_FOUND` of a kind
  */
 export async function findEventSubjects(
   database: Queryable,

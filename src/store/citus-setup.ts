@@ -31,8 +31,8 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 }
 
 /**
- * Distributes all tables that aren't yet distributed. Writes to them wait until the transaction ends.
- * @param shards the number of shards per table. Must match the tables that are already distributed.
+ * Distributes all tables that aren't yet distributed. Writes to these tables wait until the transaction ends.
+ * @param shards the number of shards per table, which must match that of tables that are already distributed
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {

@@ -29,7 +29,7 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   mfa_resets: account(),
   sessions: account(),
   used_tokens: account(),
-  // The column `key` contains a user id or a hash in the form of a UUID.
+  // The column `key` contains a user id, or a hash formatted as a UUID.
   throttles: account('key'),
   remembered_devices: account(),
 

@@ -6,7 +6,7 @@ import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
  * SQL that authenticates a client, as part of a larger statement. `$asserted` is true if the caller has verified a
- * client assertion. No secret is needed then.
+ * client assertion, in which case no secret is needed.
  */
 export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
@@ -41,8 +41,8 @@ export const insertClient = execute<[client: NewClient, now: Date]>(
   (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
 );
 
-// The client's epoch is the current time in seconds. If a client with this client_id was deleted before, the new
-// epoch is higher, so the old grants stay invalid.
+// The client's epoch is the number of seconds since 2020. If a client with this client_id was deleted earlier, the new
+// epoch is higher than the old one, so old grants remain invalid.
 const insertWithId = hasRows<[client: NewClient, now: Date]>(
   'insert_client_with_id',
   `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
@@ -114,8 +114,8 @@ export const findPostLogoutClient = findOne<
 );
 
 /**
- * Replaces a client's redirect URIs and, if given, its post-logout redirect URIs. Returns false if there is no such
- * client.
+ * Replaces a client's redirect URIs and, if given, its post-logout redirect URIs. Returns false if the client doesn't
+ * exist.
  */
 export const replaceRedirectUris = hasRows<
   [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]

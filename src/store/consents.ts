@@ -54,7 +54,6 @@ export const withdrawConsent = hasRows<[userId: string, clientId: string, now: D
 export interface TrialConsent {
   userId: string;
   clientId: string;
-  /** When the trial started. */
   startedAt: Date;
   /** When the trial's code was issued. */
   givenAt: Date;
@@ -65,7 +64,8 @@ export interface TrialConsent {
 
 /**
  * Withdraws a consent that was given only for a trial. If the user had consented before, removes only the scopes that
- * the trial added. Changes nothing if the client has another live grant or the consent was renewed.
+ * the trial added. Changes nothing if the client has received another grant since the trial started, or the consent was
+ * renewed.
  * @returns whether the consent was withdrawn. Undefined if nothing changed.
  */
 export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(
@@ -91,10 +91,13 @@ interface ConsentedApi {
   scopes: ApiScope[];
 }
 
-/** SQL for the consented scopes of this service. Requires `consents k`. */
+/** SQL for the consented scopes of this service. The query must select from `consents k`. */
 export const SERVICE_SCOPES_SQL = `array(select e from unnest(k.scopes) as e where position(' ' in e) = 0)`;
 
-/** SQL for the consented APIs and scopes, as JSON. Omits APIs and scopes that were deleted. Requires `consents k`. */
+/**
+ * SQL for the consented APIs and scopes, as JSON. Omits APIs and scopes that were deleted. The query must select from
+ * `consents k`.
+ */
 export const CONSENTED_APIS_SQL = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
     'scopes', coalesce(consented.scopes, '[]')) order by a.name, a.api_id), '[]')
   from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) ids
@@ -115,18 +118,18 @@ export interface ConsentRow {
   scopes: string[];
   apis: ConsentedApi[];
   grantedAt: Date;
-  /** When the client last used the consent, to the minute. Null if the client never used it. */
+  /** When the client last used the consent. Null if the client never used it. */
   lastUsedAt: Date | null;
 }
 
-/** SQL join for when each client last used a grant of the user `$1`. Requires `consents k`. */
+/** SQL join that finds when each client last used a grant of the user `$1`. The query must select from `consents k`. */
 export const LAST_GRANT_USE_JOIN_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
 /**
- * SQL for when the client last redeemed a code, refreshed a token, or received claims. The statement must also
- * contain `LAST_GRANT_USE_JOIN_SQL`.
+ * SQL for when the client last redeemed a code, refreshed a token, or received claims. The statement must also include
+ * `LAST_GRANT_USE_JOIN_SQL`.
  */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;

@@ -1,4 +1,4 @@
-// Email addresses and passwords, and the data for emails to users.
+// Email addresses, passwords, and contact data for emails to users.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { claimEmail, emailKey, findByEmail, releaseEmail } from './emails.ts';
@@ -60,7 +60,7 @@ const findOwner = defineForResourceKinds(({ kind, table, id }) =>
   ),
 );
 
-/** Finds the owner of a client or API. Agents have no owner. */
+/** Finds the owner of a client or API. Returns undefined for an agent, which has no owner. */
 export async function findOwnerContact(
   database: Queryable,
   kind: ResourceKind,
@@ -71,7 +71,7 @@ export async function findOwnerContact(
   return contact && { ...contact, resourceName };
 }
 
-/** Marks an email address as verified. Returns false if the account now has a different one. */
+/** Marks an email address as verified. Returns false if the account now has a different email address. */
 export const verifyEmail = hasRows<[userId: string, email: string, now: Date]>(
   'verify_email',
   `update users set email_verified = true,
@@ -91,7 +91,7 @@ const updateEmail = findValue<
 );
 
 /**
- * Changes an account's email address. Sessions and grants stay valid.
+ * Changes an account's email address. Sessions and grants remain valid.
  * @param verified whether the new email address is verified
  * @returns false if the email address is taken. The caller must then roll back.
  */
@@ -112,8 +112,9 @@ export async function changeEmail(
 }
 
 /**
- * Replaces a password after it was verified. Ends the account's sessions and revokes its grants.
- * @returns false if the password was changed after it was verified
+ * Replaces a password that the caller has verified against `currentHash`. Ends the account's sessions and revokes its
+ * grants.
+ * @returns false if the password was changed in the meantime, or the account is suspended
  */
 export const replacePassword = hasRows<[userId: string, currentHash: string, newHash: string]>(
   'replace_password',

@@ -13,11 +13,11 @@ import { statement } from './statement.ts';
 
 export type ExportSection = Record<string, unknown>;
 
-/** A list in the export. It is read page by page with keyset pagination. */
+/** A list in the export, which is read with keyset pagination. */
 interface ExportList {
   columns: string;
   from: string;
-  /** SQL expressions that the rows are sorted by, with their types. Together, their values must be unique. */
+  /** SQL expressions that the rows are sorted by, with their types. The combination of their values must be unique. */
   key: Record<string, keyof typeof MIN_VALUES>;
   pageSize?: number;
 }
@@ -109,7 +109,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     pageSize: 10,
   },
-  // The IP of a client's request is omitted because it may belong to another user.
+  // The IP of a client's request is omitted because it may be another user's IP.
   refusals_of_apis: {
     columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
       r.incident, case when r.client_id is null then r.ip end as ip`,
@@ -127,7 +127,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     key: { 'a.created_at': 'timestamptz', 'a.api_id': 'text' },
     pageSize: 10,
   },
-  // Clients' access to APIs through client_credentials. Exported if the client or the API belongs to the user.
+  // Clients' access to APIs through client_credentials, if the client or the API belongs to the user.
   service_access: {
     columns: `s.api_id, a.name as api, s.client_id, c.name as application, s.scopes, s.requested_at, s.granted_at`,
     from: `api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
@@ -145,8 +145,8 @@ const EXPORT_LISTS: Record<string, ExportList> = {
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The recipient's email address is exported only for offers that the user made. For an offer that the user
-  // received, the address was entered by the other party.
+  // The recipient's email address is exported only for offers that the user made. In an offer that the user received,
+  // the other party entered the address.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
@@ -163,7 +163,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
   // Events that the user caused or that concern the account. The details of events that concern another account are
-  // omitted. The query is a union because a query with `or` would read and sort all events for each page.
+  // omitted. The query is a union because a condition with `or` would read and sort all of these events for each page.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,

@@ -1,4 +1,4 @@
-// Opens the database: a pool for transactions, and batched connections for hot statements.
+// Opens the database, with a pool for transactions and batched connections for hot statements.
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,16 +11,16 @@ export interface Queryable {
 }
 
 interface DatabaseUsage {
-  /** `waiting` counts callers that wait for a connection. */
+  /** `waiting` counts callers that are waiting for a connection. */
   pool: { total: number; idle: number; waiting: number; limit: number };
   hot: { read: number; write: number };
   statements: ReadonlyMap<string, number>;
 }
 
 export interface Database extends Queryable {
-  /** Runs a read that is batched with other statements (batching/README.md). */
+  /** Runs a read in a batch with other statements (batching/README.md). */
   hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
-  /** Runs a write that is batched with other statements. */
+  /** Runs a write in a batch with other statements. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
    * Runs `work` in a transaction. Rolls back if `work` throws or calls `rollback`. Retries deadlocks at most twice,
@@ -49,13 +49,13 @@ const CONNECT_TIMEOUT = 3_000;
 /** Together with CONNECT_TIMEOUT, this limits the wait for a locked table to 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// A second connection is used only while a batch on the first one is slow. Writes have more connections because
+// Connections beyond the first are used only while batches on the others are slow. Writes have more connections because
 // commits wait for the disk.
 const READ_BATCHING = { connections: 2, lockTimeout: 500 };
 const WRITE_BATCHING = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
-  /** Whether to use prepared statements. Must be false for a connection pooler that doesn't support them. */
+  /** Whether to use prepared statements. Must be false behind a connection pooler that doesn't support them. */
   prepare?: boolean;
   /** Disables the statement and lock timeouts, for the command line. */
   withoutTimeouts?: boolean;
@@ -137,7 +137,7 @@ const DEADLOCK_PAUSES = [
   [100, 300],
 ] as const;
 
-/** Retries after a deadlock (40P01) because PostgreSQL has then rolled back the transaction. */
+/** Retries after a deadlock (40P01), which is safe because PostgreSQL has rolled back the transaction. */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {
@@ -162,7 +162,7 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // Fails at once if the connection is broken. Otherwise, each further statement would fail only after a timeout.
+  // Fails at once on a broken connection, on which each further statement would otherwise fail only after a timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
@@ -206,8 +206,8 @@ export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23503';
 
 /**
- * Whether an error is a lost connection, a lock timeout, or in SQLSTATE class 08 (connection), 53 (resources) or 57
- * (intervention).
+ * Whether an error is probably temporary, such as a lost connection, a lock timeout or a deadlock. Includes SQLSTATE
+ * classes 08 (connection), 53 (resources) and 57 (intervention).
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -84,7 +84,7 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
 );
 
 /**
- * Records the user's decision. Returns false if the request is already decided or has expired. The caller must lock
+ * Records the user's decision. Returns false if the request was already decided or has expired. The caller must lock
  * the session first.
  */
 export const decideDeviceRequest = hasRows<

@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** Returns the form in which email addresses are compared. */
+/** Normalizes an email address for comparison. */
 export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**

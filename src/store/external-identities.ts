@@ -1,5 +1,5 @@
-// Links identities at other providers to accounts.
-// Only the issuer and subject find an account, never an email address.
+// Links accounts to identities at identity providers.
+// Accounts are found only by issuer and subject, never by email address.
 // Citus distributes `external_identities` by user, so `external_identity_keys` keeps identities unique. Every
 // transaction that links or unlinks an identity changes both tables.
 import { hash } from 'node:crypto';
@@ -20,7 +20,6 @@ export interface LinkedIdentity extends ExternalIdentity {
   lastUsedAt: Date | null;
 }
 
-/** An identity to link. Its `label` is used only for display. */
 export interface NewIdentity extends ExternalIdentity {
   providerId: string;
   label: string;
@@ -30,7 +29,7 @@ export interface NewIdentity extends ExternalIdentity {
 export const identityKey = ({ issuer, subject }: ExternalIdentity): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
 
-/** Returns an identity's id in URLs and forms. */
+/** Returns an identity's id for use in URLs and forms. */
 export const identityId = (identity: ExternalIdentity): string => identityKey(identity).toString('base64url');
 
 const claimIdentity = hasRows<[identity: ExternalIdentity, userId: string]>(
@@ -91,9 +90,9 @@ const hasOtherSignInMethods = hasRows<[userId: string]>(
 );
 
 /**
- * Unlinks an identity at the owner's request.
+ * Unlinks an identity at the user's request.
  * @returns `needed` if the account has no password and would have fewer than two sign-in methods left. The caller must
- *   then roll back.
+ * then roll back.
  */
 export async function unlinkOwnIdentity(
   transaction: Queryable,

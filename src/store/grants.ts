@@ -1,4 +1,4 @@
-// Redeems codes, refreshes tokens and revokes grants, in one statement each.
+// Redeems codes, refreshes tokens and revokes grants. Each operation is a single statement.
 import type { MfaPolicy } from '../oauth/authentication-methods.ts';
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
@@ -32,7 +32,7 @@ export interface GrantOutcome<Outcome> {
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
   /**
-   * The user's data for the ID token. Null if the request is refused or the client's ID tokens don't include such
+   * The user's data for the ID token. Null if the request is refused or the client's ID tokens don't include user
    * claims.
    */
   person: ClaimsSubject | null;
@@ -59,20 +59,20 @@ export interface CodeRedemption extends TokenRequest {
   /** Sum of the account, client and consent epochs when the code was issued. */
   epoch: number;
   sid: string;
-  /** The digest of the session's first id. */
+  /** The digest of the session's original id. */
   originHash: Buffer;
   /** The consent must include these scopes. */
   consented: readonly string[];
   apiIds: readonly string[];
   createdAt: Date;
-  /** Codes issued at this time or earlier have expired. */
+  /** Cutoff for the lifetime of codes: codes issued at this time or earlier have expired. */
   createdAfter: Date;
 }
 
 /**
- * SQL for the CTE `target`. `good` is true if the API accepts the client, and its settings are unchanged since the
- * token was signed. The CTE is materialized so that it is evaluated only once. It is omitted for requests without an
- * API because PostgreSQL would otherwise replan the statement each time.
+ * SQL for the CTE `target`. `good` is true if the API accepts the client and still has the token lifetime and scopes
+ * that the signed token was based on. The CTE is materialized so that it is evaluated only once. Requests without an
+ * API use a statement without this CTE because PostgreSQL would otherwise replan the statement each time.
  * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -82,7 +82,7 @@ const targetSql = (since: string): string =>
         and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as good
   ),`;
 
-/** SQL for the user's claims, or null if the client's ID tokens don't include claims. */
+/** SQL for the user's claims, or null if the client's ID tokens don't include user claims. */
 const personSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
@@ -130,7 +130,7 @@ const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
  * Redeems a code: inserts a grant and its first access token (RFC 6749 §4.1.2, §10.5).
  * @returns the outcome.
  * - `reused`: the code was already used. The grant is now revoked.
- * - `apiChanged`: the API rejects the client, or its settings have changed.
+ * - `apiChanged`: the API rejects the client, or the API's settings have changed.
  * - null: the code belongs to another client, or its session, consent, account or client is no longer valid.
  */
 export const redeemCode = (
@@ -236,8 +236,8 @@ const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfte
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
-// After waiting for a lock, an update rereads only the row of the grant (READ COMMITTED). So all conditions on the
-// grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
+// After waiting for a lock, an update rereads only the row of the grant (READ COMMITTED). Therefore, all conditions on
+// the grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
 const rotateSql = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT_SQL} and target.good)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -282,9 +282,9 @@ const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
 /**
  * Redeems a refresh token: increments the grant's rotation and inserts an access token (RFC 9700 §4.14.2).
  * @returns the outcome.
- * - `repeated`: the token was replaced, but is in its grace period.
- * - `reused`: the token was replaced, and its grace period is over. The grant is now revoked.
- * - `apiChanged`: the API rejects the client, or its settings have changed.
+ * - `repeated`: the token was already replaced, but is still in its grace period.
+ * - `reused`: the token was already replaced, and its grace period is over. The grant is now revoked.
+ * - `apiChanged`: the API rejects the client, or the API's settings have changed.
  * - null: the client has no such live grant.
  */
 export const rotateGrant = (
@@ -302,7 +302,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// Each kind of grant key has a separate statement because PostgreSQL would replan a common one for each request.
+// Each kind of grant key has a separate statement because PostgreSQL would replan a common statement for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -327,8 +327,8 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
 );
 
 /**
- * Revokes the grant that an id or an access token identifies.
- * @returns `foreign` if the grant belongs to a different client. It is then not revoked.
+ * Revokes the grant identified by an id or an access token.
+ * @returns `foreign` if the grant belongs to a different client, in which case it isn't revoked
  */
 export async function revokeGrant(
   database: Database,
@@ -347,8 +347,8 @@ export async function revokeGrant(
 }
 
 /**
- * Revokes the grant of a trial and clears its `sid`. The client is then not notified of the logout (`findToNotify`
- * in logout-deliveries.ts), because it never had the trial's tokens.
+ * Revokes the grant of a trial. Also clears the grant's `sid` so that the client, which never had the trial's tokens,
+ * isn't notified of the logout (`findToNotify` in logout-deliveries.ts).
  */
 export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
   'revoke_trial_grant',

@@ -50,7 +50,7 @@ export const insertProvider = hasRows<[provider: Omit<IdentityProvider, 'positio
   (provider) => ({ ...provider, options: JSON.stringify(provider.options) }),
 );
 
-/** Replaces a provider's settings. Its id, preset and issuer can't change, because identities refer to them. */
+/** Replaces a provider's settings. The id, preset and issuer can't change, because linked identities depend on them. */
 export const updateProvider = hasRows<[provider: Omit<IdentityProvider, 'createdAt' | 'preset' | 'issuer'>]>(
   'update_identity_provider',
   `update identity_providers set name = $name::text, client_id = $clientId::text, sealed_secret = $sealedSecret::text,
@@ -75,7 +75,7 @@ export const resealProvider = execute<[providerId: string, previous: string, res
   where provider_id = $1::text and sealed_secret = $2::text`,
 );
 
-/** Deletes a provider, but not its users' links (store/provider-links.ts). */
+/** Deletes a provider, but not the identities linked through it (store/provider-links.ts). */
 export const deleteProvider = execute<[providerId: string]>(
   'delete_identity_provider',
   'delete from identity_providers where provider_id = $1::text',

@@ -2,16 +2,19 @@
 import type { Queryable } from './database.ts';
 import { count, findOne, findValue, hasRows } from './query.ts';
 
-/** Precedes an imported hash in the column `password_hash`. */
+/** Prefix of imported hashes in the column `password_hash`. */
 export const IMPORTED_PREFIX = '{imported}';
 
 /**
- * SQL condition: the account has an imported password hash. The index `users_imported_password` has the same
- * condition. Requires `users u`.
+ * SQL condition that checks whether the account has an imported password hash. The index `users_imported_password` has
+ * the same condition. The query must select from `users u`.
  */
 export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFIX}%'`;
 
-/** SQL for the scheme and cost parameters of an imported hash, which precede the salt. Requires `users u`. */
+/**
+ * SQL for the part of an imported hash before the salt: the scheme and cost parameters. The query must select from
+ * `users u`.
+ */
 const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
 
 export interface ImportedScheme {
@@ -28,7 +31,7 @@ const findNextScheme = findOne<ImportedScheme, [after: string]>(
   order by ${SCHEME_SQL} limit 1`,
 );
 
-/** Maximum number of schemes to list. Listing each scheme takes one lookup in an index. */
+/** Maximum number of schemes to list. Each scheme takes one index lookup. */
 export const MAX_SCHEMES = 1000;
 
 /** Lists the schemes of all imported hashes that are still in use. */

@@ -52,7 +52,7 @@ const findEmails = findAll<Owner, [keys: readonly string[]]>(
   'find_taken_emails',
   'select e.email_key as key, e.user_id as "userId" from emails e where e.email_key = any($1::text[])',
 );
-// Finds accounts that anyone may have created with another person's email address (ADR 21).
+// Finds accounts that someone may have created with another person's email address (ADR 21).
 const findUnverifiedIds = findAll<{ id: string }, [ids: readonly string[]]>(
   'find_taken_by_unverified',
   `select u.id from users u
@@ -77,7 +77,7 @@ export const identityHex = (identity: ExternalIdentity): string => identityKey(i
  */
 export interface Taken {
   emails: ReadonlyMap<string, string>;
-  /** Ids of accounts that users created by signing up, but whose email address was never verified. */
+  /** Ids of accounts that were created by signing up and whose email address was never verified. */
   unverified: ReadonlySet<string>;
   ids: ReadonlySet<string>;
   identities: ReadonlySet<string>;
@@ -87,8 +87,8 @@ export async function findTaken(
   database: Queryable,
   { emails, ids, identities }: { emails: string[]; ids: string[]; identities: ExternalIdentity[] },
 ): Promise<Taken> {
-  // Email addresses are looked up last. Otherwise, an account that a concurrent import creates between two lookups would
-  // be found only by its identities, and the row would be refused instead of recognized as existing.
+  // Email addresses are looked up last in case a concurrent import creates an account between two lookups. If only the
+  // account's identities were found, the row would be refused instead of recognized as existing.
   const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
   const foundIdentities =
     identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));
@@ -120,8 +120,8 @@ const claimIdentities = findAll<{ one: number }, [rows: readonly { key: Buffer; 
   (rows) => toColumnArrays(rows, 'key', 'userId'),
 );
 
-// The account's epoch is the current time in seconds. If an account with this id was deleted before, the new epoch is
-// higher, so the old grants stay invalid.
+// The account's epoch is the number of seconds since 2020. If an account with this id was deleted earlier, the new
+// epoch is higher than the old one, so old grants remain invalid.
 const insertUserRows = findAll<
   { one: number },
   [users: readonly (ImportedUser & { emailKey: string })[], now: Date]

@@ -75,9 +75,11 @@ const SERVICE_TOKEN = introspectStatement(
 
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** Whether the API is suspended. If so, all of its tokens count as inactive. */
+  /** Whether the API is suspended, in which case all tokens for it count as inactive. */
   suspended: boolean;
-  /** Whether the token is live. The API must still define the token's scopes and allow its client. */
+  /**
+   * Whether the token is live, which requires that the API still defines its scopes and allows access by its client.
+   */
   live: boolean;
 }
 

@@ -156,8 +156,7 @@ export interface FailingClient {
 const MAX_FAILURES = 1000;
 
 /**
- * Counts recent failed notifications per client, most failures first. Failures because of a missing logout URI don't
- * count.
+ * Counts recent failed notifications per client, most failures first. Failures due to a missing logout URI don't count.
  */
 export const listFailingClients = findAll<FailingClient, [since: Date, limit: number]>(
   'list_failing_logout_clients',

@@ -100,7 +100,7 @@ export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]
   (userId, { passkeys }) => [userId, passkeys],
 );
 
-/** SQL that accepts a TOTP code with a later time step than the last one (RFC 6238 §5.2). */
+/** SQL that accepts a TOTP code if its time step is later than that of the last accepted code (RFC 6238 §5.2). */
 export const acceptTotpStepSql = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
@@ -166,7 +166,10 @@ export const rememberDevice = execute<
   (device, now) => ({ ...device, userAgent: device.userAgent.slice(0, 400), now }),
 );
 
-/** SQL condition: one of the hashes belongs to a remembered device of the account. Requires `users u`. */
+/**
+ * SQL condition that checks whether one of the hashes belongs to a remembered device of the account. The query must
+ * select from `users u`.
+ */
 export const isRememberedSql = (userId: string, hashes: string, now: string): string =>
   `exists (select from remembered_devices t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;

@@ -12,7 +12,10 @@ export interface PendingMfaReset {
 
 const COLUMNS = 'r.requested_at as "requestedAt", r.due_at as "dueAt", r.passkeys';
 
-/** Schedules an MFA reset. Returns false if one is already pending, or the account has no MFA. */
+/**
+ * Schedules an MFA reset. Returns false if a reset is already pending, the account is suspended, or it has no factor to
+ * reset.
+ */
 export const insertMfaReset = hasRows<
   [reset: { userId: string; cancelHash: Buffer; dueAt: Date; passkeys: boolean }, now: Date]
 >(

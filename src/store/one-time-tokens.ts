@@ -11,7 +11,7 @@ export type TokenKind =
   | 'report_activity'
   | 'sign_in';
 
-/** An emailed link. Its `userId` is unverified. Only the `hash` authenticates the user. */
+/** An emailed link. The `userId` isn't verified. Only the `hash` authenticates the user. */
 export interface MailedLink {
   userId: string;
   hash: Buffer;
@@ -33,15 +33,20 @@ export interface NewToken {
 export interface TokenDetail {
   notice?: string;
   /**
-   * When the session started. A report of unauthorized activity removes what was added to the account after this
-   * time.
+   * A report of unauthorized activity removes what was added to the account after this time, which is usually the start
+   * of the session.
    */
   since?: string;
-  /** Set if the browser became a known browser less than a day before the user requested the new email address. */
+  /**
+   * Set if the email address was changed by an administrator, or in a browser that wasn't a known browser a day
+   * earlier.
+   */
   fromNewBrowser?: true;
-  /** Set if anyone may have signed up with this email address. */
+  /** Set if the email address was unverified, in which case someone else may have signed up with it. */
   unverified?: true;
-  /** Where the browser continues: a sealed authorization request (`pending`) or a page of this service (`next`). */
+  /**
+   * Where the browser is sent afterward: a sealed authorization request (`pending`) or a page of this service (`next`).
+   */
   pending?: string | undefined;
   next?: string | undefined;
   /** If set, only the browser with this hashed id may use the token. */
@@ -55,7 +60,7 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** The account's current email address. It may differ from `email`, which the token was sent to. */
+  /** The account's current email address. It may differ from `email`, to which the token was sent. */
   currentEmail: string;
   currentVerified: boolean;
   /** Whether the user hasn't accepted an administrator's invitation yet. */
@@ -72,7 +77,7 @@ export const insertToken = execute<[token: NewToken, now: Date]>(
   (token, now) => ({ ...token, codeHash: token.codeHash ?? null, detail: JSON.stringify(token.detail), now }),
 );
 
-/** SQL condition: the token `t` is live. `$1` is the user's id, `$3` the time. */
+/** SQL condition that checks whether the token `t` is live. `$1` is the user's id, `$3` the time. */
 const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
   and (t.kind in ('change_email', 'report_activity') or t.email = u.email)
@@ -81,7 +86,7 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Finds a live token. Doesn't use it up, because mail scanners open links too. */
+/** Finds a live token without using it up (mail scanners open links too). */
 export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
@@ -89,7 +94,6 @@ export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly T
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Finds the token of a link that was already used. */
 export const findUsedToken = findOne<
   LiveToken & { usedAt: Date },
   [link: MailedLink, kind: TokenKind, now: Date]
@@ -101,7 +105,7 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Uses up a token. Of several concurrent calls, only one gets the token. */
+/** Uses up a token. If several calls are concurrent, only one of them gets the token. */
 export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
@@ -109,7 +113,7 @@ export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly To
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a used token. Returns false if a change of the account's epoch has invalidated the token. */
+/** Locks the account of a used token. Returns false if the account's epoch has changed, which invalidates the token. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
@@ -133,7 +137,7 @@ const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
- * Uses the newest token of a kind, if the code matches. The caller must limit attempts.
+ * Uses up the newest token of a kind if the code matches. The caller must limit attempts.
  * @param browser the hashed id of the browser that the token is bound to, if any
  * @returns undefined if the code is wrong or there is no live token
  */
@@ -167,7 +171,7 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Deletes the report links that were sent after a given time because an intruder may have received them. */
+/** Deletes the report links that were sent after a given time, which an intruder may have received. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,
@@ -202,8 +206,8 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
 const DAY = 86_400_000;
 
 /**
- * Expires report links that were sent to former email addresses. The current email address must be verified. If an
- * unknown browser changed it, the link for reporting that change stays valid for a day (ADR 9).
+ * Expires report links that were sent to former email addresses. The current email address must be verified. If the
+ * email address was changed in a new browser, the link for reporting this change remains valid for a day (ADR 9).
  */
 export async function expireLinksToFormerEmails(
   transaction: Queryable,

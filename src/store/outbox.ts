@@ -41,7 +41,7 @@ export interface ClaimedEmail extends NewEmail {
 
 /**
  * Leases a due email until `leaseUntil`.
- * @returns undefined if another process has claimed or sent it
+ * @returns undefined if another process has claimed or sent the email, or the email has expired
  */
 export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date, leaseUntil: Date]>(
   'claim_email_to_send',

@@ -1,4 +1,4 @@
-// Reads and changes APIs on behalf of their owners. Every statement checks ownership.
+// Reads and changes APIs for their owners. Statements with an `ownerId` check ownership.
 import type { JSONWebKeySet } from 'jose';
 import type { AllowedClients, ApiScope } from '../oauth/api.ts';
 import { keysAsEntriesSql, recordAddedEntriesSql } from './added-entries.ts';

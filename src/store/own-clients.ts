@@ -1,4 +1,4 @@
-// Reads and changes clients on behalf of their owners. Every statement checks ownership.
+// Reads and changes clients for their owners. Statements with an `ownerId` check ownership.
 import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
@@ -26,7 +26,7 @@ export interface ProtocolSettings {
   /** Whether ID tokens include the claims of the granted scopes. If null, the value of `standard` applies. */
   idTokenClaims: boolean | null;
   parRequired: boolean;
-  /** Whether a confidential client must use PKCE. A public client always must. */
+  /** Whether a confidential client must use PKCE. Public clients always must. */
   pkceRequired: boolean;
   mfaRequired: boolean;
   postLogoutRedirectUris: string[];
@@ -84,7 +84,7 @@ export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: stri
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// Changing the name or a redirect URI also removes an administrator's verification.
+// If the name or a redirect URI changes, the client is no longer verified.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(

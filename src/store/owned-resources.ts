@@ -1,4 +1,4 @@
-// Statements for both clients and APIs, the resources that accounts own.
+// Statements for clients and APIs, which are the resources that accounts own.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
@@ -32,8 +32,8 @@ const TABLES = {
 type Table = (typeof TABLES)[ResourceKind];
 
 /**
- * Defines a function with one statement for clients and another one for APIs. Its second argument selects the
- * statement.
+ * Defines a function with one statement for clients and another one for APIs. The function's second argument selects
+ * the statement.
  */
 export function defineForResourceKinds<Arguments extends unknown[], Result>(
   make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
@@ -125,7 +125,7 @@ export interface DeletedResource {
 }
 
 /**
- * Deletes a client or API and thus revokes its codes, tokens and grants.
+ * Deletes a client or API, which also revokes its codes, tokens and grants.
  * @param name the name that the user entered as confirmation
  * @returns undefined if the client or API doesn't belong to the owner, or has a different name
  */
@@ -138,8 +138,8 @@ export const deleteOwnedResource = defineForResourceKinds(({ kind, table, id, de
 );
 
 /**
- * Deletes all clients or all APIs of an account. The caller must lock the account first so that none is added
- * meanwhile.
+ * Deletes all clients or all APIs of an account. The caller must lock the account first so that no client or API is
+ * added concurrently.
  */
 export const deleteAllOwnedResources = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findAll<DeletedResource, [ownerId: string]>(

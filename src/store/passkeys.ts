@@ -111,8 +111,8 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// Runs before the passkey is deleted. The update locks the account so that changes that depend on the number of
-// passkeys are serialized.
+// Must run before the passkey is deleted. The update locks the account, which serializes changes that depend on the
+// number of passkeys.
 const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
@@ -124,7 +124,7 @@ const DELETE_PASSKEY = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// If the account has no password, its recovery codes are kept, because they are a way to sign in.
+// An account without a password keeps its recovery codes because they are a sign-in method.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u

@@ -10,7 +10,7 @@ import { count, execute } from './query.ts';
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
 
-/** SQL condition: the account has at least `limit` consecutive wrong passwords. */
+/** SQL condition that checks whether the account has at least `limit` consecutive wrong passwords. */
 export const hasPasswordFailuresSql = (userId: string, limit: string): string =>
   `exists (select from throttles t where t.key = ${userId}::uuid and t.wrong >= ${limit}::int)`;
 
@@ -21,7 +21,7 @@ export interface PasswordAttempt {
   userId: string | undefined;
   unknownEmailKey: string;
   ip: string;
-  /** The number of wrong passwords to count. 0 if the password was correct but not sufficient. */
+  /** The number of wrong passwords to count, or 0 if the password was correct but not sufficient. */
   wrong: number;
 }
 
@@ -33,9 +33,9 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Records a single event for all attempts from an IP within a minute so that an attack doesn't flood the audit log.
-// The time condition is repeated so that the update doesn't read all of NIL_USER_ID's events. Otherwise, the
-// response time would reveal that an email address is unknown.
+// Records a single event for all attempts on an account from an IP within a minute so that an attack doesn't flood the
+// audit log. The time condition is repeated so that the update doesn't read all of NIL_USER_ID's events, which would
+// take longer and reveal that an email address is unknown.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (

@@ -5,16 +5,16 @@ import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
 /**
- * SQL condition: the account has an unused recovery code.
+ * SQL condition that checks whether the account has an unused recovery code.
  * @param userId an SQL parameter
  */
 const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * SQL for the number of an account's independent sign-in methods other than the password (ADR 20). Each passkey
- * counts, as does each enabled identity provider with a linked identity. All recovery codes count as one method.
- * Requires `users u`.
+ * SQL for the number of an account's independent sign-in methods other than the password (ADR 20). Each passkey counts,
+ * and so does each enabled identity provider with a linked identity. All recovery codes count as one method. The query
+ * must select from `users u`.
  * @param userId an SQL parameter
  */
 export const signInMethodCountSql = (userId: string): string =>
@@ -40,9 +40,10 @@ export function countSignInMethods(
 export const MIN_SIGN_IN_METHODS = 2;
 
 /**
- * SQL condition: the password may be set through an emailed link. If the account has no password, this requires that
- * the email address is unverified or that the account has no other sign-in method. If the email address is unverified,
- * setting the password removes everything else that was set up. Requires `users u`.
+ * SQL condition that checks whether the password may be set through an emailed link. If the account has no password,
+ * the email address must be unverified, or the account must have neither passkeys nor unused recovery codes. If the
+ * email address is unverified, setting a password removes everything else that was set up. The query must select from
+ * `users u`.
  * @param userId an SQL parameter
  */
 export const canResetPasswordSql = (userId: string): string =>

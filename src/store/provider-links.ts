@@ -1,4 +1,4 @@
-// The accounts that are linked to an identity provider.
+// Counts, deletes and reassigns the identities that are linked through an identity provider.
 import type { ExternalIdentity, IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
 import { identityKey } from './external-identities.ts';
@@ -19,7 +19,7 @@ export const countLinksCapped = count<[providerId: string]>(
 export interface ProviderUsage {
   /** The number of identities that are linked through the provider. */
   links: number;
-  /** The number of accounts whose only way to sign in is this provider. */
+  /** The number of accounts whose only sign-in method is this provider. */
   dependentAccounts: number;
 }
 
@@ -88,8 +88,8 @@ const adoptLinks = execute<[issuer: string, userIds: readonly string[], provider
 );
 
 /**
- * Assigns previously imported identities to a provider that was just added, in batches. Until then, their
- * `provider_id` is the issuer.
+ * Assigns previously imported identities, whose `provider_id` is the issuer, to a provider that was just added. Works
+ * in batches.
  */
 export async function adoptImportedLinks(
   transaction: Queryable,

@@ -9,7 +9,7 @@ import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-/** The time before which rows are deleted or their IPs are erased, for each kind of row. */
+/** For each kind of row, the time before which rows are deleted or their IPs are erased. */
 export interface PruneCutoffs {
   /** Cutoff for rows that have an expiry time. */
   now: Date;
@@ -30,8 +30,8 @@ export interface PruneCutoffs {
 }
 
 /**
- * Cutoffs are this many milliseconds earlier because requests in flight may still use a row. The margin is the
- * maximum of AUTHORIZATION_CODE_TTL so that no grant is deleted while its used code could be redeemed again.
+ * Cutoffs are this many milliseconds earlier because requests in flight may still use a row. The margin equals the
+ * maximum AUTHORIZATION_CODE_TTL so that no grant is deleted while its used code could be redeemed again.
  */
 const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 
@@ -62,8 +62,8 @@ export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs 
 
 const BATCH_SIZE = 1000;
 /**
- * Advisory locks, whose numbers must differ from all others. Citus nodes have separate locks, but concurrent pruning
- * is safe because each statement rechecks its condition.
+ * Numbers of advisory locks, which must differ from those of all other advisory locks. Citus nodes have separate locks,
+ * but concurrent pruning is safe because each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
@@ -181,7 +181,7 @@ const SWEEP_CONSENTS = sweepStatement(
 type DeletedCounts = Record<string, number>;
 
 /**
- * Deletes a batch from every table that is pruned by time and erases a batch of IPs.
+ * Deletes a batch of rows from every table that is pruned by time, and erases a batch of IPs.
  * @returns deleted rows per table, and whether more rows may be due. Undefined if another process is pruning.
  */
 export async function pruneExpired(

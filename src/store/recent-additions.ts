@@ -33,7 +33,7 @@ export interface AddedItem {
 
 // The conditions below are used both to list items and to remove them.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
-// Includes older identities that were used to sign in after `since`. Otherwise, an intruder at the provider could
+// Includes older identities that were used to sign in after `since` because an intruder at the provider could otherwise
 // sign in again at once.
 const IDENTITY_CONDITION =
   'i.user_id = $userId::uuid and (i.created_at >= $since::timestamptz or i.last_used_at >= $since::timestamptz)';

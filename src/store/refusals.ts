@@ -4,19 +4,19 @@ import type { Database } from './database.ts';
 import { count, execute, findAll, findOne, toColumnArrays } from './query.ts';
 
 /**
- * Maximum number of stored refusals per client, per API, and of requests without a client or API. Older refusals are
- * deleted.
+ * Maximum number of stored refusals for each client, for each API, and for requests without a client or API. Older
+ * refusals are deleted.
  */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
 /**
- * Maximum number of refusals that a page reads for an API. Anyone can cause many, by registering agents that request
- * access to the API.
+ * Maximum number of refusals that a page reads for an API. The number is limited because anyone can cause many refusals
+ * by registering agents that request access to the API.
  */
 const MAX_GROUPED = 10 * MAX_REFUSALS;
 
-/** Parameters of the reason's message. Times are in ISO 8601. */
+/** Parameters of the message that explains the refusal. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
@@ -97,7 +97,7 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
  */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // Clients and APIs are locked in a fixed order, to prevent deadlocks.
+    // Clients and APIs are locked in a fixed order to prevent deadlocks.
     const clients = await lockExisting(lockClients, 'clientId');
     const apis = await lockExisting(lockApis, 'apiId');
     const existing = refusals.filter(
@@ -129,8 +129,8 @@ function countBySubject(refusals: readonly NewRefusal[]) {
 }
 
 /**
- * Deletes refusals that name another client or API of the owner. Must be called before a transfer because the new
- * owner may not see these names.
+ * Deletes a client's or API's refusals that name another client or API of the owner. Must be called before a transfer
+ * because the new owner may not see these names.
  */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
@@ -141,10 +141,10 @@ export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
 const latestSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
 /**
- * Groups refusals, latest group first.
+ * SQL that groups refusals, latest group first.
  * @param from SQL for the refusals `r`
  * @param facts `by facts` groups refusals by their facts. With `latest facts`, a group has the facts of its latest
- *   refusal.
+ * refusal.
  */
 const groupSql = (
   from: string,
@@ -170,10 +170,13 @@ const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = 
   endpoint,
 ];
 
-/** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has this incident code. */
+/**
+ * SQL condition that checks whether the refusal belongs to the client or API `$1` and, if `$2` isn't null, has this
+ * incident code.
+ */
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
-/** SQL condition: the refusal has the filter's kind and endpoint. */
+/** SQL condition that checks whether the refusal has the filter's kind and endpoint. */
 const MATCHES_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
 
 export const listRefusals = findAll<RefusalRow, [clientId: string, filter?: RefusalFilter]>(
@@ -199,7 +202,7 @@ const countSince = (column: string) =>
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
 export const countRefusals = countSince('client_id');
-/** Counts the API's own requests and clients' requests for the API. */
+/** Counts the refused requests of the API itself and of clients that requested access to it. */
 export const countApiRefusals = countSince('api_id');
 
 const countEachSince = (column: string) =>
@@ -215,7 +218,7 @@ const countEachSince = (column: string) =>
 export const countRefusalsOfClients = countEachSince('client_id');
 export const countRefusalsOfApis = countEachSince('api_id');
 
-/** A refusal as the API's owner may see it, without users' data. */
+/** A refusal as shown to the API's owner, without users' data. */
 export interface ApiRefusalRow extends RefusalRow {
   /** The name of the client that sent the request. Null if the API sent it. */
   clientName: string | null;
@@ -224,8 +227,8 @@ export interface ApiRefusalRow extends RefusalRow {
   logo: string | null;
 }
 
-// Refusals aren't grouped by facts, so that a client can't fill the list by varying its requests. A client's IP may be
-// a user's, so it isn't shown.
+// Refusals aren't grouped by facts, so that a client can't fill the list by varying its requests. The IP of a client's
+// request isn't shown because it may be a user's IP.
 /** Lists refused requests of the API and of clients that request access to it. */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(
   'list_api_refusals',

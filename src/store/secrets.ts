@@ -1,4 +1,4 @@
-// Client and API secrets. Statements for an owner check ownership.
+// Client and API secrets. Statements with an `ownerId` check ownership.
 import { clientSecretHash } from '../oauth/digests.ts';
 import { getSecretSuffix } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
@@ -87,7 +87,7 @@ export const revokeSecret = hasRows<[ownerId: string, holder: string, number: nu
 );
 
 /**
- * Expires the secrets that are older than `number`. The newest of them expires at `until`, all others expire
+ * Expires the secrets with a number lower than `number`. The newest of them expires at `until`, and the others expire
  * immediately.
  */
 export const expireOlderSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
@@ -104,7 +104,7 @@ export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
 );
 
-/** Lists the clients and APIs whose last secret expires earlier than `before`. */
+/** Lists the clients and APIs whose last valid secret expires before `before`. */
 export const listExpiringSecrets = findAll<
   { kind: ResourceKind; id: string; name: string; endsAt: Date },
   [ownerId: string, times: { now: Date; before: Date }]
@@ -120,7 +120,7 @@ export const listExpiringSecrets = findAll<
   (ownerId, { now, before }) => [ownerId, now, before],
 );
 
-/** Lists confidential clients with neither a live secret nor keys. */
+/** Lists the owner's confidential clients that have neither a valid secret nor keys. */
 export const listClientsWithoutSecret = findAll<{ clientId: string }, [ownerId: string, now: Date]>(
   'list_clients_without_secret',
   `select c.client_id as "clientId" from clients c

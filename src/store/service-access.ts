@@ -12,7 +12,7 @@ export interface ServiceAccessRow {
   logo: string | null;
   redirectUris: string[];
   ownerId: string;
-  /** The granted scopes or, while the request is pending, the requested ones. */
+  /** The granted scopes or, while the request is pending, the requested scopes. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;
@@ -130,8 +130,8 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Deletes access or a pending request. Either owner may do this. The tokens are deleted too because they would
- * become valid again if access were granted again.
+ * Revokes a client's access to an API, or deletes the pending request. Both the client's and the API's owner may do
+ * this. Tokens are deleted too because they would become valid again if access were granted again.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(
@@ -144,7 +144,10 @@ export async function revokeServiceAccess(
   return revoked;
 }
 
-/** Defines a function that revokes access. It deletes tokens last because inserting a token locks the access row. */
+/**
+ * Defines a function that revokes access. The function deletes tokens last because inserting a token locks the access
+ * row.
+ */
 const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
   const deleteFrom = (table: string) =>
     execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);

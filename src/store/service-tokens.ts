@@ -59,7 +59,7 @@ export const insertServiceToken = hasRows<
 );
 
 /**
- * SQL condition: the token `t` of the client `c` for the API `a` is live.
+ * SQL condition that checks whether the token `t` of the client `c` for the API `a` is live.
  * @param scopes SQL for the token's scopes
  */
 export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch

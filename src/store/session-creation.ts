@@ -14,7 +14,9 @@ import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './
 /** A proof of authentication that the caller has verified. The statement checks that the proof is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
-  /** A password that the user has just set or changed. The new session replaces the one with the hash `endedIdHash`. */
+  /**
+   * A password that the user has just set or changed. The new session replaces the session with the hash `endedIdHash`.
+   */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   /** `passwordHash` is null if the account has no password. */
@@ -35,38 +37,43 @@ export interface PasswordProof {
   passwordHash: string;
   /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
   rememberedDevices?: readonly Buffer[];
-  /** The buckets that counted this attempt. A correct password removes the attempt from them, even without a session. */
+  /**
+   * The buckets that counted this attempt. A correct password removes the attempt from these buckets, even if no
+   * session is started.
+   */
   attempt?: AttemptKeys | undefined;
   /** The maximum number of wrong passwords. No session is started if concurrent attempts have reached this number. */
   guesses?: number | undefined;
 }
 
 interface StatementParts {
-  /** The CTE `used`, which `proved` may refer to. */
+  /** The CTE `used`, which `proven` may refer to. */
   used?: string;
-  /** The CTE `proved`, which has a row if the proof is valid. */
-  proved?: string;
+  /** The CTE `proven`, which has a row if the proof is valid. */
+  proven?: string;
   condition: string;
   additionalCte?: string;
   detail?: string;
-  /** SQL for when the user presented all factors, if this was before the sign-in. */
+  /** SQL for when the user presented all factors, if that was before the sign-in. */
   allFactorsAt?: string;
-  /** SQL condition: a passkey was used in the session that is replaced. */
+  /** SQL condition that checks whether a passkey was used in the session that is replaced. */
   usedPasskey?: string;
-  /** SQL for when the session started. Not used if the session continues the one with the hash `$previousIdHash`. */
+  /**
+   * SQL for when the session started. Ignored if the new session continues the session with the hash `$previousIdHash`.
+   */
   startedAt?: string;
 }
 
 const insertSql = ({
   used,
-  proved,
+  proven,
   condition,
   additionalCte,
   detail = '$detail::jsonb',
   allFactorsAt = 'null::timestamptz',
   usedPasskey = 'false',
   startedAt = '$now::timestamptz',
-}: StatementParts): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proved === undefined ? '' : `proved as (${proved}),`}
+}: StatementParts): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proven === undefined ? '' : `proven as (${proven}),`}
   continued as (
     select s.sid, s.user_epoch, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
     from sessions s
@@ -93,7 +100,7 @@ const insertSql = ({
   )${additionalCte === undefined ? '' : `, ${additionalCte}`}
   select sid, browser_epoch as "browserEpoch", requires_totp as "requiresTotp", lacks_passkey as "lacksPasskey" from account`;
 
-const IS_PROVED_SQL = 'exists (select from proved)';
+const IS_PROVEN_SQL = 'exists (select from proven)';
 const IS_USED_SQL = 'and exists (select from used)';
 /**
  * SQL for the event's detail. If the account has TOTP, the user signed in on a remembered device, so `method` is
@@ -134,32 +141,32 @@ const INSERT_STATEMENTS = {
   app: statement(
     'insert_session_by_app',
     insertSql({
-      proved: acceptTotpStepSql('$userId', '$step'),
-      condition: `u.password_hash = $passwordHash::text and ${IS_PROVED_SQL}`,
+      proven: acceptTotpStepSql('$userId', '$step'),
+      condition: `u.password_hash = $passwordHash::text and ${IS_PROVEN_SQL}`,
     }),
   ),
   // If the password was changed concurrently, the recovery code isn't used up.
   'recovery code': statement(
     'insert_session_by_recovery_code',
     insertSql({
-      proved: useRecoveryCodeSql(
+      proven: useRecoveryCodeSql(
         '$userId',
         '$codeHash',
         '$now',
         `and exists (select from users u where u.id = $userId::uuid and ${HAS_SAME_PASSWORD_SQL} and u.suspended_at is null)`,
       ),
-      condition: `${HAS_SAME_PASSWORD_SQL} and ${IS_PROVED_SQL}`,
+      condition: `${HAS_SAME_PASSWORD_SQL} and ${IS_PROVEN_SQL}`,
     }),
   ),
   passkey: statement(
     'insert_session_by_passkey',
-    insertSql({ used: USE_PASSKEY_SQL, proved: USE_CHALLENGE_SQL, condition: IS_PROVED_SQL }),
+    insertSql({ used: USE_PASSKEY_SQL, proven: USE_CHALLENGE_SQL, condition: IS_PROVEN_SQL }),
   ),
   provider: statement(
     'insert_session_by_provider',
     insertSql({
-      proved: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
-      condition: IS_PROVED_SQL,
+      proven: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
+      condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
       detail: trustedDetailSql('provider+trusted'),
     }),
@@ -168,8 +175,8 @@ const INSERT_STATEMENTS = {
     'insert_session_by_provider_and_app',
     insertSql({
       used: useIdentitySql(),
-      proved: acceptTotpStepSql('$userId', '$step', IS_USED_SQL),
-      condition: IS_PROVED_SQL,
+      proven: acceptTotpStepSql('$userId', '$step', IS_USED_SQL),
+      condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
     }),
   ),
@@ -177,8 +184,8 @@ const INSERT_STATEMENTS = {
     'insert_session_by_provider_and_recovery_code',
     insertSql({
       used: useIdentitySql(),
-      proved: useRecoveryCodeSql('$userId', '$codeHash', '$now', IS_USED_SQL),
-      condition: IS_PROVED_SQL,
+      proven: useRecoveryCodeSql('$userId', '$codeHash', '$now', IS_USED_SQL),
+      condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
     }),
   ),
@@ -256,8 +263,8 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // All buckets except the account's are updated before the session is inserted. If an update fails, no session is
-  // left behind.
+  // All buckets except the account's are updated before the session is inserted so that a failed update leaves no
+  // session behind.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
   // Password sign-ins aren't batched, because hashing the password costs far more than this statement.

@@ -20,8 +20,8 @@ const lockSessionRow = hasRows<[userId: string, sid: string, now: Date]>(
 );
 
 /**
- * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity waits and
- * then removes the user's changes. Must be called before taking any other lock.
+ * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity therefore
+ * waits for the user's changes and then removes them. Must be called before taking any other lock.
  * @returns false if the session has ended
  */
 export const lockSession = async (
@@ -48,7 +48,8 @@ const lockStatements = [
 
 /**
  * Locks an account's sessions, clients and APIs until the transaction ends. All transactions take locks in this order:
- * sessions, clients, APIs, `users`, `emails`. Only the creation of an account inserts into `emails` before `users`.
+ * sessions, clients, APIs, `users`, `emails`. The only exception is the creation of an account, which inserts into
+ * `emails` before `users`.
  */
 export async function lockAccountChanges(transaction: Queryable, userId: string): Promise<void> {
   for (const lock of lockStatements) await lock(transaction, userId);

@@ -27,7 +27,7 @@ export function parseSessionId(id: string): SessionKey | undefined {
 }
 
 export interface Session extends ClaimsSubject, SessionKey {
-  /** Hash of the session's first id. Codes refer to it because a new sign-in changes the id. */
+  /** Hash of the session's original id. Codes refer to this hash because a new sign-in changes the id. */
   originHash: Buffer;
   sid: string;
   /** When the session started. A new sign-in in the same browser or a password change doesn't change this time. */
@@ -39,7 +39,7 @@ export interface Session extends ClaimsSubject, SessionKey {
   /** The account's epoch when the session started. A new epoch ends the session. */
   userEpoch: number;
   isAdmin: boolean;
-  /** The methods used in this session, including later step-ups. */
+  /** The methods of the last sign-in or re-authentication, and of any later step-ups. */
   methods: AuthenticationMethod[];
   hasPassword: boolean;
   passwordSetAt: Date | null;
@@ -50,7 +50,7 @@ export interface Session extends ClaimsSubject, SessionKey {
 }
 
 /**
- * SQL for the columns of a `Session`. Requires `sessions s` and `users u`.
+ * SQL for the columns of a `Session`. The query must select from `sessions s` and `users u`.
  * @param userId SQL for the user's id
  */
 export const sessionColumnsSql = (
@@ -63,10 +63,13 @@ export const sessionColumnsSql = (
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = ${userId}::uuid
   ) end as "passkeyMethods"`;
 
-/** SQL condition: neither a suspension nor a new epoch has ended the session. The session may still have expired. */
+/**
+ * SQL condition that is false if a suspension or a new epoch has ended the session. Doesn't check whether the session
+ * has expired.
+ */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-/** Whether the session still has a row. The row of an ended session is kept for RETENTION. */
+/** Whether the session still has a row. The row of an expired or revoked session is kept for RETENTION. */
 export const sessionRowExists = hasRows<[key: SessionKey]>(
   'session_row_exists',
   'select 1 as one from sessions where user_id = $1::uuid and id_hash = $2::bytea',
@@ -80,7 +83,7 @@ export const findSession = findHot<Session, [key: SessionKey, now: Date]>(
   ({ userId, idHash }, now) => [userId, idHash, now],
 );
 
-/** SQL condition: a passkey was used or added in the session `s`. */
+/** SQL condition that checks whether a passkey was used or added in the session `s`. */
 export const USED_PASSKEY_SQL = `(s.used_passkey or s.methods && array['hwk', 'swk'])`;
 
 /** Finds the live sessions with these ids, in the order of the ids. The statements are batched. */
@@ -123,10 +126,10 @@ export const addSessionMethod = execute<[key: SessionKey, method: Authentication
 const stepUpSql = (useCode: (condition: string) => string): string => `with locked as materialized (
     select s.id_hash from sessions s where s.user_id = $1::uuid and s.id_hash = $2::bytea for no key update
   ),
-  proved as (${useCode('and exists (select from locked)')})
+  proven as (${useCode('and exists (select from locked)')})
   update sessions s set ${addMethodsSql('$3', "array['otp']")} from users u
   where s.user_id = $1::uuid and s.id_hash = $2::bytea and s.expires_at > $3::timestamptz
-    and u.id = $1::uuid and ${LIVE_SESSION_SQL} and exists (select from proved)
+    and u.id = $1::uuid and ${LIVE_SESSION_SQL} and exists (select from proven)
   returning s.sid`;
 
 const STEP_UP_STATEMENTS = {
@@ -141,7 +144,7 @@ const STEP_UP_STATEMENTS = {
 } as const;
 
 /**
- * Uses a code and adds its method to the session.
+ * Uses up a code and adds the code's method to the session.
  * @returns false if the code was already used, or the session has ended
  */
 export async function recordStepUp(
@@ -154,8 +157,8 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// Redeeming a code locks the session `for key share`. A deletion of the session waits, and then finds the new grant,
-// whose client must be notified.
+// Redeeming a code locks the session `for key share`. A deletion of the session therefore waits and then finds the new
+// grant, whose client must be notified.
 
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
@@ -165,7 +168,7 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 
 /**
  * Deletes a session. Returns false if it doesn't exist.
- * @param options.continued whether another session continues this one. If so, clients aren't notified.
+ * @param options.continued whether another session continues this one, in which case clients aren't notified
  */
 export async function deleteSession(
   transaction: Queryable,
@@ -183,7 +186,7 @@ export interface SessionRow {
   idHash: Buffer;
   authTime: Date;
   lastSeenAt: Date;
-  /** IP of the last request. Empty after RETENTION. */
+  /** IP of the last request. Empty once RETENTION has passed. */
   ip: string;
   userAgent: string;
 }
@@ -217,8 +220,8 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
-// Sessions are locked in key order before any is updated. The expiry is ten minutes in the past because servers'
-// clocks may differ.
+// All selected sessions are locked in key order before any of them is updated. The expiry is ten minutes in the past
+// because servers' clocks may differ.
 const expireSessions = findAll<
   EndedSession,
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]
@@ -232,7 +235,7 @@ const expireSessions = findAll<
 
 /**
  * Ends sessions. Their rows are pruned later.
- * @param options.exceptIdHash a session that stays live
+ * @param options.exceptIdHash a session that isn't ended
  * @param options.passkeyOnly ends only sessions where a passkey was used or added
  * @param options.identityOnly ends only sessions where the user signed in through an identity provider
  * @returns the number of ended sessions

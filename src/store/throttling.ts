@@ -3,9 +3,9 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// Each row is a bucket. It stores when the bucket will be empty, so draining needs no write (ADR 4). Each row is
+// Each row is a bucket and stores when the bucket will be empty, so draining needs no write (ADR 4). Each row is
 // updated by a separate statement because rows may be on different Citus nodes (docs/scaling.md). A key is a user id
-// (UUIDv4) or a keyed hash in the form of a UUIDv8.
+// (UUIDv4) or a keyed hash formatted as a UUIDv8.
 
 /** How long it takes to drain one attempt from a bucket, in milliseconds. */
 const DRAIN_INTERVAL = 30_000;
@@ -66,8 +66,8 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that updates the account's row after an attempt with the correct password. Empties the bucket if it counted the
- * attempt. Resets the count of wrong passwords if `hasSucceeded` is true. All arguments are SQL.
+ * SQL that updates the account's row after an attempt with the correct password. Empties the account's bucket if that
+ * bucket counted the attempt. Resets the count of wrong passwords if `hasSucceeded` is true. All arguments are SQL.
  */
 export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -89,8 +89,8 @@ const decrementBucket = execute<[key: string]>(
 );
 
 /**
- * After an attempt with the correct password, decrements the network's bucket, and deletes the browser's or session's
- * bucket.
+ * Updates the buckets other than the account's after an attempt with the correct password. Decrements the network's
+ * bucket. If a browser's or session's bucket counted the attempt, deletes that bucket.
  */
 export async function clearOtherAttempts(
   database: Queryable,
@@ -119,13 +119,13 @@ export async function clearSignInAttempt(
 export interface RateLimit {
   max: number;
   period?: number; // seconds; one hour by default
-  /** Tolerated clock skew between servers, in seconds. Default: 0. */
+  /** Tolerated clock skew between servers, in seconds. Defaults to 0. */
   slack?: number;
 }
 
 const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
-// Rejected uses don't count. Otherwise, a caller that keeps retrying would block everyone who shares the limit.
+// Rejected uses don't count because a caller that keeps retrying would otherwise block everyone who shares the limit.
 /** Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. */
 export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
   'take_from_rate_limit',

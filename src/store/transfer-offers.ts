@@ -36,7 +36,7 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// While the lock is held, a deletion of the recipient's account waits. It then removes the recipient from the offer.
+// A deletion of the recipient's account waits for this lock and then removes the recipient from the offer.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -76,8 +76,8 @@ const insertOfferRow = defineForResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Stores an offer, which replaces earlier ones. Neither the result nor the executed statements reveal whether the
- * recipient's account exists.
+ * Stores an offer, replacing any earlier offer of the same client or API. Neither the result nor the executed
+ * statements reveal whether the recipient has an account.
  * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(
@@ -129,7 +129,7 @@ const findOffer = findOne<
 );
 
 /**
- * Finds the recipient of an offer. Returns null if no account has the email address, and undefined if there is no
+ * Finds the recipient of an offer. Returns null if no active account has the email address, or undefined if there is no
  * such offer.
  */
 export async function findRecipient(

@@ -25,7 +25,7 @@ const revokeSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]
 
 /**
  * Revokes everything that was set up before the email address was verified: passkeys, MFA, remembered devices, linked
- * identities, consents, sessions and grants. The caller replaces the password.
+ * identities, consents, sessions and grants. The caller must replace the password.
  * @param wasUnverified whether the email address was unverified until now
  * @returns false if the email address was already verified, in which case nothing changes
  */
@@ -40,7 +40,7 @@ export async function revokeUnverifiedSetup(
   return true;
 }
 
-/** Locks the links and codes that were emailed to a user. Call this function before locking the account. */
+/** Locks the links and codes that were emailed to a user. Must be called before locking the account. */
 export const lockOneTimeTokens = execute<[userId: string]>(
   'lock_one_time_tokens',
   'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',

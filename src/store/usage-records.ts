@@ -1,4 +1,4 @@
-// Batched records of session use, secret use and disclosed claims.
+// Records the use of sessions and secrets, and disclosed claims, in batches.
 import type { Database, Queryable } from './database.ts';
 import { execute, findAll, toColumnArrays } from './query.ts';
 import type { SessionKey } from './sessions.ts';
@@ -20,8 +20,8 @@ const WRITE_SESSION_USE = statement(
 );
 
 /**
- * Maximum number of concurrent statements. Other callers' statements thus don't wait until all session uses are
- * recorded.
+ * Maximum number of concurrent statements, so that other callers' statements don't have to wait until all session uses
+ * are recorded.
  */
 const CONCURRENCY = 50;
 
@@ -93,8 +93,8 @@ const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
 );
 
 /**
- * Records disclosed claims. Skips deleted accounts and clients. If one is deleted concurrently, the whole batch fails
- * on the foreign key and is retried.
+ * Records disclosed claims. Skips deleted accounts and clients. If an account is deleted concurrently, the entire batch
+ * fails on the foreign key and is retried.
  */
 export async function recordDisclosures(
   database: Queryable,

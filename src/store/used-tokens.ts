@@ -32,7 +32,7 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
 
 const RECORD_USE_ALONE = statement('record_token_use_alone', RECORD_USE_SQL);
 
-/** Like `recordTokenUse`, but batched. For a use that is recorded without other changes. */
+/** Like `recordTokenUse`, but batched, for a use that isn't recorded together with other changes. */
 export const recordTokenUseAlone = async (
   database: Pick<Database, 'hotWrite'>,
   { userId, key, until }: SingleUseToken,
@@ -66,7 +66,7 @@ export const findTokenResult = findValue<string, [token: SingleUseToken]>(
 );
 
 /**
- * A second submission within this number of milliseconds counts as a double click. Its response may also show the new
+ * A second submission within this many milliseconds counts as a double click, whose response may also show the new
  * secret.
  */
 const DOUBLE_CLICK_WINDOW = 60_000;

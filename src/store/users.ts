@@ -17,7 +17,7 @@ export interface NewUser {
   passwordHash: string | null;
   isAdmin: boolean;
   locale?: Locale | null;
-  /** Whether an administrator created the account for the user. The password is then random. */
+  /** Whether an administrator created the account for the user, in which case the password is random. */
   invited?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function insertUser(transaction: Queryable, user: NewUser, now: Dat
   return true;
 }
 
-/** The SQL column of each field of `ClaimsSubject`. Requires `users u`. */
+/** The SQL column of each field of `ClaimsSubject`. The query must select from `users u`. */
 const CLAIMS_SUBJECT_FIELDS = Object.entries({
   userId: 'u.id',
   name: 'u.name',
@@ -54,7 +54,7 @@ export const CLAIMS_SUBJECT_COLUMNS = CLAIMS_SUBJECT_FIELDS.map(
   ([field, column]) => `${column} as "${field}"`,
 ).join(', ');
 
-/** SQL that converts a row with `CLAIMS_SUBJECT_COLUMNS` to JSON. In the JSON, dates are strings. */
+/** SQL that converts a row with `CLAIMS_SUBJECT_COLUMNS` to JSON, in which dates are strings. */
 export const claimsSubjectJsonSql = (row: string): string =>
   `json_build_object(${CLAIMS_SUBJECT_FIELDS.map(([field]) => `'${field}', ${row}."${field}"`).join(', ')})`;
 
@@ -66,7 +66,10 @@ export interface UserForSignIn {
   knowsBrowser: boolean;
 }
 
-/** SQL condition: the browser that sent these identifiers is a known browser of the account (web/known-browsers.ts). */
+/**
+ * SQL condition that checks whether the browser that sent these identifiers is a known browser of the account
+ * (web/known-browsers.ts).
+ */
 const knowsBrowserSql = (identifiers: string): string =>
   `uuid_send(u.id) || int4send(u.browser_epoch) = any(${identifiers}::bytea[])`;
 
@@ -124,8 +127,8 @@ export const setAccountPassword = hasRows<[userId: string, passwordHash: string]
 );
 
 /**
- * Replaces an account's password, if any, with an unusable one. Ends all of its sessions and revokes all of its
- * grants.
+ * Replaces an account's password, if any, with an unusable one. Ends all of the account's sessions and revokes all of
+ * its grants.
  */
 export const invalidatePassword = execute<[userId: string, unusableHash: string]>(
   'invalidate_password',

@@ -7,11 +7,11 @@ import { encodeParameter, type PendingStatement, type PreparedStatements, sendBa
 
 /** Maximum number of statements per batch. Larger batches would hold their locks too long. */
 const MAX_BATCH_SIZE = 50;
-/** If a batch takes longer than this number of milliseconds, the next one is sent over another connection. */
+/** If a batch takes longer than this many milliseconds, the next batch is sent over another connection. */
 const SLOW_BATCH_THRESHOLD = 10;
 /** How long a statement waits for a free connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
-/** How long to wait after a failed connection attempt, in milliseconds. */
+/** How long to wait after a failed connection attempt before the next one, in milliseconds. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -64,7 +64,9 @@ export function openBatching(
 
   const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
-  /** Schedules the next batch. Statements that are queued in the same event loop iteration share it. */
+  /**
+   * Schedules the next batch. Statements that are queued in the same event loop iteration are sent in the same batch.
+   */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -163,7 +165,7 @@ export function openBatching(
     );
   };
 
-  /** Closes a connection. The statements in flight fail, although PostgreSQL may still commit them. */
+  /** Closes a connection. Statements in flight fail, even though PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);
