@@ -1,8 +1,8 @@
-// Fills the benchmark's tables and measures the size of their rows.
+// Fills the benchmark's tables and measures their row sizes.
 import pg from 'pg';
 import { newAccountSecret } from '../src/oauth/secrets.ts';
 
-/** A benchmark user, whose properties are all derived from `userId`. */
+/** A benchmark user. All properties are derived from `userId`. */
 export interface BenchUser {
   userId: string;
   email: string;
@@ -19,7 +19,7 @@ export const deriveBenchUser = (userId: string): BenchUser => ({
   sid: userId,
 });
 
-/** Tokens of prefilled grants are unsigned and only padded to a realistic length. */
+/** Pads the unsigned tokens of prefilled grants to a realistic length. */
 const FILLER = 'x'.repeat(200);
 export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
@@ -36,13 +36,13 @@ interface FillOptions {
   /** Number of valid grants to insert, each with one access token. */
   grants: number;
   clientId: string;
-  /** Argon2id hash of the password that all users have. */
+  /** Argon2id hash of the password shared by all users. */
   passwordHash: string;
   scopes: string[];
 }
 
 /**
- * Inserts users and their grants. Each user has a session, a consent, an audit event and two disclosures.
+ * Inserts users and grants. Each user has a session, a consent, an audit event and two disclosures.
  * @returns random samples of the users and grants
  */
 export async function fillDatabase(
@@ -112,7 +112,7 @@ export async function fillDatabase(
     ).rows;
   }
   for (const table of TABLES) await connection.query(`vacuum analyze ${table}`);
-  await connection.query('checkpoint'); // excludes the checkpoint from the measurement
+  await connection.query('checkpoint'); // keeps the checkpoint out of the measurement
   await connection.end();
   return result;
 }

@@ -39,11 +39,11 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/** With fewer users, several usage records would belong to the same user, and the service would merge them. */
+/** With fewer users, usage records would often belong to the same user, and the service would merge them. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
-/** ID of the provider that bench/identity-provider.ts runs, and ID of this service at that provider. */
+/** ID of the provider that bench/identity-provider.ts runs. */
 export const PROVIDER_ID = 'bench';
 export const PROVIDER_CLIENT_ID = 'sesame';
 
@@ -55,7 +55,7 @@ export interface Tokens {
 
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-/** Links every user to an identity. `identity_key` is the hash that store/external-identities.ts computes. */
+/** Links every user to an identity. `identity_key` is the hash computed by store/external-identities.ts. */
 const LINK_ALL = statement(
   'link_all_users',
   `with linked as (
@@ -205,7 +205,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
   };
 
-  /** Makes up to 64 concurrent calls. */
+  /** Calls `create` `count` times, with up to 64 calls at a time. */
   const repeat = async <Result>(count: number, create: () => Promise<Result>): Promise<Result[]> => {
     const results: Result[] = [];
     while (results.length < count)
@@ -226,7 +226,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       return passkey;
     });
 
-  /** Creates passkey assertions for one browser. */
+  /** Creates passkey assertions for a single browser. */
   const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
     const next = cycle(await enrollPasskeys(PASSKEY_USERS));
     const holder = deriveHolderId(sealer, browserId);
@@ -264,7 +264,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /** Returns refresh tokens for the API and access tokens for userinfo. */
+    /** Returns refresh tokens for the API, with access tokens for userinfo. */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
     addProvider,

@@ -1,5 +1,5 @@
 // Minimal OpenID Connect provider for benchmarks.
-// A code is the subject and nonce of the id_token, separated by a dot.
+// Each code contains the id_token's subject and nonce, separated by a dot.
 import formbody from '@fastify/formbody';
 import fastify from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

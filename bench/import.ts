@@ -1,4 +1,4 @@
-// npm run bench:import: measures the rate and memory of `sesame import users` with bcrypt hashes.
+// npm run bench:import: measures the speed and memory of `sesame import users` with bcrypt hashes.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ async function measureImport(): Promise<string[]> {
   return [rows, seconds, rows / seconds, peak].map((value) => value.toFixed(0));
 }
 
-/** Reads the peak resident memory of a process, in MiB. Returns 0 if it has exited. */
+/** Returns a process's peak resident memory in MiB, or 0 if it has exited. */
 function readPeakMemory(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

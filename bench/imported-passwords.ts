@@ -160,7 +160,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** @returns the path that the response redirects to */
+/** @returns the path to which the response redirects */
 async function postSignIn(form: Record<string, string>, ip: string, cookie: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/signin`, {
     method: 'POST',

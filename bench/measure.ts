@@ -12,7 +12,7 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Seconds before the measurement, in which idle connections reopen. */
+/** Ramp-up in seconds, during which idle connections reopen. Excluded from the measurement. */
 const RAMP_UP = 0.5;
 export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
@@ -32,7 +32,7 @@ export interface Measurement {
   perSecond: number;
   p50: number; // milliseconds
   p99: number;
-  /** SQL statements per operation. 0 for baselines. */
+  /** SQL statements per operation, or 0 for baselines. */
   statements: number;
   walBytes: number;
   memory: number; // MiB, of all server processes

@@ -1,4 +1,4 @@
-// npm run bench:memory: measures memory and CPU time under mixed load, for sets of V8 flags.
+// npm run bench:memory: measures memory and CPU time under mixed load for sets of V8 flags.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import {
   waitUntilReady,
 } from './processes.ts';
 
-/** Names of operations that use up no prepared data. */
+/** Operations that don't use up prepared data. */
 const MIX = ['code flow', 'code flow for an API', 'pushed request', 'userinfo, token seen before', 'sign-in'];
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';

@@ -1,4 +1,4 @@
-// Operations that the benchmark measures.
+// The operations that the benchmark measures.
 import { createHash } from 'node:crypto';
 import type { BenchUser } from './fill-database.ts';
 import { cycle, type Fixtures, PASSWORD, PROVIDER_ID, REDIRECT_URI, type Tokens } from './fixtures.ts';
@@ -23,11 +23,11 @@ export interface Operation {
   name: string;
   /** `development` runs the service outside of production, where the identity provider may be on loopback. */
   server: 'sesame' | 'baseline' | 'development';
-  /** Name of the baseline with which the operation's CPU time is compared. */
+  /** The baseline to which the operation's CPU time is compared. */
   baseline?: string;
   /** Prepares data for about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /** Counts completed operations. Required if the responses don't show whether an operation succeeded. */
+  /** Counts completed operations. Required if responses don't show whether an operation succeeded. */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
@@ -46,7 +46,7 @@ const baseline = (name: string): Operation => ({
   },
 });
 
-/** Returns each item once, then throws. */
+/** Returns each item once, then throws SupplyExhausted. */
 function takeOnce<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
@@ -57,7 +57,7 @@ function takeOnce<Item>(items: Item[]): () => Item {
   };
 }
 
-/** Ends a measurement whose prepared data is used up. */
+/** Thrown to end a measurement whose prepared data is used up. */
 export class SupplyExhausted extends Error {}
 
 const credentials = (fixtures: Fixtures) => ({
@@ -97,7 +97,7 @@ async function refreshOnce(
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** @param api whether to request an API, which is then the audience */
+/** @param api whether to request tokens for an API */
 async function runCodeFlow(
   send: Send,
   fixtures: Fixtures,
@@ -167,7 +167,8 @@ const passkeySignIn = (name: string, server: Operation['server'], baseline: stri
 });
 
 /**
- * Each baseline precedes the operations that refer to it. Operations that cause background work in PostgreSQL are last.
+ * Each baseline precedes the operations that refer to it. Operations that cause background work in PostgreSQL come
+ * last.
  */
 export const operations: Operation[] = [
   baseline('bare'),
@@ -179,7 +180,8 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // Each request signs in a different user. For the same user, the reused form would return the existing session.
+      // Each request signs in a different user because repeating the form for the same user would return the existing
+      // session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -337,11 +339,12 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
   return async (send: Send) => {
     const form = { token: next().refreshToken, ...credentials(fixtures) };
     const response = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-    check(response.status === 200 && response.body === '', response); // unknown tokens get the same response (RFC 7009 §2.2)
+    // the response is the same for unknown tokens (RFC 7009 §2.2)
+    check(response.status === 200 && response.body === '', response);
   };
 }
 
-/** The challenges are bound to the sign-in page's cookie. */
+/** Prepares passkey assertions with challenges that are bound to the sign-in page's cookie. */
 async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
   const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');

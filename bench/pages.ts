@@ -1,4 +1,4 @@
-// npm run bench:pages: measures page load times in Chromium, with an empty and a filled cache.
+// npm run bench:pages: measures page load times in Chromium with an empty and a filled cache.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { formatTable } from '../src/cli/run.ts';
 import { openBrowser, openTab } from '../test/support/browser.ts';
@@ -8,7 +8,7 @@ import { type ExampleUser, openExampleService } from '../tools/example-service.t
 const ROUNDS = 15;
 
 interface PageMetrics {
-  /** Milliseconds to the first contentful paint and to the end of the load event. */
+  /** Milliseconds until the first contentful paint (`painted`) and the end of the load event (`ready`). */
   painted: number;
   ready: number;
   bytes: number;
@@ -74,7 +74,7 @@ try {
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const signedIn = await openProfile(browser, baseUrl, user);
-      // The page is loaded in a new profile because signing in has filled the first profile's cache.
+      // Uses a new profile because signing in filled the first profile's cache.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
       uncached.push(await loadPage(emptyProfile, url));

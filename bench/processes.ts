@@ -5,7 +5,7 @@ import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** Reads the V8 flags of a script in package.json, such as `start`. */
+/** Reads the V8 flags of a package.json script, such as `start`. */
 const readFlags = (script: string): string[] =>
   /exec node (.*)src\/\w+\.ts/
     .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts[script])?.[1]
@@ -54,9 +54,9 @@ export function stopProcess(child: ChildProcess): Promise<void> {
 
 interface Stat {
   parent: number;
-  /** CPU time of the process in seconds, in user and kernel mode. */
+  /** The process's user and kernel CPU time in seconds. */
   self: number;
-  /** CPU time of the process's exited children in seconds. */
+  /** CPU time of the process's exited children, in seconds. */
   children: number;
 }
 
@@ -78,7 +78,7 @@ function readStat(pid: number | string): Stat | undefined {
   }
 }
 
-/** The postmaster is the parent of all PostgreSQL processes. */
+/** Returns the postmaster's PID. The postmaster is the parent of all PostgreSQL processes. */
 export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -88,7 +88,7 @@ export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   return parent;
 }
 
-/** @returns CPU seconds of a process and its children */
+/** @returns CPU seconds used by a process and its children */
 export function readTreeCpu(pid: number): number {
   const root = readStat(pid);
   if (root === undefined) return 0;
@@ -103,7 +103,7 @@ const listChildren = (pid: number): number[] =>
     .filter((name) => /^\d+$/.test(name) && readStat(name)?.parent === pid)
     .map(Number);
 
-/** @returns MiB of a process and its children */
+/** @returns memory of a process and its children, in MiB */
 export function readTreeMemory(pid: number): number {
   return [pid, ...listChildren(pid)].reduce((sum, one) => sum + readMemory(one), 0);
 }

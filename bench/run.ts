@@ -148,7 +148,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   return { results, sizes };
 }
 
-/** Updates the planner's statistics. Otherwise, PostgreSQL would plan queries for nearly empty tables. */
+/** Updates the planner's statistics because PostgreSQL would otherwise plan for nearly empty tables. */
 async function analyze(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -156,7 +156,7 @@ async function analyze(): Promise<void> {
   await client.end();
 }
 
-/** Whether an operation is requested or is the baseline of a requested operation. */
+/** Whether an operation is selected or is the baseline of a selected operation. */
 function isChosen(operation: Operation): boolean {
   const isRequested = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
   return (

@@ -1,5 +1,5 @@
-// Installs the packages in package-lock.json before `npm start` and `npm test`, if any are missing. This file
-// is CommonJS and has no dependencies, because it must run on any installed Node from version 20.
+// Installs missing packages from package-lock.json before `npm start` and `npm test`.
+// This file is CommonJS without dependencies because it must run on any installed Node from version 20.
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -27,7 +27,7 @@ if (read(stampFile) !== expectedStamp) {
 }
 checkNode();
 
-/** Hash of the lock file, bundled programs and platform. */
+/** Returns a hash of the lock file, bundled programs and platform. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'tools/runtime/package.json']) {
@@ -38,7 +38,7 @@ function fingerprint() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-/** Checks whether all required packages are installed. In production, development packages may be missing. */
+/** Checks whether all required packages are installed. Development packages may be missing in production. */
 function isInstalled() {
   const present = read(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
@@ -53,7 +53,7 @@ function isInstalled() {
   });
 }
 
-/** Installs without the packages' install scripts. */
+/** Installs the packages without running their install scripts. */
 function install() {
   const started = Date.now();
   print(
@@ -89,7 +89,7 @@ function install() {
   print(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** npm 9 and 10 remove the `node` link together with packages for other platforms. */
+/** Restores the `node` link, which npm 9 and 10 remove together with packages for other platforms. */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -119,7 +119,7 @@ function checkNode() {
 
 /** Two concurrent runs of `npm ci` would corrupt each other's files. */
 function withLock(work) {
-  // npm empties node_modules, so the lock is elsewhere. The lock of a dead process is replaced.
+  // The lock is outside of node_modules because npm empties that folder. A dead process's lock is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {

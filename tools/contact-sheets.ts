@@ -1,6 +1,6 @@
 // npm run screenshots -- --all [family …]: captures every page in every state.
-// Writes one sheet per family, language and theme, with and without scripts, to node_modules/.screenshots/. The family
-// "branding" shows pages with custom branding. Vitest runs this file as a test file, on the tests' database.
+// Writes one sheet per family, language and theme, with and without scripts, to node_modules/.screenshots/. The
+// family "branding" shows pages with custom branding. Vitest runs this file as a test file on the tests' database.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
@@ -57,7 +57,7 @@ test.skipIf(browser === undefined).each(SHEETS)(
 
 /** Renders a sheet that shows each page at three widths. */
 async function renderSheet(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
-  // Allows SVG in sharp again because the service disables it in this process.
+  // Reenables SVG in sharp, which the service disables in this process.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];

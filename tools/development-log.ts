@@ -9,7 +9,7 @@ export const openDevelopmentLog = () =>
     singleLine: true,
     sync: true,
     errorLikeObjectKeys: ['err'], // `error` is a code, which would be on a separate line
-    // These fields are omitted because the message contains them.
+    // Already part of the message.
     ignore: 'method,route,status,milliseconds',
     messageFormat: ({ msg, method, route, status, milliseconds }) =>
       msg === 'request' ? `${method} ${route} ${status} in ${milliseconds} ms` : String(msg),

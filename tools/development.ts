@@ -38,7 +38,7 @@ export async function prepareDevelopment(config: Config) {
       try {
         example = await startExample(services);
       } finally {
-        // The password is shown only here.
+        // The password is never shown again, so the banner is printed even if the example fails to start.
         printBanner(services.config, example, password);
       }
     },
@@ -47,7 +47,7 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/** @param password the password of the first administrator, if just created */
+/** @param password the first administrator's password, if the account was just created */
 function printBanner(
   { baseUrl, serviceName, smtpUrl }: Config,
   example: FastifyInstance | undefined,
@@ -68,7 +68,7 @@ function printBanner(
   print(['', ...rows, ''].join('\n'));
 }
 
-/** Reads the secret key or creates it in a file that only its owner can read. */
+/** Reads the secret key. If it doesn't exist, creates it in a file that only its owner can read. */
 export function readOrCreateSecretKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'secret-key');
@@ -88,7 +88,7 @@ async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Pro
   return created === undefined ? undefined : password;
 }
 
-/** Uses port 4000 or a free port. Returns undefined if no port is free. */
+/** Starts the example client on port 4000 or a free port. Returns undefined if it can't start. */
 async function startExample(services: WelcomeServices): Promise<FastifyInstance | undefined> {
   for (const preferredPort of [EXAMPLE_PORT, 0, 0]) {
     const port = await findFreePort(preferredPort, 'localhost');

@@ -15,16 +15,16 @@ import {
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { prepareRuntime } from './embedded-postgres/runtime.ts';
 
-/** Milliseconds to wait for another process's server. */
+/** How long to wait for another process's server to start. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Milliseconds that a server may outlive the process that started it. */
+/** How long a server may outlive the process that started it. */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
-  /** Connection URL with the password, which must not be logged. */
+  /** Connection URL. Contains the password, so it must not be logged. */
   url: string;
-  /** False if a different process started the server. */
+  /** False if another process started the server. */
   started: boolean;
   /** Stops the server if this process started it. Idempotent. */
   stop(): Promise<void>;
@@ -33,16 +33,16 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** Folder that contains only the database. Created if missing. */
   dataDir: string;
-  /** Whether to use fsync. Default: true. */
+  /** Whether to use fsync. Defaults to true. */
   durable?: boolean;
   /** Called with a line of text for each slow step. */
   log?: (line: string) => void;
-  /** Name of the database, by default `sesame`. Created if missing. */
+  /** Name of the database, created if missing. Defaults to `sesame`. */
   database?: string;
 }
 
 /**
- * Starts PostgreSQL in a folder or joins a server that is running there. The server stops when this process ends or is
+ * Starts PostgreSQL in a folder, or joins a server already running there. The server stops when this process ends or is
  * killed. Ctrl-C doesn't reach the server, so a service can drain before it calls `stop()`.
  * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start
  */
@@ -107,7 +107,7 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
     try {
       await maintenance.query(`create database ${pg.escapeIdentifier(database)}`);
     } catch (error) {
-      // These codes, duplicate_database and unique_violation, mean that another process created the database.
+      // duplicate_database or unique_violation: another process has created the database.
       if (!['42P04', '23505'].includes(getErrorCode(error))) throw error;
     } finally {
       await maintenance.end();

@@ -39,7 +39,7 @@ export async function addExampleActivity(
       activity.countClientEvent(clientId, 'refreshed', at, randomUpTo((260 * busy) / (index + 1)));
       activity.countClientEvent(clientId, 'refused', at, randomUpTo(2 * busy));
     }
-    // The buffer is written once a day because a full buffer drops counts.
+    // Flushes once a day because a full buffer drops counts.
     if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();
@@ -50,7 +50,7 @@ export async function addExampleActivity(
     });
     const at = new Date(today + day * 24 * HOUR);
     await storeLiveGrants(database, at, new Map(live));
-    // Most requests take a few milliseconds, and some are slow.
+    // Most requests take a few milliseconds, and a few are slow.
     const times = TIMED_ROUTES.map((kind, index) => {
       const fastCounts = [
         40 + randomUpTo(60),

@@ -1,4 +1,4 @@
-// npm run screenshots: takes the screenshots for README.md. For --all, see contact-sheets.ts.
+// npm run screenshots: takes README.md's screenshots. For --all, see contact-sheets.ts.
 import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';

@@ -5,7 +5,7 @@ import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../src/settings/table
 
 export const SETTINGS_REFERENCE = 'docs/operations/settings.md';
 
-/** Notes printed after the description, which the settings page and `sesame --help` also show. */
+/** Notes that follow the description, which the settings page and `sesame --help` also show. */
 const NOTES: Partial<Record<SettingKey, string>> = {
   baseUrl:
     'Required in production, with `https://`. An origin in lowercase, without a default port, path or trailing slash. Write an international domain in ASCII (`xn--…`)',

@@ -33,9 +33,9 @@ export const HOSTILE = 'hostile inputs';
 const EMAIL = 'hostile@example.com';
 const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
-/** The header that a TLS-terminating proxy sends. */
+/** Sent by a TLS-terminating proxy. */
 const HTTPS = { 'x-forwarded-proto': 'https' };
-/** Timeout in milliseconds. A throttled sign-in may take longer. */
+/** In milliseconds. A throttled sign-in may exceed this timeout. */
 const RESPONSE_TIMEOUT = 3000;
 const MAX_ROWS = 25;
 /** Maximum CPU time of an event loop iteration, in milliseconds. */
@@ -45,7 +45,7 @@ interface Stall extends LongestIteration {
   input: string;
   bytes: number;
   status: number;
-  /** Longest response time for another client while the request was processed, in milliseconds. */
+  /** Longest response time for another client while the service processed the request, in milliseconds. */
   otherClient: number;
 }
 
@@ -81,7 +81,7 @@ export async function measureHostileInputs(
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Slow inputs are measured again because garbage collection or compilation may have slowed down the first request.
+      // Repeats slow inputs because garbage collection or compilation may have slowed down the first request.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;
@@ -179,7 +179,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-/** Parameters that are sent to every endpoint. */
+/** Parameters sent to every endpoint. */
 const PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
@@ -200,11 +200,11 @@ const PARAMETERS = {
     lang: 'fr',
   },
 };
-/** The pages that read each query parameter, by parameter name. */
+/** The pages that read each query parameter. */
 const PAGE_PARAMETERS: Record<string, string[]> = {
   next: ['/signin', '/password/forgot'],
   pending: ['/signin', '/password/forgot'],
-  half: ['/signin/second-factor'],
+  partial_sign_in: ['/signin/second-factor'],
   token: ['/signin/code', '/password/reset', '/security/confirm', '/security/report'],
   done: ['/password/forgot', '/account/profile'],
   lang: ['/signin'],
@@ -212,7 +212,7 @@ const PAGE_PARAMETERS: Record<string, string[]> = {
   after: ['/console/operations/accounts'],
   before: ['/console/operations/audit'],
 };
-/** The token endpoint reads other parameters only for a valid grant_type. */
+/** The token endpoint reads other parameters only if grant_type is valid. */
 const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -297,7 +297,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/** Yields hostile headers for sign-in requests. The service parses these headers only after a successful sign-in. */
+/** Yields hostile headers for sign-in requests. The service parses them only after a successful sign-in. */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);

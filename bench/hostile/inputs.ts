@@ -1,6 +1,6 @@
 // Requests that are cheap to send but may be expensive to parse.
 
-/** Just below the service's maximum form size and Node's maximum header size, in bytes. */
+/** In bytes, just below the service's maximum form size and Node's maximum header size. */
 const MAX_BODY = 64 * 1024 - 512;
 const MAX_HEADER = 15_000;
 
@@ -40,7 +40,7 @@ function distinctUrls(bytes: number): string {
   }
 }
 
-/** Functions that generate a whole request body or query string, by name. */
+/** Generators of whole request bodies or query strings. */
 const TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
@@ -103,7 +103,7 @@ export interface Form {
   method: string; // in lower case
   path: string;
   fields: Record<string, string>;
-  /** Names of the fields that hostile text replaces. They contain user input or sealed values. */
+  /** Names of fields to replace with hostile text because they contain user input or sealed values. */
   replaced: string[];
 }
 

@@ -1,4 +1,4 @@
-// Signs the user in when a button on the example page is clicked, and shows the result.
+// Signs the user in when a button is clicked, and shows the result.
 import { finishSignIn, SignInError, startSignIn } from './signin.js';
 
 const { baseUrl = '', clientId = '' } = document.documentElement.dataset;

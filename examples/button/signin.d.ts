@@ -6,12 +6,12 @@ export declare class SignInError extends Error {
 }
 
 export interface Application {
-  /** URL of the service, without a trailing slash. */
+  /** The service's URL, without a trailing slash. */
   baseUrl: string;
   clientId: string;
   /** The redirect URI, exactly as registered. */
   redirectUri: string;
-  /** Storage for the state and the code verifier. Defaults to the tab's sessionStorage. */
+  /** Stores the state and the code verifier. Defaults to the tab's sessionStorage. */
   storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 

@@ -5,8 +5,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
 /**
- * The largest multiple of 66 that is at most 256. Bytes greater than or equal to the limit are discarded because they
- * would favor the first characters of the alphabet.
+ * The largest multiple of the alphabet's length (66) that is at most 256. Bytes at or above this limit are discarded
+ * because they would favor the first characters.
  */
 const limit = 256 - (256 % alphabet.length);
 
@@ -145,7 +145,7 @@ export async function finishSignIn({
 
   const response = await send(`${baseUrl}/oauth/token`, {
     method: 'POST',
-    // The browser sets the content type. The request has no client_secret, because a page can't keep secrets.
+    // The browser sets the content type. There is no client_secret because a page can't keep secrets.
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code,

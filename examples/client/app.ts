@@ -29,8 +29,8 @@ type SignedIn = Session & { user: NonNullable<Session['user']> };
 const styles = ['carnet.css'];
 
 /**
- * Builds the example client. It sends no request to the service before the first sign-in.
- * @param settings `baseUrl` is the client's public URL. `${baseUrl}/callback` must be a registered redirect URI
+ * Builds the example client. It sends no requests to the service before the first sign-in.
+ * @param settings `baseUrl` is the client's public URL. `${baseUrl}/callback` must be a registered redirect URI.
  */
 export async function buildClient(settings: ClientSettings): Promise<FastifyInstance> {
   const app = fastify({
@@ -54,7 +54,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     "default-src 'none'",
     `style-src 'self' ${settings.issuer}/button.css`,
     `img-src ${settings.issuer} https: data:`,
-    // The sign-out form redirects to the service, and browsers apply form-action to redirects.
+    // The sign-out form redirects to the service, and browsers also apply form-action to redirects.
     `form-action 'self' ${settings.issuer}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -97,7 +97,10 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return redirect(reply, url);
   }
 
-  /** Refreshes tokens once for concurrent requests because reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
+  /**
+   * Shares one token refresh among concurrent requests because reusing a refresh token revokes the grant (RFC 9700
+   * §4.14.2).
+   */
   function refreshTokens(session: SignedIn): Promise<void> {
     session.refresh ??= service
       .refresh(session.user.tokens)
@@ -110,7 +113,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return session.refresh;
   }
 
-  /** Reads the profile. If the service rejects the access token, refreshes the token and tries again. */
+  /** Reads the profile. If the service rejects the access token, refreshes it and tries again. */
   async function readProfile(session: SignedIn): Promise<Profile> {
     const { sub, tokens } = session.user;
     try {
@@ -167,7 +170,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // Another tab may have signed in already. Revokes that tab's tokens because the new tokens replace them.
+    // If another tab has already signed in, revokes its tokens because the new ones replace them.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -246,7 +249,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   return app;
 }
 
-/** Logs paths without the query, because the callback's query contains the code and state. */
+/** Logs paths without the query because the callback's query contains the code and state. */
 const loggerWithoutQueries = {
   serializers: {
     req: (request: { method: string; url: string }) => ({
@@ -256,7 +259,7 @@ const loggerWithoutQueries = {
   },
 };
 
-/** Logs a failure without the properties of its cause, which may contain tokens. */
+/** Logs a failure without its cause's properties, which may contain tokens. */
 function warn(request: FastifyRequest, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   request.log.warn(
@@ -274,8 +277,8 @@ function isSignedIn(session: Session | undefined): session is SignedIn {
 }
 
 /**
- * Returns true for a form from another site. SameSite=Lax isn't enough, because the browser sends the cookie to all
- * ports of a host. Current browsers send `Origin`, `Sec-Fetch-Site`, or both.
+ * Whether a form comes from another site. SameSite=Lax isn't sufficient because browsers send the cookie to all ports
+ * of a host. Current browsers send `Origin`, `Sec-Fetch-Site`, or both.
  */
 function isCrossSite(request: FastifyRequest, baseUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;

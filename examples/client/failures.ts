@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 
-/** The HTTP status of each failure's error page. The text of each page is in texts.ts. */
+/** HTTP status of each failure's error page. The pages' text is in texts.ts. */
 const statuses = {
   session_lost: 400,
   state_mismatch: 400,
@@ -57,12 +57,12 @@ function failureKindOf(error: unknown): FailureKind | undefined {
     if (error.cause instanceof Response) return kindFromStatus(error.cause.status);
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' ? 'unreachable' : 'untrusted';
   }
-  // If a connection fails, fetch throws a TypeError whose cause is the socket error. Any other TypeError is a bug.
+  // If a connection fails, fetch throws a TypeError with the socket error as its cause. Any other TypeError is a bug.
   if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
   return undefined;
 }
 
-/** Wraps an openid-client error in a SignInFailure and throws it. Throws any other error unchanged. */
+/** Throws an openid-client error as a SignInFailure, and any other error unchanged. */
 export function rethrow(error: unknown): never {
   const kind = failureKindOf(error);
   throw kind ? new SignInFailure(kind, error) : error;

@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** A value in a template. `undefined` renders as an empty string, and the items of a list are joined. */
+/** A value in a template. `undefined` renders as an empty string, and list items are joined. */
 type Piece = Html | string | number | undefined | readonly Piece[];
 
 const entities: Record<string, string> = {
@@ -30,7 +30,7 @@ function render(piece: Piece): string {
   return escapeText(String(piece));
 }
 
-/** Template tag that escapes values. Templates must quote attribute values, and callers must validate URLs. */
+/** Escapes values in a template. Templates must quote attribute values, and callers must validate URLs. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(strings.reduce((page, text, index) => page + render(pieces[index - 1]) + text));
 }

@@ -7,11 +7,11 @@ interface Note {
 
 export interface Notebook {
   /**
-   * The name in the most recently read profile. Undefined until a profile is read or if the user didn't grant the scope
+   * The name in the most recently read profile. Undefined before the first read, or if the user didn't grant the scope
    * `profile`.
    */
   ownerName: string | undefined;
-  /** The notes, with the newest note first. */
+  /** Newest first. */
   notes: Note[];
 }
 
@@ -34,7 +34,7 @@ export function createNotebooks() {
   return {
     open,
 
-    /** Adds a note. Ignores blank text, truncates long text, and drops the oldest of more than 100 notes. */
+    /** Adds a note. Ignores blank text, truncates long text, and keeps only the newest 100 notes. */
     write(sub: string, text: string): void {
       const trimmed = text.trim().slice(0, maxNoteLength);
       if (trimmed === '') return;

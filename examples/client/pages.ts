@@ -13,7 +13,7 @@ export interface View {
   settings: ClientSettings;
   language: Language;
   signedIn: boolean;
-  /** Value of `?message=` in the request's URL. Unknown values are ignored. */
+  /** The request's `?message=` parameter. Unknown values are ignored. */
   messageKey?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ ${content}
 `.source;
 }
 
-/** The text of the button is always French. */
+/** The button's text is always French. */
 function signInButton(settings: ClientSettings): Html {
   return html`<a id="sign-in" class="service-signin-btn" href="${settings.baseUrl}/login"><img src="${settings.issuer}/images/logo.svg" alt="" width="22" height="22">Se connecter avec ${settings.serviceName}</a>`;
 }
@@ -116,7 +116,7 @@ ${notes.length > 0 ? html`<ul id="notes" class="notes">${notes}</ul>` : html`<p 
   );
 }
 
-/** Returns a short hash that identifies a token without disclosing it. */
+/** Returns a short hash that identifies a token without revealing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }

@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { rethrow, SignInFailure } from './failures.ts';
 import { type ClientSettings, isLoopbackHttp } from './settings.ts';
 
-/** Values that are stored on the server during a sign-in. */
+/** Values stored on the server during a sign-in. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -15,7 +15,7 @@ export interface Tokens {
   refreshToken: string | undefined;
   scope: string;
   expiresAt: Date;
-  /** The id_token, which is sent as `id_token_hint` at logout. */
+  /** Sent as `id_token_hint` at logout. */
   idToken: string | undefined;
 }
 
@@ -36,7 +36,7 @@ const timeoutSeconds = 5;
 export function createService(settings: ClientSettings) {
   let configurationPromise: Promise<client.Configuration> | undefined;
 
-  /** Runs discovery on first use so that the client can start before the service. Failed discovery isn't cached. */
+  /** Runs discovery on first use so that the client can start before the service. Failures aren't cached. */
   function getConfiguration(): Promise<client.Configuration> {
     configurationPromise ??= discover().catch((error: unknown) => {
       configurationPromise = undefined;
@@ -46,7 +46,7 @@ export function createService(settings: ClientSettings) {
   }
 
   function discover(): Promise<client.Configuration> {
-    // Also verifies the id_token's signature because TLS doesn't authenticate a service at http://localhost.
+    // Also verifies the id_token's signature because plain HTTP to localhost doesn't authenticate the service.
     const execute = [client.enableNonRepudiationChecks];
     if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);
@@ -108,10 +108,7 @@ export function createService(settings: ClientSettings) {
       return { sub, tokens: tokensFrom(response) };
     },
 
-    /**
-     * Refreshes the tokens.
-     * @throws SignInFailure `grant_ended` if the grant is expired or revoked
-     */
+    /** @throws SignInFailure `grant_ended` if the grant has expired or was revoked */
     async refresh(tokens: Tokens): Promise<Tokens> {
       if (tokens.refreshToken === undefined) throw new SignInFailure('grant_ended');
       const service = await getConfiguration();
@@ -119,10 +116,7 @@ export function createService(settings: ClientSettings) {
       return tokensFrom(response, tokens);
     },
 
-    /**
-     * Reads the profile.
-     * @throws SignInFailure `token_refused` if the access token is expired or revoked
-     */
+    /** @throws SignInFailure `token_refused` if the access token has expired or was revoked */
     async readProfile(tokens: Tokens, sub: string): Promise<Profile> {
       const service = await getConfiguration();
       const claims = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
@@ -140,7 +134,7 @@ export function createService(settings: ClientSettings) {
     },
 
     /**
-     * Builds the logout URL (RP-Initiated Logout 1.0). Because the URL contains the id_token, the service ends the session
+     * Builds the logout URL (RP-Initiated Logout 1.0). With the id_token in the URL, the service ends the session
      * without asking the user to confirm.
      */
     async buildLogoutUrl({ idToken }: Tokens): Promise<string> {

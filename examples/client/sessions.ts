@@ -4,12 +4,12 @@ import type { PendingSignIn, Tokens } from './service.ts';
 
 export interface Session {
   id: string;
-  /** Sign-ins in progress, by `state`. Several tabs can sign in at the same time. */
+  /** Sign-ins in progress by `state`. Several tabs can sign in at the same time. */
   pending: Map<string, PendingSignIn>;
   user?: { sub: string; tokens: Tokens };
-  /** The token refresh in progress, which concurrent requests share. */
+  /** The token refresh in progress, shared by concurrent requests. */
   refresh?: Promise<void>;
-  /** Time of the session's last use, in milliseconds since the epoch. */
+  /** When the session was last used, in milliseconds since 1970. */
   lastUse: number;
 }
 
@@ -28,7 +28,7 @@ function dropOldest<Value>(entries: Map<string, Value>, limit: number): void {
 export function createSessions() {
   const sessions = new Map<string, Session>();
 
-  /** Moves the session to the end of the map so that the map is ordered by last use. */
+  /** Keeps the map ordered by last use. */
   function touch(session: Session): Session {
     sessions.delete(session.id);
     sessions.set(session.id, session);

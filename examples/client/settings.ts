@@ -1,23 +1,22 @@
 // Reads the example client's settings from the environment.
 
 export interface ClientSettings {
-  /** Origin of the service, such as https://sesame.example.org. */
+  /** The service's origin, such as https://sesame.example.org. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Public origin of this client. The registered redirect URI is `${baseUrl}/callback`. */
+  /** This client's public origin. The registered redirect URI is `${baseUrl}/callback`. */
   baseUrl: string;
-  /** The service's name, which is shown on the button. */
+  /** The service's name on the sign-in button. */
   serviceName: string;
-  /** Scopes to request, separated by spaces. They must include `openid`. */
+  /** Scopes to request, separated by spaces. Must include `openid`. */
   scope: string;
-  /** Whether to log each request to standard output. */
   logger?: boolean;
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Returns whether a URL uses http on a loopback host, which OAuth allows for development. */
+/** Whether a URL uses http on a loopback host, which OAuth allows for development. */
 export function isLoopbackHttp(origin: string): boolean {
   const url = new URL(origin);
   return url.protocol === 'http:' && loopback.has(url.hostname);

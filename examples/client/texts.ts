@@ -1,4 +1,4 @@
-// Text of every page in French and English, and language negotiation.
+// The text of every page in French and English, and language negotiation.
 import type { FailureKind } from './failures.ts';
 
 export type Language = 'fr' | 'en';
@@ -255,7 +255,9 @@ const en: Texts = {
 
 export const textsByLanguage: Record<Language, Texts> = { fr, en };
 
-/** Returns the first supported language in `Accept-Language`. Ignores weights because browsers sort languages by weight. */
+/**
+ * Returns the first supported language in `Accept-Language`. Ignores weights because browsers sort languages by weight.
+ */
 export function preferredLanguage(header: string | undefined): Language {
   const tags = (header ?? '').split(',').map((range) => range.trim().slice(0, 2).toLowerCase());
   return tags.find(isLanguage) ?? 'fr';

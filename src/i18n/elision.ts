@@ -1,15 +1,15 @@
 // French elision of "de" before names: « d’Alice », « de Carnet ».
 
 /**
- * Prefixes of names before which "de" isn't elided: aspirated h, and vowels pronounced as w or y. They are in lower
- * case without accents, and `$` stands for the end of a word.
+ * Prefixes of names before which "de" isn't elided: an aspirated h, or a vowel pronounced as w or y. Prefixes are
+ * lowercase without accents, and `$` marks the end of a word.
  */
 const NO_ELISION =
   'ha heal hear heau hello help henn heraut heriss hern heron heros$ herse hetr heurt hey hi$ hi- hibou hid hierarch high ' +
   'hint hip$ hip- hipp(?!o) hiss hit$ hobb hoch hock hold holland homard home$ honey hong hont hook hop$ hoquet hors host$ ' +
   'hosting hot$ hott hou howl hub$ hubl hubs huch hue hugg huit$ huitieme hulk hum$ hunt huppe hurl hurr huss hutt hype$ ' +
   'h[^aeiouy] onz one oui y[aeiou]';
-/** Prefixes with a mute h, which are exceptions to `NO_ELISION`. */
+/** Prefixes with a mute h, as exceptions to `NO_ELISION`. */
 const MUTE_H = 'habi hadri hagio halei hallu halo halte hamec harmo';
 
 const toRegExp = (prefixes: string): RegExp =>

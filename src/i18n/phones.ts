@@ -1,5 +1,5 @@
-// Formats phone numbers with their country's usual digit groups. The numbering plans are large, so
-// they are loaded only when first used.
+// Formats phone numbers with their country's usual digit groups.
+// The numbering plans are large and are loaded on first use.
 import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);
@@ -8,9 +8,9 @@ export const numberingPlans = (): typeof import('libphonenumber-js/max') => load
 
 const NO_BREAK = '\u00a0';
 
-/** Formats a number for display, with no-break spaces. Returns an unparsable number unchanged. */
+/** Formats a number for display, with no-break spaces. If the number can't be parsed, returns it unchanged. */
 export const displayPhone = (e164: string): string => editablePhone(e164).replaceAll(' ', NO_BREAK);
 
-/** Formats a number for a form field, with ordinary spaces. Returns an unparsable number unchanged. */
+/** Formats a number for a form field, with ordinary spaces. If the number can't be parsed, returns it unchanged. */
 export const editablePhone = (e164: string): string =>
   numberingPlans().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;

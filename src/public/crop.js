@@ -1,7 +1,7 @@
 // Shows a selected picture and crops it to a square before the upload.
 // The server crops pictures that the browser can't read, and all pictures if scripts are disabled.
 
-/** Width and height of the uploaded square in pixels. High-density screens need twice the largest displayed size. */
+/** Side length of the uploaded square in pixels. High-density screens need twice the largest displayed size. */
 const SIZE = 512;
 const MAX_ZOOM = 4;
 
@@ -14,13 +14,13 @@ const { form } = fileInput;
 let picture;
 let isCropped = false;
 
-/** Returns the side length of the visible square, in pixels of the original picture. */
+/** Returns the side length of the visible square in pixels of the original picture. */
 const edge = () => Math.min(picture.width, picture.height) / zoom.value;
 
 function draw() {
   const length = edge();
   const room = { x: picture.width - length, y: picture.height - length };
-  // Disables a slider if the picture can't move in that direction.
+  // A slider is disabled if the picture can't move in its direction.
   horizontal.disabled = room.x < 1;
   vertical.disabled = room.y < 1;
   const context = canvas.getContext('2d');
@@ -39,7 +39,7 @@ async function load() {
   try {
     picture = file && (await createImageBitmap(file));
   } catch {
-    // The file isn't a picture. The server rejects it when the form is submitted.
+    // The file isn't a picture, so the server will reject it.
   }
   tool.hidden = picture === undefined;
   if (picture === undefined) return;

@@ -1,5 +1,6 @@
-// Clickjacking protection: the "Allow" button works only after the page has been visible and
-// focused for half a second. Clicks that were meant for a different page or window are ignored.
+// Clickjacking protection: delays the "Allow" button.
+// The button works only after the page has been visible and focused for half a second. Earlier clicks may have been
+// meant for another page or window.
 
 /** Milliseconds before the button works. */
 const ALLOW_DELAY = 500;

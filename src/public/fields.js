@@ -2,7 +2,7 @@
 
 const LANGUAGE_LINKS = 'a[hreflang]';
 const LOGIN_LINKS = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-/** Excludes password fields, which have the type `text` while the password is visible. */
+/** Excludes password fields by `autocomplete` because their type is `text` while the password is visible. */
 const RESTORABLE =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
@@ -17,7 +17,7 @@ addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   sessionStorage.setItem('typed', JSON.stringify([pageKey(link.href), entered]));
 });
 
-/** Returns the path and the pending request so that values are never restored for a different client. */
+/** Includes the pending request so that values are never restored for another client. */
 function pageKey(href) {
   const { pathname, searchParams } = new URL(href);
   return `${pathname} ${searchParams.get('pending')}`;
@@ -30,7 +30,7 @@ function restore() {
   const fields = [...document.querySelectorAll(RESTORABLE)];
   for (const [name, value] of entered) {
     const field = fields.find((candidate) => candidate.name === name);
-    // Don't overwrite a value that the user entered before this script ran.
+    // Keeps a value that the user entered before this script ran.
     if (field !== undefined && field.value === (field.defaultValue ?? field.value)) field.value = value;
   }
 }
@@ -38,8 +38,8 @@ function restore() {
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
 /**
- * Adds a button that shows or hides the password. The field stays in place in the document because moving it would
- * remove the focus.
+ * Adds a button that shows or hides the password. The field isn't moved in the document because it would lose the
+ * focus.
  */
 function addToggle(field) {
   const button = document.createElement('button');
@@ -68,7 +68,7 @@ function showStrength(field) {
     const password = field.value;
     const rating =
       [...password].length < Number(field.dataset.minLength) ? undefined : await fetchRating(field, password);
-    if (field.value !== password) return; // the user has changed the password
+    if (field.value !== password) return; // the password has changed since the request
     lastRating = { password, weak: rating?.weak === true };
     output.textContent = rating?.text ?? '';
     output.dataset.strength = rating?.strength ?? '';
@@ -80,7 +80,7 @@ function showStrength(field) {
   };
   field.addEventListener('input', scheduleUpdate);
   if (field.value !== '') scheduleUpdate(); // a password was entered before this script ran
-  // Doesn't submit a password that the server would reject.
+  // Blocks submission of a password that the server would reject.
   field.form.addEventListener('submit', (event) => {
     if (!lastRating.weak || lastRating.password !== field.value) return;
     event.preventDefault();
@@ -88,7 +88,7 @@ function showStrength(field) {
   });
 }
 
-/** Returns undefined if the request fails. The server also validates the password when the form is submitted. */
+/** Returns undefined if the request fails. The server validates the password again when the form is submitted. */
 async function fetchRating(field, password) {
   const { csrf, name, email } = field.form.elements;
   const parameters = { csrf: csrf.value, password, name: name?.value ?? '', email: email?.value ?? '' };

@@ -1,10 +1,10 @@
-// Behavior of all pages: busy buttons, local times, tabs that scroll into view.
+// Behavior of all pages: busy buttons, local times, and tabs that scroll into view.
 
 /** Milliseconds before the pressed button shows that the form is being submitted. */
 const BUSY_DELAY = 300;
 /** Milliseconds until a form can be resubmitted if the user stopped the response from loading. */
 const RESUBMIT_DELAY = 30_000;
-/** Like RESUBMIT_DELAY, for forms that start a download. */
+/** Like RESUBMIT_DELAY, but for forms that start a download. */
 const DOWNLOAD_DELAY = 4000;
 
 addEventListener('submit', (event) => {
@@ -20,7 +20,7 @@ addEventListener('submit', (event) => {
   setTimeout(() => reset(form), 'download' in form.dataset ? DOWNLOAD_DELAY : RESUBMIT_DELAY);
 });
 
-// Resets the forms if the page was restored from the back/forward cache.
+// The page may have been restored from the back/forward cache.
 addEventListener('pageshow', () => {
   for (const form of document.forms) reset(form);
 });
@@ -30,7 +30,7 @@ function reset(form) {
   for (const control of form.elements) control.ariaBusy = null;
 }
 
-// Converts times from UTC to the local time zone. The `title` attribute contains the time in UTC.
+// Converts times from UTC to local time. The `title` attribute contains the time in UTC.
 
 const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
@@ -43,18 +43,18 @@ const STYLES = {
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
-/** The preposition before a date that is shown in place of a relative time. */
+/** Preposition before a date that replaces a relative time. */
 const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const MAX_CLOCK_DRIFT = 5 * MINUTE;
-/** Times that are this many days old, or older, are shown as dates. */
+/** Times at least this many days old are shown as dates. */
 const MAX_RELATIVE_DAYS = 7;
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
-/** Caches Intl formatters because creating a formatter is slow. */
+/** Caches formatters because they are slow to create. */
 function formatIntl(at, style, options) {
   const key = style + JSON.stringify(options);
   if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...options }));
@@ -63,7 +63,7 @@ function formatIntl(at, style, options) {
 
 const YEAR = { year: 'numeric' };
 
-/** Formats a time like the server ("1er nov. 2026 à 13 h 05"), without the current year. */
+/** Formats a time like the server ("1er nov. 2026 à 13 h 05") but omits the current year. */
 const formatLocal = (at, style) =>
   typeset(formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : YEAR));
 
@@ -71,7 +71,7 @@ const formatLocal = (at, style) =>
 const formatExact = (at) =>
   `${typeset(formatIntl(at, 'second', YEAR))} (${typeset(formatIntl(at, 'second', { ...YEAR, timeZone: 'UTC' }))} UTC)`;
 
-/** The text can wrap only before the time of day. */
+/** Adds no-break spaces so that the text can wrap only before the time of day. */
 const typeset = (text) =>
   (lang === 'fr'
     ? text
@@ -84,8 +84,8 @@ const typeset = (text) =>
     .replace(/\u00a0(?=à\u00a0)|(?<=,)\u00a0/, ' ');
 
 /**
- * Returns a relative time, or undefined for a time in the future or at least MAX_RELATIVE_DAYS days ago. Tolerates a
- * local clock that is slow by up to MAX_CLOCK_DRIFT.
+ * Returns a relative time, or undefined if the time is in the future or at least MAX_RELATIVE_DAYS days ago. Tolerates
+ * a local clock that is up to MAX_CLOCK_DRIFT slow.
  */
 function formatAgo(at, now) {
   if (at - now > MAX_CLOCK_DRIFT) return undefined;
@@ -118,4 +118,4 @@ for (const link of document.querySelectorAll(':is(.tabs, .side-nav) [aria-curren
 }
 
 if (document.querySelector('input:not([type=hidden]), textarea, select') !== null) import('./fields.js');
-else sessionStorage.removeItem('typed'); // fields.js saved the values for a different page
+else sessionStorage.removeItem('typed'); // fields.js saved the values for another page

@@ -23,7 +23,7 @@ function showStatus(control, text) {
   if (text !== '') status.scrollIntoView({ block: 'nearest' });
 }
 
-/** Shows an error below the control. If the user canceled the browser's dialog, the message says only that. */
+/** Shows an error below the control. If the user canceled the browser's dialog, the message says so. */
 function showError(control, { name, cause }) {
   const { canceled, known, failed } = control.querySelector('.passkey-status').dataset;
   const errorName = cause?.name ?? name;
@@ -38,7 +38,7 @@ function showError(control, { name, cause }) {
 }
 
 /**
- * Shows that a button is busy after 300 ms.
+ * Marks a button as busy after 300 ms.
  * @returns a function that restores the button
  */
 function showBusy(button) {
@@ -81,7 +81,7 @@ function enableSignIn(control) {
 }
 
 /**
- * Asks for a passkey if the submitted form contains no other factor. Then resubmits the form with the same submit
+ * Asks for a passkey if the submitted form contains no other factor, and then resubmits the form. Uses the same submit
  * button because the button may have a value.
  */
 function enableReauthentication(control) {
@@ -95,8 +95,8 @@ function enableReauthentication(control) {
     const { submitter } = event;
     // Submit buttons outside the form element don't require re-authentication.
     if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
-    // Disables the input after the submission because an assertion works only once and the page stays open during a
-    // download. If passkey creation canceled this submission, the resubmission still needs the assertion.
+    // An assertion works only once, but the page stays open during a download, so this disables the input after the
+    // submission. If passkey creation canceled the submission, the next one still needs the assertion.
     if (!input.disabled) {
       setTimeout(() => {
         input.disabled = !event.defaultPrevented;
@@ -133,7 +133,7 @@ async function enableAutofill(control) {
 function enableCreation(control) {
   let created;
   control.closest('form').addEventListener('submit', async (event) => {
-    if (created !== undefined || event.defaultPrevented) return; // re-authentication has priority
+    if (created !== undefined || event.defaultPrevented) return; // re-authentication comes first
     event.preventDefault();
     const stopBusy = showBusy(event.submitter);
     showStatus(control, '');
@@ -151,12 +151,12 @@ function enableCreation(control) {
   });
 }
 
-/** Reloads the page in the background and copies the new challenges. */
+/** Reloads the page in the background and copies its new challenges. */
 async function refreshChallenges() {
   if (document.hidden)
     return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // The page redirects if the user has signed in from another tab. Following the redirect would consume the return
+    // If the user has signed in from another tab, the page redirects. Following the redirect would consume the return
     // target.
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -166,7 +166,7 @@ async function refreshChallenges() {
       if (fresh !== null && kindOf(control) === 'sign-in') enableAutofill(control);
     }
   } catch {
-    // The browser may be offline. The next refresh tries again.
+    // The browser may be offline, so this waits for the next refresh.
   }
   setTimeout(refreshChallenges, REFRESH_INTERVAL);
 }
@@ -199,13 +199,13 @@ if (browserSupportsWebAuthn()) {
     if (kindOf(control) === 'sign-in') enableAutofill(control);
   }
   if (controls.length > 0) setTimeout(refreshChallenges, REFRESH_INTERVAL);
-  // Tells the server that it can offer passkey creation after a password sign-in.
+  // Tells the server that it can offer to create a passkey after a password sign-in.
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {
   for (const offer of document.querySelectorAll('[data-passkey-offer]')) offer.remove();
   for (const control of controls) {
-    // Opens the fields for the factors other than a passkey.
+    // Opens the fields for factors other than a passkey.
     if (kindOf(control) === 'confirm' && control.nextElementSibling?.matches('details'))
       control.nextElementSibling.open = true;
     control.replaceWith(

@@ -1,4 +1,4 @@
-// The retry link on error pages. It counts down the waiting time and works only after that.
+// The retry link on error pages, which counts down the waiting time before it works.
 
 const retryLink = document.querySelector('a[data-retry-after]');
 

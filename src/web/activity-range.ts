@@ -1,4 +1,4 @@
-// Parses the query of an activity page into the range of days or hours to show.
+// Parses an activity page's query into the range of days or hours to show.
 import { type ActivityRange, DAYS_PER_PAGE } from './html/activity.ts';
 
 const DAY = 24 * 3_600_000;
@@ -11,10 +11,10 @@ function parseDay(value: string | undefined): Date | undefined {
 }
 
 /**
- * Returns the range of an activity page: 28 days, or one day that is shown by hour.
- * @param query `day` selects the day whose hours are shown, and `until` the last of the 28 days. Invalid and future
- *   dates are ignored.
- * @param since the first day for which counts exist, if any
+ * Returns the range that an activity page shows: 28 days, or the hours of one day. Ignores invalid and future dates in
+ * the query.
+ * @param query `day` is the day to show by hour; `until` is the last of the 28 days
+ * @param since the first day with recorded counts, if any
  */
 export function parseActivityRange(
   query: { get(name: string): string | undefined },

@@ -16,13 +16,12 @@ import { hiddenInput } from './html/fields.ts';
 import { type Html, html } from './html/html.ts';
 import { acceptsHtml } from './page.ts';
 
-/** Script that submits the form as soon as the page loads. If scripts are disabled, the user presses the form's button. */
+/** Submits the form as soon as the page loads. Without scripts, the user presses the form's button. */
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**
- * Sends `access_denied` to the client because the user declined, and records the error in the client's
- * diagnostics.
- * @param description says at which step the user declined
+ * Sends `access_denied` to the client because the user declined, and records it in the client's diagnostics.
+ * @param description the step at which the user declined
  * @throws OAuthError 403 `access_denied` if the request accepts JSON but not HTML
  */
 export function sendAccessDenied(
@@ -53,7 +52,7 @@ export function sendAuthorizationResponse(
   const { baseUrl } = reply.server.config;
   if (target.responseMode === 'query')
     return reply.redirect(buildResponseUrl(target, baseUrl, response), 303);
-  // The client may check the Origin header of the form post, but must not see this page's URL.
+  // Lets the client check the form post's Origin header without revealing this page's full URL.
   reply.header('referrer-policy', 'strict-origin');
   return reply.page({
     title: (messages) => messages.callback.title,
@@ -69,7 +68,7 @@ export function sendAuthorizationResponse(
   });
 }
 
-/** @param view.action the redirect URI, which was checked against the registered redirect URIs */
+/** @param view.action the redirect URI, already checked against the registered redirect URIs */
 function formPostView(view: {
   messages: Messages;
   action: string;

@@ -1,4 +1,4 @@
-// Reads and writes the browser state in cookies: sessions, browser id, language.
+// Reads and writes the browser's cookies for sessions, the browser id and the language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
@@ -20,16 +20,15 @@ const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/;
 
 const isSessionId = (value: string): boolean => parseSecretUserId(value) !== undefined;
 
-/** Returns the session id in the session cookie, without checking whether the session has expired. */
+/** Returns the session id in the session cookie. The session may have expired. */
 export function activeSessionId(request: FastifyRequest): string | undefined {
   const id = readCookie(request, 'session');
   return id !== undefined && isSessionId(id) ? id : undefined;
 }
 
-/** Separates the session ids in the cookie. Session ids never contain this character. */
 const SEPARATOR = '.';
 
-/** Returns the ids of the browser's other sessions, without checking whether the sessions have expired. */
+/** Returns the ids of the browser's sessions other than the active one. Some may have expired. */
 export function otherSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   const ids = readCookie(request, 'others')?.split(SEPARATOR) ?? [];
@@ -37,9 +36,7 @@ export function otherSessionIds(request: FastifyRequest): string[] {
   return [...others].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
 }
 
-/**
- * Returns the ids of all sessions in the browser's cookies, the active session first. Some sessions may have expired.
- */
+/** Returns the ids of all sessions in the browser's cookies, with the active session first. Some may have expired. */
 export function allSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   return [...(active === undefined ? [] : [active]), ...otherSessionIds(request)];
@@ -57,7 +54,7 @@ export function writeSessionCookies(
   else if (previousOthers !== undefined) clearCookie(reply, 'others');
 }
 
-/** Returns the key of the session in the session cookie, without checking whether the session has expired. */
+/** Returns the key of the session in the session cookie. The session may have expired. */
 export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
   const id = activeSessionId(request);
   return id === undefined ? undefined : parseSessionId(id);
@@ -77,17 +74,17 @@ export function recordSessionUse(request: FastifyRequest, services: Services, se
   services.usage.recordSessionUse(session, clientNetwork(request), services.now());
 }
 
-/** Returns all browser ids in cookies. A payload sealed for any of these ids belongs to this browser. */
+/** Returns all browser ids in the cookies. A payload sealed for any of them belongs to this browser. */
 export function browserIdsOf(request: FastifyRequest): string[] {
   const arrival = readCookie(request, 'arrival');
   return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
 }
 
-/** Returns the browser's id, or several ids if several tabs loaded in parallel before the browser had an id. */
+/** Returns the browser's id, or several ids if tabs loaded in parallel before the browser had one. */
 const ownBrowserIds = (request: FastifyRequest): string[] =>
   readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
-/** Returns the browser's id. If the browser has no id, generates one and sets the cookie. */
+/** Returns the browser's id. Generates one and sets the cookie if the browser has none. */
 export function ensureBrowserId(reply: FastifyReply): string {
   const existing = ownBrowserIds(reply.request)[0] ?? reply.browserId;
   if (existing !== undefined) return existing;
@@ -98,8 +95,8 @@ export function ensureBrowserId(reply: FastifyReply): string {
 }
 
 /**
- * Returns a temporary browser id for a POST request from another site. Browsers send no Lax cookies with such a request,
- * and replacing the browser id would invalidate the forms in other tabs.
+ * Returns a browser id for a POST request from another site. The id is temporary because browsers omit Lax cookies from
+ * such requests, and replacing the browser id would invalidate the forms in other tabs.
  */
 export function ensureCrossSiteId(reply: FastifyReply): string {
   const [existing] = ownBrowserIds(reply.request);
@@ -116,8 +113,8 @@ export function requestedLocale(request: FastifyRequest): Locale | undefined {
 }
 
 /**
- * Returns the response's language, from the first of these sources that is present: `?lang=`, `ui_locales`,
- * the language cookie, the account's language, `Accept-Language`.
+ * Returns the language for the response. Sources in order of precedence: `?lang=`, `ui_locales`, the language cookie,
+ * the account's language, `Accept-Language`.
  */
 export const localeOf = (
   request: FastifyRequest,
@@ -131,13 +128,13 @@ export const localeOf = (
     acceptLanguage: request.headers['accept-language'],
   });
 
-/** Saves the language in a cookie. Null deletes the cookie. */
+/** Saves the language in a cookie, or deletes the cookie if the language is null. */
 export function saveLocale(reply: FastifyReply, locale: Locale | null): void {
   if (locale === null) clearCookie(reply, 'language');
   else writeCookie(reply, 'language', locale);
 }
 
-/** Returns the request data that notifications and audit events contain. */
+/** Returns the request data recorded in notifications and audit events. */
 export const requestContext = (request: FastifyRequest) => ({
   ip: clientNetwork(request),
   userAgent: readHeader(request, 'user-agent'),

@@ -1,4 +1,4 @@
-// Reads and writes the service's cookies and defines their names, lifetimes and attributes.
+// Reads and writes cookies, and defines their names, lifetimes and attributes.
 import { type Cookies, parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
@@ -29,10 +29,9 @@ export type CookieName =
 const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
   name === 'session' ? config.cookiePrefix : `${config.cookiePrefix}-${name}`;
 
-/** Maximum number of cookies that are parsed per request. */
 const MAX_COOKIES = 50;
 
-/** Returns this service's cookies. Other services on the same host may set cookies, too. */
+/** Returns the cookies set by this service. Other services on the same host may set cookies, too. */
 function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
   const own = cookie.split(';').filter((pair) => /^ *(?:__Host-)?sesame/.test(pair));
   return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
@@ -51,7 +50,10 @@ export function readCookies(request: FastifyRequest, name: CookieName): [suffix:
 }
 
 const YEAR = 365 * 24 * 3600;
-/** The cookie outlives the session by this many seconds so that form values survive a new sign-in (web/session-guard.ts). */
+/**
+ * Seconds by which the session cookie outlives the session so that form values survive a new sign-in
+ * (web/session-guard.ts).
+ */
 const GRACE_PERIOD = 7 * 24 * 3600;
 
 /** Returns the cookie's lifetime in seconds, or undefined for a cookie that the browser deletes when it closes. */
@@ -68,7 +70,10 @@ const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | und
     'logout-hint': config.sessionTtl,
   })[name];
 
-/** @param options.suffix the end of the cookie's name @param options.maxAge the cookie's lifetime in seconds */
+/**
+ * @param options.suffix appended to the cookie's name
+ * @param options.maxAge lifetime in seconds
+ */
 export function writeCookie(
   reply: FastifyReply,
   name: CookieName,

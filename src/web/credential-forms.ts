@@ -1,4 +1,4 @@
-// Form fields and validation shared by the pages for email addresses, passwords and codes.
+// Form fields and validation shared by pages with email addresses, passwords and codes.
 import type { FastifyRequest } from 'fastify';
 import { findNameError, isEmail, MAX_NAME_LENGTH } from '../accounts/account-fields.ts';
 import type { EmailRequester } from '../credentials/email-verification.ts';
@@ -38,8 +38,8 @@ export const newPasswordField = (
 
 /**
  * Validates a new password.
- * @param userWords words about the user that make a password easier to guess. If undefined, only the password's length is
- *   checked.
+ * @param userWords words that an attacker would guess for this user, such as the name. If undefined, only the
+ * password's length is checked.
  */
 export async function validateNewPassword(
   { config }: Pick<Services, 'config'>,
@@ -62,11 +62,10 @@ export function passwordErrorText(problem: PasswordError, { formErrors: { newPas
 export const validateEmail = (email: string, field = 'email'): ValidationError[] =>
   isEmail(email) ? [] : [{ field, text: ({ formErrors }) => formErrors.emailInvalid }];
 
-/** Returns an error if the field `code` is missing. */
 export const requireCode = (request: FastifyRequest, text: ValidationError['text']): ValidationError[] =>
   readForm(request).get('code') === undefined ? [{ field: 'code', text }] : [];
 
-/** Rejects a form because its authenticator or recovery code is wrong, or because there were too many attempts. */
+/** Returns the rejection for a wrong authenticator or recovery code, or for too many attempts. */
 export const secondFactorRejection = (outcome: 'wrong' | 'tooMany'): Rejection => ({
   status: outcome === 'wrong' ? 401 : 429,
   errors: [
@@ -86,7 +85,7 @@ export function validateName(name: string): ValidationError[] {
   ];
 }
 
-/** Rejects a form because its emailed code is wrong or has expired, or because there were too many attempts. */
+/** Returns the rejection for a wrong or expired emailed code, or for too many attempts. */
 export function emailedCodeRejection(outcome: string): Rejection {
   const tooMany = outcome === 'tooMany';
   const problem = tooMany ? 'codesTooMany' : outcome === 'wrong' ? 'codeWrong' : 'codeDead';
@@ -103,8 +102,8 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
 }
 
 /**
- * 400: the emailed link was already used, has expired or never existed. The error doesn't reveal which.
- * @param restartUrl the page where the user can request another link
+ * The 400 error for an emailed link that was already used, has expired or never existed, without revealing which.
+ * @param restartUrl the page for requesting another link
  */
 export const invalidLink = (restartUrl?: string): PageError =>
   new PageError(

@@ -14,8 +14,8 @@ import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * Creates a form's CSRF token. Every rendered page has a different token, so the token also identifies a single use of the form
- * (`oneUseForm`).
+ * Creates a CSRF token for a form. Each rendered form gets a different token, so the token also identifies a single use
+ * of the form (`oneUseForm`).
  * @param secret the session id, or the browser id before sign-in
  */
 export const createCsrfToken = (sealer: Sealer, secret: string): string => {
@@ -26,13 +26,12 @@ export const createCsrfToken = (sealer: Sealer, secret: string): string => {
 const NONCE_LENGTH = 22;
 
 /**
- * Derives the id of the browser or session that holds `secret`. The id doesn't reveal the secret. Sealed payloads are
- * bound to the id.
+ * Derives the id of the browser or session that holds `secret`, without revealing the secret. Sealed payloads are bound
+ * to this id.
  */
 export const deriveHolderId = (sealer: Sealer, secret: string, nonce = ''): string =>
   sealer.mac('csrf', secret, nonce).toString('base64url');
 
-/** Whether `token` is a valid CSRF token for one of the secrets. */
 export function isCsrfToken(
   sealer: Sealer,
   token: string | undefined,
@@ -48,9 +47,9 @@ export function isCsrfToken(
 }
 
 /**
- * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Accepts requests
- * with neither header: they don't come from a browser, or are GET requests of an older browser. A form's CSRF token is checked
- * in any case.
+ * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Accepts
+ * requests with neither header, which are GET requests of older browsers or don't come from a browser. Forms are also
+ * protected by a CSRF token.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;
@@ -61,15 +60,15 @@ export function isSameOrigin(request: FastifyRequest): boolean {
     : site === 'same-origin' || site === 'none';
 }
 
-/** @throws PageError 403 if a different site sent the form */
+/** @throws PageError 403 if another site sent the form */
 export function requireSameOrigin(request: FastifyRequest): void {
   if (!isSameOrigin(request)) throw csrfError();
 }
 
 /**
- * Returns a token for a single use of a form whose action must not run twice. The token is derived from the
- * form's CSRF token and the pressed button, so going back and pressing a different button is a new use.
- * @param discriminators further values that distinguish uses, such as an entered code
+ * Returns a token for a single use of a form whose action must not run twice. The token depends on the form's CSRF
+ * token and the pressed button. Going back and pressing a different button is a new use.
+ * @param discriminators other values that distinguish uses, such as an entered code
  */
 export function oneUseForm(
   request: FastifyRequest,
@@ -89,32 +88,34 @@ export function oneUseForm(
   return { userId: formAccountOf(request, services), key: formTokenDigest(...identity), until, seed };
 }
 
-/** Returns the id of the account that the form was rendered for, or `NIL_USER_ID` for a form without a session. */
+/**
+ * Returns the id of the account that the form was rendered for, or `NIL_USER_ID` if it was rendered without a session.
+ */
 function formAccountOf(request: FastifyRequest, { sealer }: Services): string {
   const csrf = readForm(request).get('csrf');
   const session = allSessionIds(request).find((id) => isCsrfToken(sealer, csrf, [id]));
   return (session && parseSecretUserId(session)) ?? NIL_USER_ID;
 }
 
-/** Creates the CSRF token of a form that requires no session. The token is bound to the browser id. */
+/** Creates a CSRF token for a form that requires no session. The token is bound to the browser id. */
 export const createBrowserFormToken = (reply: FastifyReply, { sealer }: Services): string =>
   createCsrfToken(sealer, ensureBrowserId(reply));
 
 export const ensureBrowserHolderId = (reply: FastifyReply, { sealer }: Services): string =>
   deriveHolderId(sealer, ensureBrowserId(reply));
 
-/** Whether sealed data is bound to this browser. */
+/** Whether data sealed for `holder` belongs to this browser. */
 export const isHolder = (
   request: FastifyRequest,
   { sealer }: Pick<Services, 'sealer'>,
   holder: string,
 ): boolean => browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
 
-/** Whether a form that requires no session was rendered for this browser. */
+/** Whether the form was rendered for this browser. Only for forms that require no session. */
 export const hasBrowserFormToken = (request: FastifyRequest, services: Services): boolean =>
   isCsrfToken(services.sealer, readForm(request).get('csrf'), browserIdsOf(request));
 
-/** @throws PageError 403 if the form came from a different site or was rendered for a different browser */
+/** @throws PageError 403 if another site sent the form or it was rendered for another browser */
 export function requireBrowserFormToken(request: FastifyRequest, services: Services): void {
   requireSameOrigin(request);
   if (!hasBrowserFormToken(request, services)) throw csrfError();

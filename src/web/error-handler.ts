@@ -1,4 +1,4 @@
-// Converts thrown errors into responses: JSON at OAuth endpoints, HTML pages in browsers.
+// Converts errors into responses: JSON for OAuth endpoints, HTML pages for browsers.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../http/diagnostics.ts';
 import { errorMessageFor, PageError } from '../http/page-error.ts';
@@ -22,14 +22,13 @@ import { buttonLink } from './html/buttons.ts';
 import { type Html, html } from './html/html.ts';
 import { acceptsHtml, sendPage } from './page.ts';
 
-/** Endpoints whose errors are JSON regardless of the Accept header. */
 const JSON_ENDPOINTS = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
 
 type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'keys' | 'now'>;
 
 export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // Checks for a disconnected client first. Otherwise, `asOAuthError` would mistake the error for a lost database connection.
+    // Must come first because `asOAuthError` would mistake a client disconnect for a lost database connection.
     respond(
       error === request.raw.errored
         ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
@@ -73,8 +72,8 @@ function respond(
   request.oauthError = error;
   const asJson = JSON_ENDPOINTS.test(request.url) || !acceptsHtml(request);
   recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
-  // Errors from load shedding have no cause and are not logged here, because the request log already contains them.
-  // This halves the log volume during an overload.
+  // Load-shedding errors have no cause and are already in the request log. Not logging them again halves the log volume
+  // under overload.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
@@ -115,11 +114,11 @@ function sendErrorPage(
   });
 }
 
-/** Whether the requested page or link doesn't exist. If so, the error page shows no incident code. */
+/** Whether the requested page or link doesn't exist. The error page then shows no incident code. */
 const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 
-/** Returns the next step that the error page offers if there is no waiting time. */
+/** Returns the link that the error page offers if the user doesn't have to wait. */
 function linkOf(
   error: OAuthError,
   page: PageError | undefined,
@@ -153,10 +152,7 @@ function linkOf(
   }
 }
 
-/**
- * Returns the page that the user can open again after the waiting time, or undefined if the error has no
- * waiting time.
- */
+/** Returns the page that the user can open again after the time in `Retry-After`, or undefined without this header. */
 function retryOf(
   { headers }: OAuthError,
   request: FastifyRequest,
@@ -168,7 +164,10 @@ function retryOf(
   return again && { ...again, seconds, at: new Date(now().getTime() + seconds * 1000) };
 }
 
-/** Returns the requested page or, if a form was rejected, the form's page. Undefined for forms of other sites. */
+/**
+ * Returns the requested page or, for a rejected form, the form's page. Returns undefined if the form belongs to another
+ * site.
+ */
 function pageToOpenAgain(
   request: FastifyRequest,
   baseUrl: string,
@@ -179,14 +178,14 @@ function pageToOpenAgain(
   return href === undefined ? undefined : { href, isForm };
 }
 
-/** Returns the path and query of a URL of this service, or undefined for other URLs. */
+/** Returns the path and query if the URL belongs to this service. */
 function ownPath(url: string | undefined, baseUrl: string): string | undefined {
   if (url === undefined || !URL.canParse(url, baseUrl)) return undefined;
   const { origin, pathname, search } = new URL(url, baseUrl);
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : undefined;
 }
 
-/** Whether a form's URL also has a page. */
+/** Whether the path that a form is posted to also has a GET route. */
 const hasPage = (request: FastifyRequest): boolean =>
   allowedMethods(request.server, pathOf(request)).includes('GET') && !JSON_ENDPOINTS.test(request.url);
 
@@ -200,22 +199,22 @@ const matches = (pattern: string, path: string): boolean =>
 
 type NextStep = { href: string; text: string; isExternal?: boolean };
 
-/** The page to open again after a waiting time. */
+/** A page to open again after a wait of `seconds`. */
 type Retry = { href: string; isForm: boolean; seconds: number; at: Date };
 
 type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
-  /** The support contact, to which users can report the incident code. */
+  /** The support contact, to whom users can report the incident code. */
   support?: Html | undefined;
   forDevelopers?: string | undefined;
-  /** The next step: a page of this service, or the home page of a registered client. */
+  /** A page of this service, or the home page of a registered client. */
   link: NextStep | Retry;
 };
 
 /**
- * A link that works only after the waiting time (public/retry.js). Without scripts, its text contains the
- * time. For a rejected form, the link leads to the form and never resubmits it.
+ * A link that public/retry.js disables until the wait is over. Without scripts, its text states the time. After a
+ * rejected form, it leads to the form's page and doesn't resubmit the form.
  */
 function retryLink({ href, isForm, seconds, at }: Retry, messages: Messages): Html {
   const { retry: text } = messages.errorPages;

@@ -1,4 +1,4 @@
-// Passes an identity that a provider asserted to the page that creates or links an account.
+// Passes an identity from a provider to the page that creates or links an account.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
 import { readQueryOrForm } from '../http/parameters.ts';
@@ -16,7 +16,7 @@ export const LINK_IDENTITY_PATH = '/account/security/identities/link';
 const PURPOSE = 'external-identity';
 
 interface SealedIdentity {
-  /** Identifies the browser that signed in to the provider. */
+  /** The browser that signed in to the provider. */
   holder: string;
   profile: Omit<ExternalProfile, 'authTime'> & { authTime: string | undefined };
   returnTo: ReturnFields;
@@ -24,7 +24,7 @@ interface SealedIdentity {
   at: number;
 }
 
-/** Seals an identity for this browser. The result can be part of a URL. */
+/** Seals an identity for this browser. The result is safe to use in a URL. */
 export function sealIdentity(
   reply: FastifyReply,
   services: Services,
@@ -41,8 +41,7 @@ export function sealIdentity(
 }
 
 /**
- * Opens a sealed identity. The same identity can be opened several times, so callers must tolerate a repeated
- * submission.
+ * Opens a sealed identity. It can be opened more than once, so callers must tolerate repeated submissions.
  * @returns undefined if the identity has expired or was sealed for another browser
  */
 export function openIdentity(
@@ -59,7 +58,7 @@ export function openIdentity(
 }
 
 export interface OpenedIdentity {
-  /** The sealed identity, as in the URL. */
+  /** The identity as sealed in the URL. */
   sealed: string;
   profile: ExternalProfile;
   provider: IdentityProvider;
@@ -67,7 +66,7 @@ export interface OpenedIdentity {
 }
 
 /**
- * Opens the sealed identity in the parameter `identity`.
+ * Opens the sealed identity in the `identity` parameter.
  * @throws PageError if the identity has expired or belongs to another browser, or if the provider has been disabled
  */
 export async function loadIdentity(
@@ -80,7 +79,7 @@ export async function loadIdentity(
   if (opened === undefined) throw identityExpired();
   const { profile, returnTo, at } = opened;
   const provider = await findProvider(services.database, profile.providerId);
-  // The provider may have been removed, and its id may belong to a newer provider.
+  // The provider may have been removed, and a newer provider may have the same id.
   if (provider === undefined || at < provider.createdAt.getTime()) throw identityExpired();
   if (provider.disabledAt !== null) throw providerDisabled(provider);
   return { sealed, profile, provider, returnTo: await openReturnTo(request, reply, services, returnTo) };
@@ -95,7 +94,7 @@ const identityExpired = (): PageError =>
     { restartUrl: '/signin' },
   );
 
-/** @param restartUrl the page where the user can sign in another way */
+/** @param restartUrl the page with other ways to sign in */
 export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerDisabled',
@@ -103,7 +102,10 @@ export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/sign
     { provider: name, restartUrl },
   );
 
-/** If `next` is a page that links an identity, finds the identity's provider. Returns undefined if the provider is disabled. */
+/**
+ * Finds the provider of the identity that the page at `next` would link. Returns undefined if `next` is a different
+ * page or the provider is disabled.
+ */
 export async function findProviderToLink(
   request: FastifyRequest,
   services: Services,

@@ -6,9 +6,9 @@ import { FLASH_TTL } from '../oauth/lifetimes.ts';
 import { clearCookie, readCookies, writeCookie } from './cookies.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 
-/** Maximum length of a flash cookie plus the redirect URL. By default, nginx limits response headers to 4 kB. */
+/** Maximum length of a flash cookie plus the redirect URL. nginx limits response headers to 4 kB by default. */
 const MAX_LENGTH = 3000;
-/** Maximum total length of all flash cookies. By default, nginx limits request headers to 8 kB. */
+/** Maximum total length of all flash cookies. nginx limits request headers to 8 kB by default. */
 const MAX_TOTAL_LENGTH = 5000;
 
 interface Flash {
@@ -17,12 +17,12 @@ interface Flash {
   holder: string;
   /** The account that may read the value, or null for anonymous users. */
   userId: string | null;
-  /** When the value expires, in milliseconds since 1970. */
+  /** Expiry time in milliseconds since 1970. */
   until: number;
   value: unknown;
 }
 
-/** Returns the cookie suffix for a page, derived from the path and the identifying parameters. */
+/** Returns a page's cookie suffix, derived from its path and identifying parameters. */
 function pageOf(url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   const identity = ['pending', 'client_id', 'token'].map((name) => searchParams.get(name));
@@ -30,8 +30,8 @@ function pageOf(url: string): string {
 }
 
 /**
- * Stores a value for the page at `url`, in this browser and for this account. If the flash cookies become too large in total,
- * deletes the oldest values for other pages.
+ * Stores a value for the page at `url`. Only this browser and account can read it. If the flash cookies exceed their
+ * total length, deletes the oldest values for other pages.
  * @param userId the account that may read the value. Defaults to the signed-in user.
  * @returns false if the value is too large for a cookie
  */
@@ -58,7 +58,7 @@ export function writeFlash(
   return true;
 }
 
-/** Returns the value that was stored for the requested page and clears its cookie. */
+/** Returns the value stored for the requested page and clears its cookie. */
 export function readFlash<Value>(reply: FastifyReply, services: Services): Value | undefined {
   const { sealer, now } = services;
   const { request } = reply;

@@ -1,4 +1,4 @@
-// Form outcomes: validation errors before localization, rejections, and success messages.
+// Results of form submissions: unlocalized validation errors, rejections and success messages.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { readQuery } from '../http/parameters.ts';
@@ -7,14 +7,14 @@ import type { Messages } from '../i18n/index.ts';
 import { supportLink } from './html/branding.ts';
 import type { FormError } from './html/error-summary.ts';
 
-/** A validation error. Without `field`, the error concerns the whole form. */
+/** A validation error, for the whole form if `field` is missing. */
 export interface ValidationError {
   field?: string;
   text: (messages: Messages) => string;
   link?: { href: string; text: (messages: Messages) => string };
 }
 
-/** Why a form was rejected. The HTTP status defaults to 400. */
+/** The reasons for rejecting a form. `status` defaults to 400. */
 export interface Rejection {
   status?: number;
   errors: readonly ValidationError[];
@@ -30,7 +30,7 @@ export const localizeErrors = (errors: readonly ValidationError[], messages: Mes
     ...(link && { link: { href: link.href, text: link.text(messages) } }),
   }));
 
-/** Returns the success message that the redirect's `?done=` parameter selects, if `messages` contains it. */
+/** Returns the success message for the `?done=` parameter, or undefined if there is none. */
 export function doneMessage<Key extends string>(
   request: FastifyRequest,
   messages: Record<Key, string>,
@@ -39,7 +39,7 @@ export function doneMessage<Key extends string>(
   return done !== undefined && Object.hasOwn(messages, done) ? messages[done as Key] : undefined;
 }
 
-/** The error for a suspended account, with a link to support if a support contact is configured. */
+/** Error for a suspended account, with a link to the support contact if one is configured. */
 export function suspendedError(config: Config): ValidationError {
   const link = supportLink(config);
   return { text: ({ formErrors }) => formErrors.suspended, ...(link && { link }) };

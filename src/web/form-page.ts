@@ -1,5 +1,6 @@
-// Pages with a form (post/redirect/get): GET renders the page, POST acts and redirects.
-// If a form is rejected, the user is redirected back to the page, and a flash cookie contains the errors and entered values.
+// Pages with a form (post/redirect/get).
+// GET renders the page; POST runs the action and redirects. If the form is rejected, POST redirects back to the
+// page and stores the errors and entered values in a flash cookie.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
 import { readForm, requireForm } from '../http/parameters.ts';
@@ -31,79 +32,81 @@ import { type Authentication, isRecentlyAuthenticated, reauthenticate } from './
 import { returnFields } from './return-to.ts';
 import { signedInUser } from './session-guard.ts';
 
-/** A request, with its loaded subject and parsed form. */
+/** A request with its loaded subject and parsed form. */
 interface Submission<Subject, Fields> {
   request: FastifyRequest;
   reply: FastifyReply;
   subject: Subject;
   fields: Fields;
-  /** The session's updated authentication methods and time, if the form required re-authentication. */
+  /** The session's new authentication methods and time if the form required re-authentication. */
   authentication?: Authentication;
 }
 
-/** The response to an accepted form and, if the user must be notified, the security alert. */
+/** The response to an accepted form, with a security alert if the user must be notified. */
 interface Done {
   to: PageResponse;
   notice?: SecurityAlert | undefined;
-  /** The client name or email address that the alert mentions. */
+  /** The client name or email address mentioned in the alert. */
   subject?: string;
 }
 
-/** Defines a page with a form. The functions are called in the order of their declaration. */
+/** Defines a page with a form. On POST, the functions are called in the order of declaration. */
 export interface FormPage<Subject, Fields> {
-  /** The path of the page and of its form's POST request. It may contain path parameters. */
+  /** The path of the page and of its POST route, optionally with path parameters. */
   path: string;
-  /** Loads the subject of the page, such as a client. @throws OAuthError `not_found` */
+  /**
+   * Loads the page's subject, such as a client.
+   * @throws OAuthError `not_found`
+   */
   loadSubject: (request: FastifyRequest, reply: FastifyReply) => Subject | Promise<Subject>;
-  /** Returns a redirect or a different page if the form can't be used for the subject. */
+  /** Returns a redirect or another page if the form can't be used for the subject. */
   respondInstead?: (
     subject: Subject,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => MaybePromise<PageResponse | undefined>;
-  /** If set, `respondInstead` is not called while the page shows errors from a rejected form. */
+  /** Skips `respondInstead` while the page shows the errors of a rejected form. */
   showsErrorsFirst?: true;
-  /** Parses the fields whose values are shown again if the form is rejected. Must not return passwords. */
+  /** Parses the fields to show again if the form is rejected. Must not return passwords. */
   parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
-  /** Returns the initial field values. By default, the form is empty. */
+  /** Returns the initial field values. Fields are empty by default. */
   initialFields?: (subject: Subject, request: FastifyRequest) => Fields;
   validate?: (submission: Submission<Subject, Fields>) => MaybePromise<readonly ValidationError[]>;
-  /** Whether the form requires re-authentication, which happens after `validate`. */
+  /** Whether the user must re-authenticate. Checked after `validate`. */
   requiresReauthentication?: true | ((submission: Submission<Subject, Fields>) => boolean);
-  /** The form may contain a file, which `uploadedFile` returns (web/uploads.ts). */
+  /** Whether the form may contain a file, which `uploadedFile` returns (web/uploads.ts). */
   acceptsFile?: true;
-  /** Users must verify their email address first (`mustVerifyEmail`, web/session-guard.ts). */
+  /** Whether users must verify their email address first (`mustVerifyEmail`, web/session-guard.ts). */
   requiresVerifiedEmail?: true;
   /**
-   * `act` deletes the subject and returns a URL. A repeated submission redirects to that URL. Only for forms of
-   * signed-in users.
+   * Set if `act` deletes the subject. `act` then returns a URL, and repeated submissions redirect to the same URL. Only
+   * for forms of signed-in users.
    */
   deletesSubject?: true;
-  /** Runs `act` and writes the notification in the same transaction so that no change is made without a notification. */
+  /** Runs `act` and writes the notification in one transaction so that no change goes unnotified. */
   inTransaction?: true;
   /** @param database a transaction if `inTransaction` or `deletesSubject` is set */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
   /** Success messages, keyed by the value of the `?done=` parameter. */
   doneMessages?: (messages: Messages) => Record<string, string>;
-  /** Returns the page's URL. Defaults to the path of the request. */
+  /** Returns the page's URL. Defaults to the request's path. */
   pageUrl?: (subject: Subject) => string;
   render: (
     submission: Submission<Subject, Fields>,
   ) => MaybePromise<Omit<Page, 'main' | 'status'> & { main: (state: FormState, locale: Locale) => Html }>;
 }
 
-/** A rejected form, as stored in the flash cookie. */
 interface RejectedForm<Fields> {
   status: number;
   errors: Record<Locale, FormError[]>;
   fields: Fields;
-  /** The passkey id from the form, if the account has no passkey with this id. */
+  /** The submitted passkey id if the account has no such passkey. */
   unknownPasskey?: string | undefined;
 }
 
 interface Flash<Fields> {
   refused?: RejectedForm<Fields>;
-  /** The entered values (urlencoded) of a form that was submitted after the session expired (web/session-guard.ts). */
+  /** The urlencoded values of a form submitted after the session expired (web/session-guard.ts). */
   unsent?: string;
 }
 
@@ -121,7 +124,7 @@ const rejectedForm = <Fields>(
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** A URL to redirect to, or a function that sends a page. Pages that are shown only once have no URL. */
+/** A URL to redirect to, or a function that sends a page. Pages shown only once have no URL. */
 type PageResponse = string | (() => FastifyReply);
 
 type Outcome = PageResponse | Done | Rejection;
@@ -169,7 +172,7 @@ export function registerFormPage<Subject, Fields extends object>(
     try {
       subject = await definition.loadSubject(request, reply);
     } catch (error) {
-      // An earlier submission of the same form may have deleted the subject.
+      // An earlier submission of the form may have deleted the subject.
       const earlierResult =
         deletesSubject && (await findTokenResult(services.database, oneUseForm(request, services)));
       if (!earlierResult) throw error;
@@ -183,7 +186,7 @@ export function registerFormPage<Subject, Fields extends object>(
       subject,
       fields: definition.parse(readForm(request), subject, request),
     };
-    // Without cookies, the browser can't return the flash cookie, so the error is shown without a redirect.
+    // Without cookies, a flash cookie would be lost, so this shows the error without a redirect.
     if (!isSignedIn && !hasBrowserFormToken(request, services))
       return show(
         submission,
@@ -198,7 +201,10 @@ export function registerFormPage<Subject, Fields extends object>(
     return finish(reply, services, outcome);
   });
 
-  /** Runs `act` and writes the notification in one transaction. With `deletesSubject`, also redeems the form's token. */
+  /**
+   * Runs `act` and writes the notification in one transaction. Also redeems the form's token if `deletesSubject` is
+   * set.
+   */
   const actInTransaction = async (
     submission: Submission<Subject, Fields>,
   ): Promise<PageResponse | Rejection> => {
@@ -222,7 +228,7 @@ export function registerFormPage<Subject, Fields extends object>(
     return outcome;
   };
 
-  /** Validates the fields, then re-authenticates the user if the form requires it. */
+  /** Validates the fields, then re-authenticates the user if required. */
   async function validateSubmission(
     submission: Submission<Subject, Fields>,
   ): Promise<Submission<Subject, Fields> | Rejection> {
@@ -268,7 +274,7 @@ export function registerFormPage<Subject, Fields extends object>(
       user === undefined || isRecent || definition.requiresReauthentication === undefined
         ? []
         : await reauthenticationLinks(user, services, pageUrl);
-    // Restores the entered values when the user returns from the identity provider.
+    // Keeps the entered values until the user returns from the identity provider.
     if (refused !== undefined && providers.length > 0)
       writeFlash(reply, services, pageUrl, { refused: rejectedForm(refused.fields, [], 200) });
     const unknown = refused?.unknownPasskey;
@@ -281,7 +287,7 @@ export function registerFormPage<Subject, Fields extends object>(
         usesFetch: true,
         scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS],
       }),
-      // Before re-authentication through a provider, the form isn't shown, so scripts needn't send requests.
+      // The form is hidden until the user has re-authenticated at a provider, so scripts don't need fetch yet.
       ...(providers.length > 0 && { usesFetch: false }),
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined && refused.status !== 200,
@@ -312,16 +318,12 @@ export function registerFormPage<Subject, Fields extends object>(
     reply.request.user?.csrf ?? createBrowserFormToken(reply, services);
 }
 
-/** A form without its own page, such as a single button on another form's page. */
+/** A form on another form's page, such as a single button. */
 export interface EmbeddedForm {
-  /**
-   * The path that the form is posted to. GET requests are redirected to `page` because the language links on
-   * an error page lead to this path.
-   */
+  /** The POST path. GET redirects to `page` because an error page's language links lead to this path. */
   path: string;
   /** The path of the page that contains the form and shows its errors. */
   page: string;
-  /** @returns the response, or the reasons for rejection */
   act: (request: FastifyRequest) => Promise<Outcome>;
 }
 
@@ -343,7 +345,7 @@ export function registerEmbeddedForm(
   );
 }
 
-/** Sends the notification about the action, if there is one, and then the response. */
+/** Sends the notification, if any, and then the response. */
 async function finish(
   reply: FastifyReply,
   services: Services,

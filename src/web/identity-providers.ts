@@ -8,7 +8,7 @@ import type { ProviderLink } from './html/identity-providers.ts';
 import { providerSignInUrl } from './provider-state.ts';
 import type { ReturnTo } from './return-to.ts';
 
-/** Finds a provider by its id. Returns undefined if the provider is disabled. */
+/** Finds a provider by id. Returns undefined if it is disabled. */
 export async function findEnabledProvider(
   { database }: Pick<Services, 'database'>,
   providerId: string,
@@ -18,8 +18,8 @@ export async function findEnabledProvider(
 }
 
 /**
- * The links to all enabled providers, in the order that administrators chose.
- * @param except a provider without a link
+ * Returns links to the enabled providers, in the order set by administrators.
+ * @param except a provider to leave out
  */
 export const providerLinksFor = async (
   { identityProviders }: Pick<Services, 'identityProviders'>,
@@ -31,7 +31,7 @@ export const providerLinksFor = async (
     .map(({ providerId, name }) => ({ name, href: providerSignInUrl(providerId, returnTo) }));
 
 /**
- * The links through which a user without a password and passkeys re-authenticates.
+ * Returns the providers through which the user can re-authenticate. Empty if the user has a password or a passkey.
  * @param next the page to return to
  */
 export async function reauthenticationLinks(

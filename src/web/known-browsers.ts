@@ -1,5 +1,5 @@
 // Cookies for known browsers and remembered devices.
-// Sign-ins from known browsers cause no alert. Sign-ins from remembered devices need no second factor.
+// Sign-ins from known browsers cause no alert. Sign-ins from remembered devices require no second factor.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notify } from '../accounts/notifications.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
@@ -10,12 +10,12 @@ import { findBrowserEpoch } from '../store/users.ts';
 import { requestContext } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 
-/** Maximum number of entries in the cookie. The oldest entries are dropped. */
+/** Maximum number of entries in the cookie. Adding another drops the oldest. */
 const MAX_KNOWN = 8;
 
 /**
- * Length of an entry in bytes: account id (16), browser epoch (4), Unix time of the first sign-in with this browser (4).
- * Incrementing an account's browser epoch makes all its browsers unknown.
+ * Length of an entry in bytes: account id (16), browser epoch (4), Unix time of the first sign-in from this browser
+ * (4). Incrementing an account's browser epoch makes all its browsers unknown.
  */
 const ENTRY_LENGTH = 24;
 const HEAD_LENGTH = 20;
@@ -40,13 +40,13 @@ function openEntries(request: FastifyRequest, services: Services): Buffer[] {
   );
 }
 
-/** Whether this browser has ever been used to sign in to the account, regardless of the account's browser epoch. */
+/** Whether the account has ever signed in from this browser, regardless of its browser epoch. */
 export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
   openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
 
 const knownSinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD_LENGTH) * 1000);
 
-/** Returns the time of the account's first sign-in with this browser, or undefined if the browser is unknown. */
+/** Returns when the account first signed in from this browser, or undefined if the browser is unknown. */
 export async function findKnownSince(
   request: FastifyRequest,
   services: Services,
@@ -62,10 +62,9 @@ export async function findKnownSince(
 }
 
 /**
- * Adds this browser to the known browsers of a new session's account.
- * @param cause `account` means that the account was just created, so the browser is treated as known since
- *   1970. `password` means that the user just set a password, which incremented the browser epoch. This
- *   browser stays known anyway.
+ * Makes this browser a known browser of the new session's account.
+ * @param cause `account`: the account was just created, so the browser counts as known since 1970. `password`: the user
+ * just set a password, which incremented the browser epoch, but this browser stays known.
  * @returns whether the browser was already known
  */
 export function addKnownBrowser(
@@ -96,7 +95,7 @@ export function addKnownBrowser(
   return knownEntry !== undefined;
 }
 
-/** Notifies the user of a sign-in from an unknown browser and adds the browser to the known browsers. */
+/** Notifies the user of a sign-in from an unknown browser and makes the browser known. */
 export async function notifyNewSignIn(
   reply: FastifyReply,
   services: Services,
@@ -108,9 +107,8 @@ export async function notifyNewSignIn(
   await notify(services, { kind, account: session.userId, ...requestContext(reply.request) }, services.now());
 }
 
-/** Maximum number of tokens in the cookie. Each account has at most one. When the cookie is full, the oldest token is dropped. */
+/** Maximum number of tokens in the cookie, at most one per account. Adding another drops the oldest. */
 const MAX_REMEMBERED = 5;
-/** Separates the tokens in the cookie. Tokens never contain this character. */
 const SEPARATOR = '.';
 
 const tokensOf = (request: FastifyRequest): string[] =>
@@ -118,11 +116,11 @@ const tokensOf = (request: FastifyRequest): string[] =>
     .filter((token) => parseSecretUserId(token) !== undefined)
     .slice(0, MAX_REMEMBERED);
 
-/** Returns the digests of the remembered-device tokens in the cookie. */
+/** Returns digests of the remembered-device tokens in the cookie. */
 export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
   tokensOf(request).map(rememberedDeviceDigest);
 
-/** Adds a remembered-device token to the cookie and removes the account's previous token if there is one. */
+/** Adds a remembered-device token to the cookie, replacing the account's previous token. */
 export function addRememberedDevice(reply: FastifyReply, token: string): void {
   const account = parseSecretUserId(token);
   const others = tokensOf(reply.request).filter((other) => parseSecretUserId(other) !== account);

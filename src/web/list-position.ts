@@ -1,10 +1,10 @@
-// A position in a list, as a query parameter: the time and the id of the last entry before a page.
+// List positions in query parameters: the time and id of the last entry on the previous page.
 
 export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
 
 /**
- * Parses a list position. Returns undefined (the start of the list) if the position is missing or malformed.
- * @param isId checks whether a string is a well-formed id for the list
+ * Parses a list position. Returns undefined (the start of the list) if it is missing or malformed.
+ * @param isId checks whether a string is a well-formed id in this list
  */
 export function parsePosition(
   text: string | undefined,

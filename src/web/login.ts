@@ -1,4 +1,4 @@
-// Shared behavior of the login pages and the completion of a sign-in.
+// Shared behavior of the login pages, and completion of a sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type SealedFirstFactor, sealableFirstFactor } from '../credentials/mfa-codes.ts';
 import { signInWithPasskey } from '../credentials/passkeys.ts';
@@ -21,8 +21,8 @@ import { nextStepOf, pendingUrl } from './pending-requests.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
 /**
- * Shared behavior of the sign-in and sign-up pages. Users who are already signed in are redirected to `next` or their
- * account, unless there is a pending request or they are adding an account.
+ * Shared behavior of the sign-in and sign-up pages. Redirects signed-in users to `next` or their account unless there
+ * is a pending request or they are adding an account.
  */
 export const loginPage = (services: Services, path: string) =>
   ({
@@ -39,7 +39,9 @@ export const loginPage = (services: Services, path: string) =>
 export const isAddingAccount = (request: FastifyRequest): boolean =>
   readQuery(request).get('another') !== undefined;
 
-/** Returns the sign-in page's link back to the signed-in account, or to the chooser if several accounts are signed in. */
+/**
+ * Returns the sign-in page's link back to the signed-in account, or to the account chooser if several are signed in.
+ */
 export async function backLink(
   request: FastifyRequest,
   services: Services,
@@ -51,7 +53,7 @@ export async function backLink(
     const session = isAddingAccount(request) ? await loadSession(request, services) : undefined;
     return session && { href: next ?? '/account', name: session.name };
   }
-  // The client requires a new sign-in (`prompt=login` or `max_age`), so the page has no link back to the account.
+  // There is no way back because the client requires a new sign-in (`prompt=login` or `max_age`).
   if (nextStepOf(services, page).next === 'sign-in') return undefined;
   const { session } = page.facts;
   return session && { href: pendingUrl('/oauth/authorize', page.sealed), name: session.name };
@@ -63,7 +65,10 @@ export const signInContext = (request: FastifyRequest): RequestContext => ({
   sessionIds: allSessionIds(request),
 });
 
-/** The request data for a sign-in with a one-time code. Submitting the same form and code twice results in the same session. */
+/**
+ * Returns the request data for a sign-in with a one-time code. Submitting the same form and code twice yields the same
+ * session.
+ */
 export const codeSignInContext = (
   request: FastifyRequest,
   services: Services,
@@ -90,7 +95,10 @@ export function finishLogin(
   return reply.redirect(returnUrl(returnTo), 303);
 }
 
-/** Finishes a password sign-in. If the device supports passkeys and the account has none, first offers to create one. */
+/**
+ * Completes a password sign-in. First offers to create a passkey if the device supports passkeys and the account has
+ * none.
+ */
 export function finishPasswordLogin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -139,7 +147,9 @@ export async function loginWithPasskey(
 
 const PURPOSE = 'partial-sign-in';
 
-/** A sign-in that still requires a second factor and has no session yet. Sealed into the URL and bound to the browser. */
+/**
+ * A sign-in without a session that still requires a second factor. It is sealed in the URL and bound to the browser.
+ */
 interface PartialSignIn {
   holder: string;
   userId: string;
@@ -166,8 +176,8 @@ export function secondFactorUrl(
 }
 
 /**
- * Opens a sealed sign-in that still requires a second factor. Returns undefined if it has expired or belongs to a
- * different browser.
+ * Opens a sealed sign-in that still requires a second factor. Returns undefined if it has expired or belongs to another
+ * browser.
  */
 export function openPartialSignIn(
   request: FastifyRequest,

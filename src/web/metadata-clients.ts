@@ -1,5 +1,6 @@
-// Fetches the metadata document of a metadata client (CIMD) for its authorization request.
-// Documents are fetched only for signed-in users so that anonymous users can't make the service send requests.
+// Fetches clients' metadata documents (CIMD) for authorization requests.
+// Except for pushed requests, the user must be signed in so that anonymous users can't make the service send
+// requests.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentDocumentError } from '../agents/metadata-documents.ts';
 import { withoutSlot } from '../http/overload.ts';
@@ -14,7 +15,10 @@ import { loadSession, otherSessionIds } from './browser.ts';
 /** Maximum length of an authorization request in the sign-in page's `next` parameter. */
 const MAX_QUERY_LENGTH = 8000;
 
-/** Rebuilds the URL of an authorization request. @throws OAuthError if the URL would be too long */
+/**
+ * Rebuilds the URL of an authorization request.
+ * @throws OAuthError if the URL would be too long
+ */
 export function buildAuthorizeUrl(sent: Parameters): string {
   const query = new URLSearchParams([...sent.entries]).toString();
   if (query.length > MAX_QUERY_LENGTH)
@@ -23,7 +27,8 @@ export function buildAuthorizeUrl(sent: Parameters): string {
 }
 
 /**
- * Fetches a client's metadata document unless it is already stored. Never fetches for anonymous users, HEAD requests or prefetches.
+ * Fetches a client's metadata document unless it is already stored. Never fetches for anonymous users, HEAD requests or
+ * prefetches.
  * @returns false if the user must sign in first and was redirected
  * @throws PageError if the document can't be fetched or is invalid
  */
@@ -47,7 +52,7 @@ export async function ensureClientMetadata(
     }
   } catch (error) {
     if (!(error instanceof AgentDocumentError)) throw error;
-    // Shows an error page instead of redirecting, because the redirect URIs are in the missing document.
+    // Can't redirect to the client because its redirect URIs are in the missing document.
     throw new PageError(FAILURES[error.kind], toOAuthError(error), {
       showDescription: error.kind !== 'later',
     });
@@ -58,7 +63,6 @@ export async function ensureClientMetadata(
 }
 
 const REASON = { kind: 'client_metadata_invalid' } as const;
-/** Value of the Retry-After header, in seconds. */
 const RETRY_AFTER = 60;
 
 const FAILURES = { later: 'agentLater', blocked: 'agentBlocked', invalid: 'agentUnreadable' } as const;

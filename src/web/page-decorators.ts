@@ -8,22 +8,22 @@ import { type Page, sendPage } from './page.ts';
 declare module 'fastify' {
   interface FastifyReply {
     page: (page: Page) => FastifyReply;
-    /** The browser id that the response sets in a cookie, if the browser had none. */
+    /** The browser id that this response sets in a cookie because the browser had none. */
     browserId: string | undefined;
   }
   interface FastifyInstance {
     config: Config;
     /**
-     * Registers GET and POST for a page with a form. The form is bound to the session within `registerSignedInRoutes`, otherwise to
-     * the browser.
+     * Registers GET and POST routes for a page with a form. Within `registerSignedInRoutes`, the form is bound to the
+     * session, otherwise to the browser.
      */
     formPage: <Subject, Fields extends object>(definition: FormPage<Subject, Fields>) => void;
-    /** Registers a form without its own page. It must be registered within `registerSignedInRoutes`. */
+    /** Registers a form without its own page. Must be called within `registerSignedInRoutes`. */
     embeddedForm: (definition: EmbeddedForm) => void;
   }
 }
 
-/** Registers the decorators. Must be called before routes and areas are registered. */
+/** Registers the decorators. Must be called before any routes are registered. */
 export function registerPageDecorators(app: FastifyInstance, services: Services): void {
   app.decorate('config', services.config);
   app.decorateReply('browserId', undefined);

@@ -10,7 +10,7 @@ import { type Layout, layout } from './html/layout.ts';
 import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 import type { ReturnTo } from './return-to.ts';
 
-/** The Content Security Policy: allows only our own styles, fonts, images and scripts, and no framing. */
+/** Allows only our own styles, fonts, images and scripts, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -20,8 +20,8 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-// Pages with a pending request omit `form-action` because browsers also apply it to redirects after a form submission. Such
-// redirects lead to the redirect URI, and from there to any URL that the client chooses.
+// Omitted from pages with a pending request because browsers also apply `form-action` to redirects after a form
+// submission. Those redirects lead to the redirect URI, and from there to any URL the client chooses.
 const OWN_FORMS_ONLY = "form-action 'self'";
 
 export interface PageScripts {
@@ -43,22 +43,25 @@ export interface Page extends PageScripts {
   /** Wide layout, for tables and long forms. Defaults to true for signed-in users. */
   isWide?: boolean;
   stylesheets?: readonly string[];
-  /** Tells the authenticator which passkeys exist (web/html/passkey.ts). The page then also loads the passkey scripts. */
+  /** Tells the authenticator which passkeys exist (web/html/passkey.ts). Also loads the passkey scripts. */
   passkeySignal?: Html | undefined;
   hasErrors?: boolean;
-  /** The return target, set on all pages of the login flow. With a pending request or `next`, the page shows no account menu. */
+  /**
+   * The return target, set on all pages of the login flow. The account menu is hidden if there is a pending request or
+   * `next`.
+   */
   returnTo?: ReturnTo;
-  /** Whether the page has a form that posts to a redirect URI, although it has no pending request. */
+  /** Whether a form posts to a redirect URI although the page has no pending request. */
   postsToClient?: boolean;
-  /** The client's `ui_locales`, if the page has no pending request. */
+  /** The client's `ui_locales`, for pages without a pending request. */
   uiLocales?: string | undefined;
-  /** The token of the emailed link that opened the page. It is added to the language links. */
+  /** The token of the emailed link that opened the page. The language links include it. */
   token?: string | undefined;
-  /** Whether the page is an error page, which may have interrupted an authorization request. */
+  /** Whether this is an error page, which may have interrupted an authorization request. */
   isError?: boolean;
 }
 
-/** Sends a page. Also saves the language if the user has just selected it. */
+/** Sends a page. Also saves the language if the user has just selected one. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const { request } = reply;
   const { config } = reply.server;
@@ -71,7 +74,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     account?.locale ?? page.accountLocale ?? request.user?.locale,
   );
   const chosen = requestedLocale(request);
-  // In production, requests over plain HTTP are rejected, and their error page must not set a cookie.
+  // In production, an error page over plain HTTP must not set a cookie.
   if (chosen !== undefined && (!config.production || request.protocol === 'https')) saveLocale(reply, chosen);
   const messages = messagesFor(locale);
   const document = layout({
@@ -103,8 +106,8 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 }
 
 /**
- * Whether the page must not set Cross-Origin-Opener-Policy. A client may run the login flow in a popup. If any page of
- * the flow set the header, the popup would lose its opener.
+ * Whether to omit Cross-Origin-Opener-Policy. A client may run the login flow in a popup, which would lose its opener
+ * if any page of the flow set this header.
  */
 const keepsOpener = ({ returnTo, postsToClient, isError }: Page): boolean =>
   returnTo?.page !== undefined ||
@@ -119,7 +122,7 @@ const policyOf = (page: Page): string =>
     ...(page.returnTo?.page === undefined && !page.postsToClient ? [OWN_FORMS_ONLY] : []),
   ].join('; ');
 
-/** Returns the page's URL in the given language. After a POST, the URL doesn't contain the query. */
+/** Returns the page's URL in the given language. After a POST, the URL omits the query. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const path = pathOf(request);
   const query = new URLSearchParams(isSafeMethod(request) ? [...readQuery(request).entries] : []);
@@ -131,6 +134,6 @@ function languageLink(request: FastifyRequest, page: Page, lang: Locale): string
   return `${path.startsWith('//') ? '/' : path}?${query}`;
 }
 
-/** Whether the client accepts text/html, which only browsers do. */
+/** Whether the request accepts text/html, which only browsers do. */
 export const acceptsHtml = (request: FastifyRequest): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '');

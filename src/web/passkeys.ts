@@ -1,4 +1,4 @@
-// Creates the WebAuthn options that pages pass to the browser, with a sealed challenge.
+// Creates WebAuthn options with a sealed challenge for pages to pass to the browser.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   buildCreationOptions,
@@ -24,7 +24,7 @@ export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 export const OFFER_PASSKEY_PATH = '/account/security/passkeys/offer';
 
 /**
- * Returns the options to sign in with a passkey, or undefined if passkeys are unavailable.
+ * Returns the WebAuthn request options for signing in with a passkey, or undefined if no passkey can be used.
  * @param userId the account's id, if an earlier step of the sign-in identified the account
  * @param methods the accepted kinds of passkey: device-bound (`hwk`), synced (`swk`)
  */
@@ -43,11 +43,14 @@ export async function passkeySignInOptions(
   return buildRequestOptions(rp, challenge, passkeys);
 }
 
-/** Returns the holder ids that the challenge of a passkey sign-in may be bound to. */
+/** Returns the holder ids that a passkey sign-in's challenge may be bound to. */
 export const browserHolderIds = (request: FastifyRequest, { sealer }: Services): string[] =>
   browserIdsOf(request).map((id) => deriveHolderId(sealer, id));
 
-/** Returns the options to re-authenticate with one of the account's passkeys, or undefined if the account has none. */
+/**
+ * Returns the WebAuthn request options for re-authentication with one of the account's passkeys, or undefined if it has
+ * none.
+ */
 export async function passkeyReauthenticationOptions(
   { userId, holder, passkeyMethods }: Pick<SignedInUser, 'userId' | 'holder' | 'passkeyMethods'>,
   services: Services,
@@ -58,7 +61,7 @@ export async function passkeyReauthenticationOptions(
   return buildRequestOptions(rp, challenge, await listPasskeys(services.database, userId));
 }
 
-/** Returns the options to create a passkey, or undefined if passkeys are unavailable. */
+/** Returns the WebAuthn creation options for a new passkey, or undefined if passkeys are unavailable. */
 export async function passkeyCreationOptions(
   user: SignedInUser,
   services: Services,
@@ -70,14 +73,11 @@ export async function passkeyCreationOptions(
   return buildCreationOptions(rp, challenge, user, await listPasskeys(services.database, userId));
 }
 
-/** Returns the scripts that a page needs if it offers passkeys. */
+/** Returns the page options for pages that offer passkeys. */
 export const passkeyPageOptions = (options: string | undefined): PageScripts =>
   options === undefined ? {} : { usesFetch: true, scripts: PASSKEY_SCRIPTS };
 
-/**
- * Builds the signal that sends the authenticator the user's existing passkeys, current email address and
- * name.
- */
+/** Builds the signal that tells the authenticator the account's existing passkeys, current email address and name. */
 export function acceptedPasskeysSignal(
   { config }: Pick<Services, 'config'>,
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,
@@ -90,8 +90,8 @@ export function acceptedPasskeysSignal(
 
 /**
  * Returns the id of the passkey in a rejected form if the account has no such passkey. The page then tells the
- * authenticator to stop offering that passkey. Returns undefined if the response has no user handle, because the account
- * is then unknown.
+ * authenticator to stop offering it. Returns undefined if the response has no user handle because the account is then
+ * unknown.
  */
 export async function findUnknownPasskey(
   request: FastifyRequest,

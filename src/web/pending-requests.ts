@@ -29,13 +29,13 @@ import {
   requestedLocale,
 } from './browser.ts';
 
-/** The database and browser state that determine the outcome of an authorization request. */
+/** Database and browser state that determine the outcome of an authorization request. */
 export interface BrowserFacts extends AuthorizationContext {
   /** The live sessions of the browser's other signed-in accounts. */
   otherSessions: Session[];
 }
 
-/** A pending request with its browser state and the sealed request for the next page. */
+/** A pending request with its browser state, resealed for the next page. */
 export interface PendingPage {
   pending: PendingRequest;
   facts: BrowserFacts;
@@ -43,8 +43,8 @@ export interface PendingPage {
 }
 
 /**
- * Loads the state that determines the outcome of an authorization request. Returns undefined if the client doesn't exist.
- * Runs one SQL statement, or two if the browser has several sessions.
+ * Loads the state that determines the outcome of an authorization request. Returns undefined if the client doesn't
+ * exist. Runs one SQL statement, or two if the browser has several sessions.
  */
 export async function findBrowserFacts(
   request: FastifyRequest,
@@ -67,8 +67,8 @@ export async function findBrowserFacts(
 }
 
 /**
- * Replaces the active account with the signed-in account that id_token_hint, `claims` or login_hint names, for this
- * request only. An account that the user chose or signed in to during the request takes precedence (ADR 12).
+ * Switches to the signed-in account named by id_token_hint, `claims` or login_hint, for this request only. An account
+ * that the user chose or signed in to during the request takes precedence (ADR 12).
  */
 export async function useNamedAccount(
   { database, now }: Services,
@@ -82,7 +82,7 @@ export async function useNamedAccount(
   if (named === undefined) return facts;
   const resources = request.apis.map(({ identifier }) => identifier);
   const context = await findAuthorizationContext(database, request.clientId, named, now(), resources);
-  if (context?.session === undefined) return facts; // the session has been revoked in the meantime
+  if (context?.session === undefined) return facts; // the session was revoked after it was loaded
   const others = otherSessions.filter(({ userId }) => userId !== named.userId);
   return { ...context, otherSessions: [session, ...others] };
 }
@@ -91,7 +91,7 @@ export const pendingUrl = (path: string, sealed: string): string => `${path}?pen
 
 /**
  * Opens a sealed request and reloads its client.
- * @throws PageError if the request can't be continued, for example because it has expired or its client was deleted
+ * @throws PageError if the request can't continue, for example because it has expired or its client was deleted
  */
 export async function openPendingPage(
   request: FastifyRequest,
@@ -105,7 +105,7 @@ export async function openPendingPage(
   if (opened.outcome === 'otherBrowser') throw otherBrowser(pending.request.clientId);
   if (opened.outcome === 'expired') throw await expired(services, pending);
   const locale = requestedLocale(request);
-  if (locale !== undefined) pending.request.uiLocales = locale; // the selected language overrides the client's `ui_locales`
+  if (locale !== undefined) pending.request.uiLocales = locale; // the user's choice overrides the client's `ui_locales`
   const resources = pending.request.apis.map(({ identifier }) => identifier);
   const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
   if (facts === undefined) throw clientDeleted(pending.request);
@@ -148,7 +148,7 @@ export const nextStepOf = (
 export const sealForBrowser = (reply: FastifyReply, { sealer }: Services, pending: PendingRequest): string =>
   sealPendingRequest(sealer, pending, ensureBrowserId(reply));
 
-/** The error (400) for a redirect URI that isn't registered. The browser must not be redirected to it (RFC 6749 §3.1.2.4). */
+/** The 400 error for an unregistered redirect URI. The browser must not be redirected to it (RFC 6749 §3.1.2.4). */
 export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }: Client): PageError =>
   new PageError(
     'invalidCallback',
@@ -158,7 +158,7 @@ export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }
     ).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** The error (403) for a deleted client. The error page is shown because a deleted client has no redirect URI. */
+/** The 403 error for a deleted client, shown as a page because the client no longer has a redirect URI. */
 const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   new PageError(
     'applicationGone',
@@ -168,8 +168,8 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   );
 
 /**
- * The error (400) for an expired request. The user can restart it from the error page or, if PAR is required, only from
- * the client.
+ * The 400 error for an expired request. The error page lets the user restart the request unless the client must push it
+ * (PAR).
  */
 async function expired(
   { database, now }: Services,
@@ -191,7 +191,7 @@ async function expired(
   });
 }
 
-/** The error (400) for an expired pushed request. Only the client can push a new one. */
+/** The 400 error for an expired pushed request. Only the client can push a new one. */
 export async function expiredPushedRequest(
   database: Database,
   { clientId, name }: Pick<Client, 'clientId' | 'name'>,
@@ -217,6 +217,6 @@ const otherBrowser = (clientId: string): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** The error (400) for a `pending` value that is malformed or was sealed by a different service. */
+/** The 400 error for a `pending` value that is malformed or was sealed by another service. */
 const unreadablePending = (): OAuthError =>
   invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

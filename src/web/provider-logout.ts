@@ -11,14 +11,14 @@ import { clearCookie, readCookie, writeCookie } from './cookies.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 import { findEnabledProvider } from './identity-providers.ts';
 
-/** The path of the page that leads to the provider's logout endpoint. The provider later redirects back to this path. */
+/** The page that leads to the provider's logout endpoint, and to which the provider redirects back. */
 export const PROVIDER_LOGOUT_PATH = '/signout/provider';
 
 const HINT_PURPOSE = 'provider-logout-hint';
 const STATE_PURPOSE = 'provider-logout-state';
-/** Maximum length of the cookie. By default, nginx limits response headers to 4 kB. */
+/** Maximum length of the cookie. nginx limits response headers to 4 kB by default. */
 const MAX_HINT_LENGTH = 2500;
-/** Maximum length of `state`, which the provider's logout URL contains together with the id_token. */
+/** Maximum length of `state`, which shares the provider's logout URL with the id_token. */
 const MAX_STATE_LENGTH = 2000;
 
 interface LogoutHint {
@@ -28,13 +28,13 @@ interface LogoutHint {
 
 interface LogoutState {
   holder: string;
-  /** The URL to which the user is redirected after the logout at the provider. */
+  /** The URL to redirect to after the logout at the provider. */
   url: string;
   /** When the sign-out started, in milliseconds since 1970. */
   at: number;
 }
 
-/** Saves an id_token in this browser, unless it is too large for a cookie. */
+/** Saves an id_token in a cookie unless it is too large. */
 export function saveLogoutHint(
   reply: FastifyReply,
   { sealer }: Services,
@@ -49,10 +49,7 @@ export function saveLogoutHint(
 const openLogoutHint = (request: FastifyRequest, { sealer }: Services): LogoutHint | undefined =>
   sealer.openJson(HINT_PURPOSE, readCookie(request, 'logout-hint'));
 
-/**
- * Returns the URL to redirect to after a sign-out. If one of the accounts has a session at a provider, this is the page
- * that ends that session. Otherwise, it is `url`.
- */
+/** Returns `url`, or the provider logout page if one of the accounts has a session at a provider. */
 export async function withProviderLogout(
   reply: FastifyReply,
   services: Services,
@@ -84,9 +81,9 @@ export function openLogoutState(
 }
 
 /**
- * Deletes the saved id_token and returns the provider's logout URL with this id_token.
+ * Deletes the saved id_token and returns the provider's logout URL, which contains it.
  * @returns undefined if no id_token is saved, or if the provider is disabled, can't be reached or has no logout
- *   endpoint
+ * endpoint
  */
 export async function startProviderLogout(
   reply: FastifyReply,

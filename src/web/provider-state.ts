@@ -1,4 +1,4 @@
-// Seals the `state` of sign-ins through identity providers instead of storing it.
+// Seals the `state` parameter of sign-ins through identity providers instead of storing it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { providerStateDigest } from '../oauth/digests.ts';
@@ -10,20 +10,20 @@ import type { SingleUseToken } from '../store/used-tokens.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 import { loginUrl, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
 
-/** `test` is a sign-in by an administrator who checks the provider's settings. */
+/** `test` is a sign-in by an administrator to check the provider's settings. */
 export const PROVIDER_PURPOSES = ['sign-in', 'link', 'reauthenticate', 'test'] as const;
 export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number];
 
 export interface ProviderState extends ReturnFields {
-  /** Identifies the browser in which the response must arrive. */
+  /** The browser that started the sign-in. The response must arrive in the same browser. */
   holder: string;
   providerId: string;
   purpose: ProviderPurpose;
   nonce: string;
   codeVerifier: string;
-  /** Whether the user must sign in to the provider again (`prompt=login`). */
+  /** Whether the provider must ask the user to sign in again (`prompt=login`). */
   login: boolean;
-  /** In seconds, as in the parameter `max_age`. */
+  /** In seconds, as in the `max_age` parameter. */
   maxAge: number | undefined;
   /** When the sign-in started, in milliseconds since 1970. */
   at: number;
@@ -41,7 +41,7 @@ export const providerSignInUrl = (
   purpose: ProviderPurpose = 'sign-in',
 ): string => loginUrl(providerPath(providerId), returnTo, purpose === 'sign-in' ? {} : { purpose });
 
-/** The redirect URI that is registered at the provider. Each provider has its own (RFC 9700 §4.4). */
+/** The redirect URI to register at the provider. Each provider has its own (RFC 9700 §4.4). */
 export const providerRedirectUri = (baseUrl: string, providerId: string): string =>
   `${baseUrl}${providerPath(providerId)}/callback`;
 
@@ -63,8 +63,8 @@ export function createProviderState(
 }
 
 /**
- * Returns undefined if the `state` has expired or belongs to another browser or provider. A provider that was removed
- * and added again under the same id counts as another provider.
+ * Opens a sealed `state`. Returns undefined if it has expired or belongs to another browser or provider. A provider
+ * that was removed and added again under the same id counts as another provider.
  */
 export function openProviderState(
   request: FastifyRequest,

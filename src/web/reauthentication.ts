@@ -30,20 +30,20 @@ const REPLACES_PASSWORD: readonly AuthenticationMethod[] = ['pwd', 'hwk', 'swk']
 /** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
-  // A sign-in at a provider may be hours old, so it doesn't replace the password, not even with a code.
+  // A sign-in at the provider may be hours old, so it doesn't replace the password, even with a code.
   (!session.hasPassword || session.methods.some((method) => REPLACES_PASSWORD.includes(method))) &&
   (!hasMfa(session) ||
     usesOwnMfa(session.methods) ||
-    // A user without a password who lost all passkeys may create a new passkey after using a recovery code.
+    // A user without a password who lost all passkeys may create a new one after using a recovery code.
     (!session.hasPassword && session.methods.includes('otp')));
 
-/** The session's authentication methods, and the time when the user last presented all of the account's factors. */
+/** The session's authentication methods, and when the user last presented all of the account's factors. */
 export type Authentication = Readonly<Pick<Session, 'methods' | 'allFactorsAt'>>;
 
 /**
- * Re-authenticates the signed-in user unless the sign-in is recent, and updates the session. The form contains either a passkey
- * (`confirmation_passkey`), or the password (`current_password`) and, with MFA, a code (`confirmation_code`).
- * @returns the session's new authentication, or the reason for rejection. `request.user` is not updated.
+ * Re-authenticates the signed-in user unless the sign-in is recent, and updates the session. The form contains either a
+ * passkey (`confirmation_passkey`), or the password (`current_password`) and, with MFA, a code (`confirmation_code`).
+ * @returns the session's new authentication, or a rejection. `request.user` is not updated.
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
 export async function reauthenticate(
@@ -54,14 +54,13 @@ export async function reauthenticate(
   if (isRecentlyAuthenticated(user, services.now())) return user;
   const methods = await verifyFactors(request, services);
   if (isRejection(methods)) {
-    // After a double click, the first submission may already have used the code or challenge and updated the session.
+    // After a double click, the first submission may have used up the code or challenge and updated the session.
     const session = await findSession(services.database, user, services.now());
     return session !== undefined && isRecentlyAuthenticated(session, services.now()) ? session : methods;
   }
   return { methods: [...methods], allFactorsAt: services.now() };
 }
 
-/** Verifies the factors in the form and updates the session. */
 async function verifyFactors(
   request: FastifyRequest,
   services: Services,
@@ -73,7 +72,7 @@ async function verifyFactors(
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
   if (!user.hasPassword) {
-    // An account without a password accepts only a recovery code here, not a code from the authenticator app.
+    // Without a password, only a recovery code is accepted, not a code from the authenticator app.
     const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
     if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
     // This user can re-authenticate only through an identity provider, which then redirects back to the form.
@@ -112,7 +111,10 @@ async function verifyPasskey(
   return refused('confirmation_passkey', 'passkeyWrong');
 }
 
-/** Redeems an authenticator or recovery code. @param methods the authentication methods to add to the session */
+/**
+ * Redeems an authenticator or recovery code.
+ * @param methods the authentication methods to add to the session
+ */
 async function verifyCode(
   request: FastifyRequest,
   services: Services,
@@ -138,8 +140,9 @@ const attemptFrom = (request: FastifyRequest): AttemptContext => ({
 });
 
 /**
- * Checks the password of the signed-in user.
- * @returns the account and the hash against which the password was verified, or undefined
+ * Checks the signed-in user's password.
+ * @returns the account with the hash that the password matched, or undefined if the password is wrong or there were too
+ * many attempts
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
 export async function checkOwnPassword(

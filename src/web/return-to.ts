@@ -10,19 +10,21 @@ import { getRedirectUriHost } from '../oauth/redirect-uri.ts';
 import { otherSessionIds } from './browser.ts';
 import { openPendingPage, type PendingPage, pendingUrl } from './pending-requests.ts';
 
-/** A pending authorization request, a page of this service or neither. */
+/** A pending authorization request, a page of this service, or neither. */
 export interface ReturnTo {
   page: PendingPage | undefined;
   next: string | undefined;
 }
 
 /**
- * Whether a URL is an authorization request. `next` contains such a URL for a metadata client whose document is fetched
- * only after sign-in.
+ * Whether a URL is an authorization request. `next` contains one if a metadata client's document can be fetched only
+ * after sign-in.
  */
 export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(url);
 
-/** Whether a URL is allowed as `next`: a page for signed-in users or an authorization request. Prevents open redirects. */
+/**
+ * Whether `next` may contain the URL: a page for signed-in users or an authorization request. Prevents open redirects.
+ */
 export const isAllowedNextUrl = (url: string): boolean =>
   isAuthorizeUrl(url) ||
   (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(url) &&
@@ -51,7 +53,10 @@ export async function parseReturnTo(
   };
 }
 
-/** Parses a return target that was sealed. @throws PageError or OAuthError if the pending request can't be used */
+/**
+ * Parses a return target that was sealed.
+ * @throws PageError or OAuthError if the pending request can't be used
+ */
 export const openReturnTo = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -63,9 +68,9 @@ export const openReturnTo = (
 };
 
 /**
- * Parses the return target of an emailed link. The link may be opened hours later, or in a different browser. Anonymous
- * users can request such emails, so the only accepted return target is an authorization request started in this browser.
- * @param fallback the page to return to if the authorization request is not accepted
+ * Parses the return target of an emailed link, which may be opened hours later or in another browser. Anonymous users
+ * can request such emails, so an authorization request is accepted only if it was started in this browser.
+ * @param fallback the page to return to if there is no usable return target
  */
 export async function restoreReturnTo(
   request: FastifyRequest,
@@ -86,7 +91,7 @@ export async function restoreReturnTo(
   }
 }
 
-/** A return target as hidden fields of a form or as parameters of an emailed link. */
+/** A return target as hidden form fields or as parameters of an emailed link. */
 export interface ReturnFields {
   pending?: string | undefined;
   next?: string | undefined;
@@ -94,7 +99,10 @@ export interface ReturnFields {
 
 export const returnFields = ({ page, next }: ReturnTo) => ({ pending: page?.sealed, next });
 
-/** Returns the URL of a page in the login flow. @param extra additional parameters, whose values must already be encoded */
+/**
+ * Returns the URL of a page in the login flow.
+ * @param extra additional parameters with values that are already encoded
+ */
 export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<string, string> = {}): string {
   const url =
     page !== undefined
@@ -107,7 +115,7 @@ export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<s
 
 /**
  * Returns the URL to redirect to at the end of the login flow.
- * @param fallback the URL if there is no return target
+ * @param fallback used if there is no return target
  */
 export const returnUrl = ({ page, next }: ReturnTo, fallback = '/account'): string =>
   page === undefined ? (next ?? fallback) : pendingUrl('/oauth/authorize', page.sealed);
@@ -122,7 +130,7 @@ export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
 export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
   otherSessionIds(request).length > 0 ? loginUrl('/accounts', returnTo) : addAccountUrl('/signin', returnTo);
 
-/** Returns the pending request's client, with the host of its redirect URI. */
+/** Returns the pending request's client and the host of its redirect URI. */
 export const destinationClient = ({
   page,
 }: ReturnTo): { clientId: string; name: string; host: string } | undefined =>

@@ -29,16 +29,16 @@ import { isUpload, registerUploads } from './uploads.ts';
 
 export interface SignedInUser extends Session {
   csrf: string;
-  /** The holder id of the session. Sealed payloads are bound to it. */
+  /** The session's holder id, to which sealed payloads are bound. */
   holder: string;
-  /** This browser's other signed-in accounts and the CSRF token for the form that switches accounts. */
+  /** The browser's other signed-in accounts, and the CSRF token of the form that switches accounts. */
   switching: { csrf: string; others: readonly SignedInAccount[] };
 }
 
-/** Fields that are not restored after a session has expired. */
+/** Fields that are not restored if the session expired before the form was submitted. */
 const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
-/** Names of checkbox fields, which may have several values. */
+/** Checkbox fields, which may have several values. */
 const CHECKBOXES = ['scopes', 'callbacks', 'traits'];
 
 declare module 'fastify' {
@@ -48,7 +48,7 @@ declare module 'fastify' {
 }
 
 interface AreaOptions {
-  /** Whether only administrators have access. Other users get 404. */
+  /** Allows only administrators. Other users get 404. */
   adminOnly?: boolean;
 }
 
@@ -59,8 +59,9 @@ export function signedInUser(request: FastifyRequest): Readonly<SignedInUser> {
 }
 
 /**
- * Registers routes for signed-in users. Anonymous users are redirected to the sign-in page and return after signing in. Requests
- * other than GET and HEAD must be forms with the session's CSRF token. Routes with `upload` in their config accept files.
+ * Registers routes for signed-in users. Anonymous users are redirected to the sign-in page and return after signing in.
+ * Requests other than GET and HEAD must be forms with the session's CSRF token. Routes with `upload` in their config
+ * accept files.
  */
 export function registerSignedInRoutes(
   app: FastifyInstance,
@@ -90,7 +91,7 @@ export function registerSignedInRoutes(
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.routeOptions.config.deletes) {
-        // An earlier submission of the form may have deleted the subject, which may be the account itself.
+        // An earlier submission of the form may have deleted the subject, possibly the account itself.
         const earlierResult = await findTokenResult(services.database, oneUseForm(request, services));
         if (earlierResult !== undefined) return reply.redirect(earlierResult, 303);
       }
@@ -102,7 +103,7 @@ export function registerSignedInRoutes(
         const id = activeSessionId(request);
         const form = readForm(request);
         if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
-        // Rejects malformed fields because a malformed field would look empty and erase the stored value.
+        // A malformed field would look empty and erase the stored value.
         const error = findParameterError(form, CHECKBOXES);
         if (error !== undefined) throw error;
       }
@@ -114,11 +115,14 @@ export function registerSignedInRoutes(
     routes(area);
   });
 
-  /** Whether to parse the body although the session has expired, in order to restore the entered values after sign-in. */
+  /**
+   * Whether to parse the body even if the session has expired, so that the entered values can be restored after
+   * sign-in.
+   */
   const isOurForm = (request: FastifyRequest): boolean =>
     isForm(request) && isSameOrigin(request) && activeSessionId(request) !== undefined;
 
-  /** Saves the entered values of a form that was submitted after the session expired. The values are restored after sign-in. */
+  /** Saves the values of a form submitted after the session expired, so that they can be restored after sign-in. */
   async function saveEnteredValues(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const id = activeSessionId(request);
     const form = readForm(request);
@@ -131,15 +135,15 @@ export function registerSignedInRoutes(
 }
 
 /**
- * Whether the user must verify the email address before adding credentials, clients or APIs. Until then, the address may
- * belong to someone else. False if no mail server is configured.
+ * Whether the user must verify the email address before adding credentials, clients or APIs, because an unverified
+ * address may belong to someone else. False if no mail server is configured.
  */
 export const mustVerifyEmail = (
   config: Pick<Config, 'smtpUrl'>,
   { emailVerified }: Pick<Session, 'emailVerified'>,
 ): boolean => isMailConfigured(config) && !emailVerified;
 
-/** Sends a page that asks the user to verify the email address, instead of the requested page. */
+/** Instead of the requested page, sends a page that asks the user to verify the email address. */
 function askToVerifyEmail(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -158,7 +162,7 @@ function askToVerifyEmail(
   });
 }
 
-/** Returns the `next` parameter for the sign-in page. */
+/** Returns the `next` parameter for the sign-in page. After a form, this is only the path. */
 const returnPath = (request: FastifyRequest): string =>
   isSafeMethod(request) ? request.url : pathOf(request);
 
@@ -169,12 +173,15 @@ function redirectToSignIn(request: FastifyRequest, reply: FastifyReply): Fastify
 }
 
 /**
- * Returns the path of the page that sets up MFA. An authenticator app is a second factor only after a password or an identity
- * provider. Other users can only set up a passkey.
+ * Returns the path of the page that sets up MFA. An authenticator app counts as a second factor only after a password
+ * or an identity provider, so other users must set up a passkey.
  */
 export const mfaEnrollmentPath = ({ hasPassword, methods }: Pick<Session, 'hasPassword' | 'methods'>) =>
   hasPassword || methods.includes('idp') ? '/account/security/app' : '/account/security/passkeys/new';
 
-/** Returns the URL of the step-up page, or of the MFA setup page. @param next the page to return to */
+/**
+ * Returns the URL of the step-up page, or of the MFA setup page if the account has no second factor.
+ * @param next the page to return to
+ */
 export const mfaUrl = (session: Session, next: string): string =>
   `${listAvailableMethods(session).length > 0 ? '/signin/step-up' : mfaEnrollmentPath(session)}?next=${encodeURIComponent(next)}`;

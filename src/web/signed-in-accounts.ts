@@ -13,15 +13,15 @@ import {
 } from './browser.ts';
 
 export interface SignedInAccount extends Session {
-  /** The session id, a secret that is sent only in cookies. */
+  /** The session id, a secret sent only in cookies. */
   id: string;
-  /** Whether pages and authorization requests use this account. */
+  /** Whether this is the account that pages and authorization requests use. */
   active: boolean;
 }
 
 /**
- * Returns the browser's signed-in accounts, the active account first.
- * @param options.needsActive if true, returns an empty array unless the session in the session cookie is live
+ * Returns the browser's signed-in accounts, with the active account first.
+ * @param options.needsActive returns an empty array unless the session in the session cookie is live
  */
 export async function findSignedInAccounts(
   request: FastifyRequest,
@@ -43,7 +43,7 @@ export async function findSignedInAccounts(
 }
 
 /**
- * Signs accounts out of the browser. Records each sign-out in the audit log.
+ * Signs accounts out of the browser and records each sign-out in the audit log.
  * @returns the accounts that stay signed in
  */
 export async function signOutAccounts(

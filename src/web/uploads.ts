@@ -1,4 +1,4 @@
-// Parses multipart forms of up to 2 MiB into parameters and uploaded files.
+// Parses multipart forms of up to 2 MiB into parameters and files.
 import { finished } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,13 +7,15 @@ import { BODY_LIMIT } from '../http/parameters.ts';
 import { bodyTooLarge, invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 
-/** Maximum size of a multipart form in bytes. */
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
-/** Maximum number of bytes to read from a form that is too large. Browsers read the response only after sending the body. */
+/**
+ * Forms up to this size are read to the end, even above `UPLOAD_LIMIT`, because browsers read the response only after
+ * sending the body.
+ */
 const DISCARD_LIMIT = 32 * 1024 * 1024;
 /**
- * The library silently drops parts whose headers are larger than `headerSize`, so a required field in such a
- * part is treated as missing.
+ * The library silently drops parts whose headers exceed `headerSize`. A required field in such a part counts as
+ * missing.
  */
 const LIMITS = { parts: 50, headerSize: 8 * 1024, fieldSize: BODY_LIMIT, fileSize: UPLOAD_LIMIT };
 
@@ -30,7 +32,7 @@ declare module 'fastify' {
 export const uploadedFile = (request: FastifyRequest, name: string): Buffer | undefined =>
   request.uploads?.get(name);
 
-/** Parses multipart forms. `registerSignedInRoutes` accepts them only on routes with `upload` in their config. */
+/** Parses multipart forms, which `registerSignedInRoutes` accepts only on routes with `upload` in their config. */
 export function registerUploads(area: FastifyInstance): void {
   area.decorateRequest('uploads', undefined);
   area.register(multipart, { limits: LIMITS });
@@ -45,8 +47,8 @@ export function registerUploads(area: FastifyInstance): void {
         else if (typeof part.value === 'string') textFields.push([part.fieldname, part.value]);
         else throw new TypeError('unexpected JSON field');
     } catch (error) {
-      // Discards the remaining body before responding. Otherwise, the connection is in use when a shutdown closes idle
-      // connections, and then stays open until its keep-alive timeout.
+      // Discards the rest of the body first. Otherwise, the connection would be in use when a shutdown closes idle
+      // connections, and would stay open until its keep-alive timeout.
       await finished(request.raw.unpipe().resume()).catch(() => undefined);
       const tooMany = error instanceof area.multipartErrors.PartsLimitError;
       throw malformedForm(tooMany ? 'The form has too many parts.' : 'The body is not a multipart form.');
@@ -58,10 +60,13 @@ export function registerUploads(area: FastifyInstance): void {
   });
 }
 
-/** @throws PageError 413 if the body is too large, after reading at most `DISCARD_LIMIT` bytes */
+/**
+ * @throws PageError 413 if the body is too large. Bodies larger than `DISCARD_LIMIT` are not read, and the connection
+ * closes.
+ */
 async function limitBody({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // Requires Content-Length, which browsers always send. A body in tiny chunks would cost hundreds of bytes of memory per
-  // chunk.
+  // Requires Content-Length, which browsers always send. A body in tiny chunks would cost hundreds of bytes of memory
+  // per chunk.
   const size = Number(headers['content-length'] ?? 0);
   if (size === 0) throw malformedForm('A form with files must have a Content-Length.');
   if (size <= UPLOAD_LIMIT) return;

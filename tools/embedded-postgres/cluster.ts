@@ -26,13 +26,13 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** Records that the server belongs to this process and stops when this process ends. */
+/** Records this process as the server's owner. The server stops when its owner ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/** If the owner has exited, the server is about to stop and can't be joined. */
+/** Whether the process that started the server is running. If not, the server is about to stop and can't be joined. */
 export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
@@ -50,13 +50,13 @@ export function hasCluster(runtime: Runtime): boolean {
   return existsSync(join(clusterPath(runtime), 'PG_VERSION'));
 }
 
-/** Only the server's user and root can read the file. */
+/** Reads the database password from a file that only the server's user and root can read. */
 export function readPassword(runtime: Runtime): string {
   return readFileSync(passwordFile(clusterPath(runtime)), 'utf8').trim();
 }
 
 /**
- * Runs initdb in a temporary folder and renames it so that a killed process leaves no partial cluster.
+ * Runs initdb in a temporary folder and then renames it, so that a killed process leaves no partial cluster.
  * @throws Error with initdb's message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {
@@ -86,9 +86,9 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Finds the running server, if any. An incomplete file means that the server isn't ready. A killed server's file is
- * kept because the next server checks it for running child processes. It is deleted only if another program now has its
- * PID.
+ * Finds the running server, if any. An incomplete postmaster.pid means that the server isn't ready. A killed server's
+ * file is kept because the next server checks it for running child processes. It is deleted only if another program now
+ * has its PID.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');
@@ -108,7 +108,10 @@ export function stopOrphan({ pid }: Postmaster): void {
   }
 }
 
-/** The lines are PID, folder, start time, port, socket folder, listen address, shared memory and status. */
+/**
+ * Reads postmaster.pid. Its lines are PID, folder, start time, port, socket folder, listen address, shared memory and
+ * status.
+ */
 export function readPidFile(file: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -129,7 +132,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Checks for a zombie process. In containers without an init process, zombies are never reaped. */
+/** Whether a process is a zombie. In containers without an init process, zombies are never reaped. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -13,11 +13,11 @@ export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
-/** Timeout in milliseconds. Recovery after a power failure may take a long time. */
+/** Recovery after a power failure may take a long time. */
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Matches errors that occur while another server is starting or stopping with the same files or port. */
+/** Matches errors that occur while another server with the same files or port is starting or stopping. */
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
@@ -29,7 +29,7 @@ export async function startPostmaster(
   const logFile = join(runtime.home, 'postgres.log');
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
-  chownToServerUser(runtime, logFile); // the owner of the data can then start the server without root
+  chownToServerUser(runtime, logFile); // lets the data's owner start the server without root
   const logStart = fstatSync(log).size;
   const port = await findFreePort();
   const [command, args] = buildCommand(runtime, 'postgres', [
@@ -37,7 +37,7 @@ export async function startPostmaster(
     clusterPath(runtime),
     ...buildSettings(port, durable),
   ]);
-  // The server runs in a separate session so that Ctrl-C doesn't reach it.
+  // The server runs in its own session so that Ctrl-C doesn't reach it.
   const child = spawn(command, args, {
     ...buildSpawnOptions(runtime),
     detached: true,
@@ -83,8 +83,9 @@ function buildSettings(port: number, durable: boolean): string[] {
 }
 
 /**
- * A shell stops the server when this process ends or is killed. It reads from a pipe that only this process keeps open.
- * `prctl(PR_SET_PDEATHSIG)` isn't used because it would stop the server when the starting thread ends.
+ * Starts a shell that stops the server when this process ends or is killed. The shell reads from a pipe that only this
+ * process keeps open. `prctl(PR_SET_PDEATHSIG)` isn't used because it would stop the server when the starting thread
+ * ends.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -101,7 +102,7 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
   return watcher;
 }
 
-/** Requests a fast shutdown (SIGINT) and, after ten seconds, an immediate shutdown. */
+/** Requests a fast shutdown (SIGINT), an immediate one after ten seconds, and finally kills the server. */
 async function stop(
   child: ChildProcess,
   watcher: ChildProcess | undefined,

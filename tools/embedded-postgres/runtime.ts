@@ -23,10 +23,10 @@ import { dirname, join, relative } from 'node:path';
 const NOBODY = 65534;
 
 export interface Runtime {
-  /** Folder that contains `cluster`, the server's log and, if needed, copied programs. */
+  /** Folder with `cluster`, the server's log and, if needed, copied programs. */
   home: string;
   bin: string;
-  /** Command and arguments that precede a program's path, such as `unshare`. */
+  /** Command and arguments before a program's path, such as `unshare`. */
   commandPrefix: string[];
   /** Undefined if the server runs as this process's user. */
   serverUser: { uid: number; gid: number } | undefined;
@@ -35,7 +35,7 @@ export interface Runtime {
 /**
  * Finds a way to run PostgreSQL. If this process is root, tries an unprivileged user, a user namespace in which root is
  * `nobody`, and a copy in /var/lib/sesame.
- * @param dataDir absolute path. Created if missing.
+ * @param dataDir absolute path, created if missing
  * @throws Error if npm has no PostgreSQL for this platform
  */
 export function prepareRuntime(dataDir: string): Runtime {
@@ -163,7 +163,7 @@ function copyPrograms(native: string, home: string): string {
   return join(target, 'native');
 }
 
-/** Returns `nobody` if there is no database or root owns it. */
+/** Returns the owner of the database, or `nobody` if there is no database or root owns it. */
 function findDatabaseOwner(home: string): { uid: number; gid: number } {
   const owner = statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: NOBODY, gid: NOBODY };

@@ -1,4 +1,4 @@
-// /account/activity: lists the events of the account from the audit log.
+// /account/activity: lists the account's events from the audit log.
 import type { FastifyInstance } from 'fastify';
 import { getDeviceKind } from '../../accounts/user-agent.ts';
 import { readQuery } from '../../http/parameters.ts';
@@ -67,7 +67,7 @@ ${next && html`<a class="touch-target" href="${PAGE}?before=${next}" rel="next">
   );
 }
 
-/** Events that the user may not expect. Their rows link to the security page. */
+/** Events that the user may not have caused. Their rows link to the security page. */
 const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
   'sign_in_failed',
   'sign_in_by_mail',
@@ -77,7 +77,7 @@ const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
   'unauthorized_activity_reported',
 ]);
 
-/** Events that only administrators cause. An event without an actor comes from the command line. */
+/** Events caused only by administrators. Without an actor, the event came from the command line. */
 const MODERATION: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
   'account_imported',
@@ -89,7 +89,7 @@ const MODERATION: ReadonlySet<string> = new Set<EventKind>([
   'mfa_reset_requested',
 ]);
 
-/** The icon of each kind of event, by prefix. The first match wins. */
+/** Event icons by prefix of the event's kind. The first match wins. */
 const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['sign_in_failed', 'circle-x'],
   ['sign_in_by_mail', 'mail'],
@@ -147,7 +147,7 @@ function eventEntry(event: AccountEvent, messages: Messages): Entry {
   };
 }
 
-/** The client, API, passkey or email address that an event concerns. */
+/** Returns the client, API, passkey or email address that an event concerns. */
 function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
   const { clientId, clientName, apiName, name, email, times } = event;
   const { operations, account } = messages;
@@ -162,7 +162,7 @@ function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
   return Number(times) > 1 ? html`${account.activity.attempts(Number(times))}` : undefined;
 }
 
-/** Who caused an event, how, on which device and from where. */
+/** Describes an event's origin: who caused it, the sign-in method, the device and the network. */
 function originOf(event: AccountEvent, messages: Messages): Html[] {
   const { kind, actor, method, ip, browser, system } = event;
   const text = messages.account.activity;

@@ -1,4 +1,4 @@
-// /account/applications: lists the clients with access to the account and revokes their access.
+// /account/applications: lists the clients with access to the account, and revokes their access.
 import type { FastifyInstance } from 'fastify';
 import { revokeConsent } from '../../accounts/consent.ts';
 import { readForm } from '../../http/parameters.ts';
@@ -72,7 +72,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
       const { userId } = signedInUser(request);
       const clientId = readForm(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
-      // A repeated submission, for example after a double click, also reports success.
+      // Ignores the result so that a repeated submission, for example after a double click, also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       return `${PAGE}?done=withdrawn`;
     },
@@ -180,7 +180,6 @@ ${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${a
   };
 }
 
-/** Returns tags for what the client can access: scopes of this service and APIs. */
 function accessTags({ scopes, apis }: ConnectedApplication, { account }: Messages): Html {
   const text = account.applications;
   if (scopes.length + apis.length === 0) return html`<p>${text.nothingLeft}</p>`;
@@ -190,7 +189,7 @@ function accessTags({ scopes, apis }: ConnectedApplication, { account }: Message
   )}</p>`;
 }
 
-/** Shows an agent's host as the heading because agents can register any name. */
+/** For agents, the heading is the host because agents can register any name. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
     return html`<h2><bdi>${name}</bdi> <span class="quiet host">${hosts.join(', ')}</span></h2>`;

@@ -1,4 +1,4 @@
-// /account/data: exports all data of an account as JSON.
+// /account/data: exports all of an account's data as JSON.
 import type { FastifyInstance } from 'fastify';
 import { createExporter } from '../../accounts/data-export.ts';
 import { mayExport } from '../../accounts/rate-limits.ts';
@@ -27,7 +27,7 @@ export function dataExportPage(area: FastifyInstance, services: Services): void 
       const { userId } = session;
       if (!(await mayExport(services, userId, now)))
         return { status: 429, errors: [{ text: (messages) => messages.account.data.tooMany }] };
-      // If the session is revoked during the export, the export is aborted.
+      // Aborts the export if the session is revoked.
       const mayContinue = async () => (await findSession(database, session, services.now())) !== undefined;
       const source = { userId, ip: clientNetwork(request), issuer: config.baseUrl, mayContinue };
       const data = await startExport(database, source, now);

@@ -1,4 +1,4 @@
-// A link to the home page of a connected client.
+// Links to the home pages of connected clients.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
@@ -13,8 +13,8 @@ export interface ConnectedClient {
 }
 
 /**
- * Shows the home page's host unless a redirect URI has the same host, because clients choose their own home
- * page.
+ * A link to the client's home page. Shows the page's host unless a redirect URI has the same host, because clients can
+ * choose any home page.
  */
 export function openLink(
   { homePage, name, hosts }: ConnectedClient,

@@ -1,4 +1,4 @@
-// /account/profile: the form for name, phone number and language.
+// /account/profile: edits the name, phone number and language.
 import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { parsePhone } from '../../accounts/phone.ts';
@@ -47,7 +47,7 @@ export function profilePage(area: FastifyInstance, services: Services): void {
       const locale = language === 'auto' ? null : language;
       const actor = { userId: member.userId, ip: clientNetwork(request) };
       await saveProfile(services.database, actor, { name, phone, locale }, services.now());
-      // Saves the selected language in this browser's language cookie, too.
+      // Keeps this browser's language cookie in sync with the account.
       if (locale !== member.locale) saveLocale(reply, locale);
       return '/account/profile?done=saved';
     },

@@ -1,4 +1,4 @@
-// /accounts: switches between the accounts that this browser is signed in to (ADR 12).
+// /accounts: switches between the accounts that are signed in to this browser (ADR 12).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
@@ -83,7 +83,7 @@ ${loginForm(view, '/accounts', accountRows(accounts, messages, addAccountLink))}
 ${cancelForm(view, application)}`;
 }
 
-/** Moves the account that `login_hint` identifies to the start of the list. */
+/** Moves the account named by `login_hint` to the start of the list. */
 const sortHintedFirst = <Account extends { email: string }>(
   accounts: readonly Account[],
   hint: string | undefined,

@@ -104,7 +104,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
     const { isAdmin, suspended, mfaResetDueAt, userId } = account;
     const always: Action[] = [...(services.mailer.available ? listSendableEmails(account) : []), 'end'];
     if (mfaResetDueAt !== null) always.push('cancel_mfa_reset');
-    // Prevents administrators from locking themselves out.
+    // Administrators must not lock themselves out.
     if (userId === signedInUser(request).userId) return always;
     const canReset = mfaResetDueAt === null && !suspended && hasMfa(account);
     return [
@@ -168,7 +168,7 @@ ${identities.map(
 )}</ul>`;
 }
 
-/** Shows "active" only for accounts that have no other state, such as "suspended". */
+/** Shows "active" only if no other state, such as "suspended", applies. */
 function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
   const { suspended, invited, emailVerified, isAdmin } = account;
   const states = [

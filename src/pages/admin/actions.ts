@@ -27,7 +27,7 @@ interface ActionLabels {
   text: string;
 }
 
-/** How a deletion is confirmed: the email address to type and the lists of everything that is deleted with the account. */
+/** How to confirm a deletion: the email address to enter, and a list of what is deleted with the account. */
 interface Deletion {
   email: string;
   owned: (messages: Messages) => Html;
@@ -41,7 +41,7 @@ interface ActionFields {
 
 type Outcome = ModerationOutcome | MfaResetOutcome | Awaited<ReturnType<typeof sendAdminEmail>>;
 
-/** The actions on accounts, applications, APIs or agents. Each action's name is the last segment of its page's URL. */
+/** Actions on accounts, applications, APIs or agents. An action's name is the last segment of its page's URL. */
 export interface Actions<Row, Action extends string> {
   section: AdminSection;
   listUrl: string;
@@ -50,9 +50,9 @@ export interface Actions<Row, Action extends string> {
   pathOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
-  /** All actions, in the order of their buttons. */
+  /** All actions in button order. */
   actions: readonly Action[];
-  /** Lists the actions that would change the row in its current state. */
+  /** Returns the actions that would change the row's current state. */
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
   dangerous: readonly Action[];
   labels: (messages: Messages) => Record<Action, ActionLabels>;
@@ -68,7 +68,7 @@ export interface Actions<Row, Action extends string> {
   extraField?: (action: Action, row: Row, fields: ActionFields, messages: Messages) => Html | false;
 }
 
-/** Describes the administrator who performs an action, for the audit log. */
+/** Returns the administrator's details for the audit log. */
 export const moderatorOf = (request: FastifyRequest, reason = ''): Moderator => ({
   userId: signedInUser(request).userId,
   ip: clientNetwork(request),
@@ -123,7 +123,7 @@ ${actions
   )}</p>`;
 }
 
-/** Registers a confirmation page for each action. Each page asks for a reason and requires re-authentication. */
+/** Registers a confirmation page for each action. The page asks for a reason and requires re-authentication. */
 export function actionPages<Row, Action extends string>(
   area: FastifyInstance,
   actions: Actions<Row, Action>,

@@ -45,7 +45,7 @@ type Common = {
 export type ActivityView = Common & {
   days: readonly DailyActivity<ServiceActivityKind>[];
   busiest: readonly BusyClient[];
-  /** Number of days in the ranking of clients. */
+  /** Number of days covered by the ranking of clients. */
   busyDays: number;
 };
 
@@ -117,7 +117,7 @@ ${recordsTable({
 </div>`;
 }
 
-/** Renders a number with a bar. `max` is the largest number in the column, which has the longest bar. */
+/** Renders a number with a bar. `max` is the largest number in the column and gets the longest bar. */
 const numberWithBar = (value: number, max: number, number: (value: number) => string): Html =>
   html`<span class="share">${number(value)}${
     max > 0 &&

@@ -16,7 +16,9 @@ import { activityView, type PreviewView, type RouteTimes, responseTimesView } fr
 import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 
 const MAX_RANKED_CLIENTS = 10;
-/** Number of days in the ranking of clients. It is small because the database has one row per client and day. */
+/**
+ * Number of days covered by the ranking of clients. It is small because the database has one row per client and day.
+ */
 const RANKING_DAYS = 7;
 export const PREVIEW_DAYS = 14;
 const DAY = 24 * 3600;
@@ -55,7 +57,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
     const until = readQuery(request).get('until');
-    // Response times are stored per day, so a range of hours is ignored.
+    // Response times are stored per day, so this ignores a range of hours.
     const query = new Map(until === undefined ? [] : [['until', until]]);
     const span = parseActivityRange(query, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);
@@ -87,7 +89,7 @@ export async function loadActivityPreview({
   };
 }
 
-/** Percentiles of a route's response times in milliseconds: per day and overall. */
+/** Returns the percentiles of a route's response times in milliseconds, per day and overall. */
 function timesOf(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
   const rows = times.filter((row) => row.route === route);
   const totals = rows

@@ -70,7 +70,7 @@ ${freshUntil && html`<div><dt>${texts.freshUntil}</dt><dd>${dateTime(freshUntil,
   labels: ({ agents }) => agents.actions,
 });
 
-/** Identifies an agent by its host because an agent can register any name. */
+/** Returns the agent's host because agents can register any name. */
 function agentDisplayName({ clientId, name, redirectUris }: AgentRow): string {
   return getDisplayName({ clientId, name, agent: true }, redirectUris);
 }

@@ -77,7 +77,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedA
   labels: ({ operations }) => operations.applicationActions,
 });
 
-/** Formats the number of users who are signed in to an application. Users are only counted up to a maximum. */
+/** Formats an application's number of users. The service counts at most `MAX_USER_COUNT`. */
 export const formatUserCount = (
   { userCount }: { userCount: number },
   { operations: text }: Messages,

@@ -1,4 +1,4 @@
-// Lists what needs an administrator's attention, such as overdue work, suspensions and reports.
+// Lists what needs an administrator's attention, such as overdue emails, suspensions and reports.
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { getKeyRotation, isRotationOverdue } from '../../keys/rotation.ts';
@@ -23,10 +23,7 @@ import {
   SETTINGS_URL,
 } from './layout.ts';
 
-/**
- * How long failed logout notifications are listed after they were created, in seconds. Delivery is retried
- * for a day.
- */
+/** Failed logout notifications are listed for this many seconds after creation. Delivery is retried for one day. */
 const FAILURE_NOTICE_TTL = 2 * 24 * 3600;
 const MAX_FAILING_CLIENTS = 3;
 
@@ -39,7 +36,7 @@ export interface AttentionItem {
 
 const settingUrl = (key: SettingKey): string => `${SETTINGS_URL}#${SETTINGS[key].name}`;
 
-/** Counts that need attention unless they are zero. */
+/** Counts that need attention if they are greater than zero. */
 const COUNTED = {
   overdueEmails: [settingUrl('smtpUrl'), 'mail'],
   reports: [`${AUDIT_URL}?kind=unauthorized_activity_reported`, 'flag'],

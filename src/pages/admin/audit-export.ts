@@ -13,7 +13,6 @@ import type { Database } from '../../store/database.ts';
 export const MAX_EXPORTED = 5000;
 /** Number of events read per statement. A download keeps at most this many in memory. */
 const BATCH_SIZE = 500;
-/** Maximum duration of a download, in milliseconds. */
 const EXPORT_TIMEOUT = 5 * 60_000;
 
 export type ExportFormat = 'json' | 'csv';
@@ -24,16 +23,19 @@ export interface EventExport {
   before: EventCursor | undefined;
   /** Returns the URL of the download that continues after an event. */
   urlAfter: (position: EventCursor) => string;
-  /** Called before each batch is read. Returning false aborts the download. */
+  /** Called before each batch is read. Returns false to abort the download. */
   mayContinue: () => Promise<boolean>;
 }
 
-/** Starts a download. Reads the first batch before the response begins so that a failure still produces an error response. */
+/**
+ * Starts a download. Reads the first batch before the response begins so that a failure still results in an error
+ * response.
+ */
 export async function startExport(format: ExportFormat, source: EventExport): Promise<Readable> {
   const batches = readBatches(source);
   const first = await batches.next();
   const chunks = format === 'json' ? generateJson(first, batches, source) : generateCsv(first, batches);
-  // If the client reads slowly, at most one batch is buffered.
+  // Buffers at most one batch if the client reads slowly.
   const stream = Readable.from(chunks, { objectMode: true, highWaterMark: 1 });
   const timeout = setTimeout(() => stream.destroy(), EXPORT_TIMEOUT).unref();
   return stream.once('close', () => clearTimeout(timeout));
@@ -42,7 +44,9 @@ export async function startExport(format: ExportFormat, source: EventExport): Pr
 type Batches = AsyncGenerator<EventRow[], EventCursor | undefined, void>;
 type Batch = Awaited<ReturnType<Batches['next']>>;
 
-/** Yields the events, newest first. Returns the position after the last event if there are more than `MAX_EXPORTED`. */
+/**
+ * Yields batches of events, newest first. Returns the position of the last event if there are more than `MAX_EXPORTED`.
+ */
 async function* readBatches({ database, filter, before, mayContinue }: EventExport): Batches {
   let position = before;
   for (let count = 0; count < MAX_EXPORTED; count += BATCH_SIZE) {
@@ -95,7 +99,7 @@ async function* generateCsv(first: Batch, batches: Batches) {
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Formats a line of CSV. An apostrophe before a formula prevents spreadsheets from running it. All cells are quoted
+ * Formats a line of CSV. An apostrophe before a formula stops spreadsheets from evaluating it. All cells are quoted
  * because some spreadsheets also split lines at semicolons.
  */
 export const formatCsvLine = (cells: readonly (string | null)[]): string =>

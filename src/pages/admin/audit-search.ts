@@ -1,4 +1,4 @@
-// Resolves a search term for the audit log to kinds of events, IDs and IP addresses.
+// Resolves a search term for the audit log to event kinds, IDs and IP addresses.
 import { isIP } from 'node:net';
 import { parseIncidentCode } from '../../http/incident-code.ts';
 import { ipNetwork } from '../../http/rate-limit.ts';
@@ -9,9 +9,9 @@ import { findEventSubjects } from '../../store/audit-search.ts';
 import { type FoundIncident, findIncident } from '../../store/refusals.ts';
 
 export interface EventSearch {
-  /** Filters for the audit log. The array is empty if the search term matches nothing. */
+  /** Audit log filters, one per match. Empty if nothing matches. */
   subjects: readonly EventSubject[];
-  /** Whether some of the matching accounts, clients and APIs were left out because there are too many. */
+  /** Whether some matching accounts, clients or APIs were left out because there are too many. */
   capped: boolean;
   incident: (FoundIncident & { code: string }) | undefined;
 }
@@ -20,10 +20,10 @@ export async function resolveEventSearch(
   { database, diagnostics }: Pick<Services, 'database' | 'diagnostics'>,
   text: string,
 ): Promise<EventSearch> {
-  // The audit log contains only the network of an IPv6 address, not the address itself.
+  // The audit log contains only the network of an IPv6 address, so this searches for the network.
   if (isIP(text)) return { subjects: [{ ip: ipNetwork(text) }], capped: false, incident: undefined };
   const code = parseIncidentCode(text);
-  // Flushes the buffered diagnostics first because the incident may not be in the database yet.
+  // The incident may not be in the database yet.
   if (code !== undefined) await diagnostics.flush();
   const incident = code === undefined ? undefined : await findIncident(database, code);
   const { subjects, capped } = await findEventSubjects(database, text);
@@ -41,7 +41,7 @@ function subjectsOf(incident: FoundIncident | undefined): EventSubject[] {
   return apiId === null ? [] : [{ apiId }];
 }
 
-/** Shorter words would match most kinds of events. */
+/** A search must have a word of at least this length because shorter words match most event kinds. */
 const MIN_WORD_LENGTH = 3;
 
 const splitWords = (text: string): string[] =>
@@ -52,7 +52,9 @@ const splitWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Lists the kinds of events that match a search term. Each word of the term must begin a word of the kind's name or label. */
+/**
+ * Lists the event kinds that match a search term. Each word of the term must begin a word of the kind's name or label.
+ */
 function listKinds(text: string): string[] {
   const words = splitWords(text);
   if (!words.some(({ length }) => length >= MIN_WORD_LENGTH)) return [];

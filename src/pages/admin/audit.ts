@@ -1,4 +1,4 @@
-// /console/operations/audit, /audit.json and /audit.csv: the audit log, as a page and as downloads.
+// /console/operations/audit, /audit.json and /audit.csv: the audit log as a page and as downloads.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
@@ -68,7 +68,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
       before: parsePosition(query.get('before'), isEventId),
       urlAfter: (position) =>
         urlWithParameters(`${AUDIT_URL}.${format}`, { ...fields, before: formatPosition(position) }),
-      // If the session ends or the administrator role is removed during the download, the download is aborted.
+      // Aborts the download if the session ends or the user is no longer an administrator.
       mayContinue: async () => (await findSession(database, session, services.now()))?.isAdmin ?? false,
     });
     return reply
@@ -86,7 +86,9 @@ const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 const FIELDS = ['search', 'kind', 'from', 'until'] as const;
 type FilterFields = Partial<Record<(typeof FIELDS)[number], string>>;
 
-/** @throws OAuthError if a parameter is repeated or malformed. Ignoring that parameter would return all events. */
+/**
+ * @throws OAuthError if a parameter is repeated or malformed, because ignoring the parameter would return all events
+ */
 function readFields(query: Parameters): FilterFields {
   const error = findParameterError(query);
   if (error !== undefined) throw error;
@@ -125,7 +127,7 @@ async function parseFilter(services: Services, fields: FilterFields): Promise<Fi
   return { filter, search, errors };
 }
 
-/** Parses a date in the format `YYYY-MM-DD`, in UTC. */
+/** Parses a date in the format `YYYY-MM-DD` as UTC. */
 function parseDay(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const date = new Date(`${text}T00:00:00Z`);

@@ -102,7 +102,7 @@ export function editAccountPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/** The version of the account on which an edit is based. A missing or malformed version matches no account. */
+/** Returns the version of the account that the edit is based on. A missing or malformed version matches no account. */
 const parseVersion = (form: Parameters): Date => new Date(Number(form.get('version') ?? Number.NaN));
 
 type EditView = FormState & EditFields & { account: AccountDetail; mailAvailable: boolean };

@@ -7,11 +7,11 @@ import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-tex
 import { dateTime, dateTimeSeconds } from '../../web/html/time.ts';
 import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters } from './layout.ts';
 
-/** Returns an event kind's label. An unknown kind, which a newer version may have logged, is returned unchanged. */
+/** Returns an event kind's label. A kind that a newer version logged has no label and is returned as it is. */
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
-/** One row per event: the time, the event, the actor and what was affected. Details are collapsed. */
+/** Renders a row per event with its time, kind, actor and target. Details are collapsed. */
 export function eventListView(events: readonly EventRow[], messages: Messages): Html {
   const { when, what, actor: by, target } = messages.operations;
   return html`<div class="event-list">
@@ -52,7 +52,7 @@ ${
 `;
 }
 
-/** One line per event: the time, the event, the actor and what was affected. */
+/** Renders a line per event with its time, kind, actor and target. */
 export const eventLinesView = (events: readonly EventRow[], messages: Messages): Html =>
   html`<ul class="event-lines">
 ${events.map((event) => {
@@ -64,14 +64,14 @@ ${events.map((event) => {
 const actor = ({ actorId, actorEmail }: EventRow, messages: Messages): Html =>
   account(actorId, actorEmail, messages) ?? html`<span class="quiet">${messages.operations.noActor}</span>`;
 
-/** Omits an email address that the link to the affected account also shows. */
+/** Omits an email address that the link to the affected account already shows. */
 function newDetails({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
   const { email, ...others } = detail;
   const isShown = email === userEmail && userId !== actorId && !kind.startsWith('email_');
   return isShown ? others : detail;
 }
 
-/** The latest events about a user, client or API, with a link to the complete list of these events. */
+/** Renders the latest events about a user, client or API, with a link to the full list. */
 export function recentEventsView(id: string, events: readonly EventRow[], messages: Messages): Html {
   const { operations: text } = messages;
   return html`<h2>${text.recentEvents}</h2>
@@ -83,7 +83,7 @@ ${
 }`;
 }
 
-/** Lists the user, client and API that an event affected. Omits the user if they also performed the action. */
+/** Lists the user, client and API affected by an event. Omits the user if they were also the actor. */
 function affectedParties(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);
@@ -114,12 +114,12 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
 }
 
 /**
- * Lists an event's details, followed by the browser and operating system. Names and values without a label, which a newer
- * version may have logged, are shown unchanged.
+ * Lists an event's details, followed by the browser and operating system. Details without a label, which a newer
+ * version may have logged, are shown as they are.
  */
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
-  // Omits `with` (the sign-in methods) if `method` contains the same information.
+  // Omits the sign-in methods (`with`) if there is a `method`, which contains the same information.
   const details = {
     ...otherDetails,
     ...(otherDetails.method === undefined && methods !== undefined && { with: methods }),
@@ -149,7 +149,7 @@ function detailLabel(name: string, { operations: text }: Messages): Html {
     : html`<span class="quiet">${text.detailLabel(label)}</span>`;
 }
 
-/** Details with values from a fixed list. Other details may contain any text, such as the name of a passkey. */
+/** Details with values from a fixed list. Other details may contain any text, such as a passkey's name. */
 const ENUMERATED_DETAILS = ['allowedClients', 'changed', 'fields', 'item', 'notice', 'part'];
 
 function formatDetail(name: string, value: unknown, messages: Messages): Renderable {

@@ -17,7 +17,6 @@ import { ACCOUNTS_URL, adminNavigation, IMPORT_URL, urlWithParameters } from './
 export interface ImportFields {
   format: SourceFormat | undefined;
   keepIds: boolean;
-  /** Whether the file is only checked. */
   dryRun: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface ImportResult extends ImportFields {
   verdicts: readonly RowVerdict[];
 }
 
-/** Maximum number of rows shown on the page. The report that can be downloaded contains all rows. */
+/** Maximum number of rows on the page. The downloadable report contains all rows. */
 const MAX_ROWS_SHOWN = 100;
 
 export function importFormView(view: FormState & ImportFields & { maxRows: number }): Html {

@@ -1,4 +1,4 @@
-// /console/operations/import: imports accounts from an uploaded file or only checks it.
+// /console/operations/import: imports accounts from an uploaded file, or only checks the file.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import { uploadedFile } from '../../web/uploads.ts';
 import { type ImportFields, type ImportResult, importFormView, importResultView } from './import-view.ts';
 import { IMPORT_URL } from './layout.ts';
 
-/** Maximum number of rows. Importing this many accounts takes about three seconds. */
+/** Maximum number of rows in a file. Importing this many accounts takes about three seconds. */
 const MAX_ROWS = 5000;
 /**
- * Maximum duration of an import, in milliseconds. Each MD5 or SHA digest takes 10 ms because it is hashed again with
+ * Maximum duration of an import, in milliseconds. Each MD5 or SHA digest takes 10 ms because it is rehashed with
  * Argon2id.
  */
 const TIMEOUT = 20_000;
@@ -101,7 +101,7 @@ async function hasTooManyRows(source: Source): Promise<boolean> {
   return false;
 }
 
-/** Opens the uploaded files. They exist only until `use` has finished, in a folder that only this process's user can read. */
+/** Writes the uploaded files to a folder that only this process's user can read, and deletes them after `use`. */
 async function withUploadedSource<Result>(
   request: FastifyRequest,
   { format = 'jsonl' }: ImportFields,

@@ -56,8 +56,8 @@ export const providerUrl = (providerId: string, action?: string): string =>
   `${PROVIDERS_URL}/${providerId}${action === undefined ? '' : `/${action}`}`;
 
 /**
- * A link to a client's page, with the client's logo. An agent's link includes the client ID because agents' names
- * aren't unique.
+ * A link to a client's page, with its logo. If the agent has no metadata document, the link includes the client ID
+ * because agents' names aren't unique.
  */
 export function clientLink(
   client: { clientId: string; name: string; logo: string | null },
@@ -68,7 +68,7 @@ export function clientLink(
   return html`<a class="with-picture" href="${adminClientPath(clientId)}">${logo({ ...client, name }, 24)}<span><bdi>${name}</bdi>${isDynamicClientId(clientId) && html` <code>${clientId}</code>`}</span></a>`;
 }
 
-/** Links to all sections. `within` is true on a section's subpages. */
+/** Navigation between the sections. `within` is true on subpages. */
 export function adminNavigation(
   { operations, activity }: Messages,
   current: AdminSection,
@@ -86,7 +86,7 @@ export function adminNavigation(
   });
 }
 
-/** Lists the first few objects that an account owns and shows how many more there are. */
+/** Lists the first few objects that an account owns, and how many more there are. */
 export function ownedListView<Row>(
   { count, first }: OwnedSummary<Row>,
   item: (row: Row) => Html,
@@ -104,13 +104,13 @@ ${first.map(
 }</ul>`;
 }
 
-/** Formats a count, which is a lower bound if not all rows were counted. */
+/** Formats a count. If counting stopped at a maximum, shows that there are more. */
 export const formatCount = ({ value, isCapped }: Count, { operations: text }: Messages): string =>
   isCapped ? text.moreThan(text.number(value)) : text.number(value);
 
 /**
- * An email address as a link to the account's page. In a narrow table, the end of the address is hidden. Browsers would add
- * spaces to the link's name at its line breaks, so the name is in an attribute.
+ * An email address with a link to its account. Narrow tables hide the end of the address. `aria-label` keeps browsers
+ * from adding spaces to the link's name at line breaks.
  */
 export const emailLink = (userId: string, email: string, picture?: Html): Html =>
   html`<a class="${picture ? 'email with-picture' : 'email'}" href="${ACCOUNTS_URL}/${userId}" title="${email}" aria-label="${email}">${picture ? html`${picture}<span>${breakable(email)}</span>` : breakable(email)}</a>`;
@@ -125,7 +125,7 @@ export function urlWithParameters(path: string, parameters: Record<string, strin
   return defined.length === 0 ? path : `${path}?${new URLSearchParams(defined)}`;
 }
 
-/** Links to the first and the next page of a list. */
+/** Links to a list's first and next pages. */
 export function pagingLinks(
   { operations }: Messages,
   { first, next }: { first: string | undefined; next: string | undefined },

@@ -1,4 +1,4 @@
-// View of a list: search form, table and paging.
+// View of a list with search form, table and paging.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ListPage, ListQuery } from '../../store/admin-lists.ts';

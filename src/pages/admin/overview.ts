@@ -60,7 +60,7 @@ type OverviewView = {
   attention: readonly AttentionItem[];
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
-  /** The number of live grants, which each pruning run counts. Undefined before the first pruning run. */
+  /** Number of live grants, counted by each pruning run. Undefined before the first run completes. */
   liveGrants: number | undefined;
   events: readonly EventRow[];
 };

@@ -11,10 +11,7 @@ import { providerRedirectUri } from '../../web/provider-state.ts';
 export type ProviderDetail = IdentityProvider &
   ProviderUsage & { redirectUri: string; isSecretReadable: boolean };
 
-/**
- * Loads the identity provider whose id is in the URL.
- * @throws OAuthError `not_found` if there is no such provider
- */
+/** @throws OAuthError `not_found` if there is no such provider */
 export async function loadProvider(
   request: FastifyRequest,
   { config, database, sealer }: Pick<Services, 'config' | 'database' | 'sealer'>,

@@ -23,7 +23,7 @@ import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 import { providerStateTag } from './providers-view.ts';
 
-/** The provider consoles, where administrators register Sésame as a client. */
+/** The providers' consoles, where administrators register Sésame as a client. */
 const CONSOLES: Partial<Record<ProviderPreset, string>> = {
   google: 'https://console.cloud.google.com/auth/clients',
   microsoft: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
@@ -58,7 +58,7 @@ type FormView = FormState & {
   preset: ProviderPreset;
   fields: ProviderFields;
   baseUrl: string;
-  /** The provider to edit, or undefined on the form that adds a provider. */
+  /** Undefined on the form that adds a provider. */
   provider?: ProviderDetail;
   /** The version of the settings that are edited (`versionOf`). */
   version?: string;
@@ -163,7 +163,7 @@ function settingField(setting: ProviderSetting, view: FormView): Html {
   }
 }
 
-/** Uses a text area because browsers would offer to save the value of a password field. */
+/** The secret's field is a text area because browsers would offer to save a password field. */
 function secretField({ messages, preset, provider, errors }: FormView): Html {
   const { fields: text } = messages.identityProviders;
   const isApple = preset === 'apple';

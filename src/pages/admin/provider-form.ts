@@ -132,7 +132,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Finds the provider that has the preset's fixed issuer. An issuer can be added only once. */
+/** Finds the provider with the preset's fixed issuer. An issuer can be added only once. */
 const findExisting = (
   preset: ProviderPreset,
   providers: readonly IdentityProvider[],
@@ -141,7 +141,7 @@ const findExisting = (
     ? undefined
     : providers.find(({ issuer }) => issuer === PRESETS[preset].issuer);
 
-/** The preset's name or, if it is taken, the name with the next free number. */
+/** Returns the preset's name or, if it is taken, the name with the next free number. */
 function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
   const candidates = Array.from({ length: MAX_PROVIDERS + 1 }, (_, index) =>
     index === 0 ? preset : `${preset}-${index + 1}`,

@@ -16,15 +16,15 @@ import { adminNavigation, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
 export type TestResult =
-  /** The checks before the sign-in. `failure` is undefined if all of them passed. */
+  /** The result of the checks before the sign-in. `failure` is undefined if they all passed. */
   | { kind: 'checked'; failure: TestFailure | undefined }
   | { kind: 'signedIn'; profile: ExternalProfile }
   | { kind: 'expired' }
   | { kind: 'none' };
 
-/** The steps for GitHub, which has no discovery document, keys or id_tokens. */
+/** GitHub has no discovery document, keys or id_tokens. */
 const GITHUB_STEPS: readonly TestStep[] = ['credentials', 'response', 'token', 'profile'];
-/** The first step that requires the administrator to sign in to the provider. */
+/** The first step that requires the administrator to sign in at the provider. */
 const FIRST_USER_STEP: TestStep = 'response';
 
 type View = FormState & { provider: ProviderDetail; result: TestResult };
@@ -48,7 +48,6 @@ ${buttonLink({ text: text.back, href: providerUrl(provider.providerId), kind: 's
 })}`;
 }
 
-/** Whether the next step is to sign in at the provider. */
 const needsSignIn = (result: TestResult): boolean =>
   result.kind === 'checked' && result.failure === undefined;
 
@@ -97,7 +96,7 @@ ${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${verificati
 </dl>`;
 }
 
-/** Returns why an email address from the provider is verified or not. */
+/** Explains why the email address is verified or not. */
 function verificationText(
   { email = '', emailVerified }: ExternalProfile,
   { preset, trustedEmailDomains }: ProviderDetail,

@@ -12,7 +12,6 @@ import { PROVIDERS_URL, providerUrl } from './layout.ts';
 import { loadProvider } from './provider-detail.ts';
 import { providerTestView, type TestResult } from './provider-test-view.ts';
 
-/** Lifetime of a report, in milliseconds. */
 const REPORT_TTL = 30 * 60_000;
 const PURPOSE = 'provider-test report';
 
@@ -49,10 +48,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
     }),
   });
 
-  /**
-   * Reads the result of the test from the URL, which contains a sealed report or the outcome of the sign-in
-   * (pages/sign-in/provider.ts).
-   */
+  /** Reads the test result from the URL: a sealed report, or the outcome of the sign-in (pages/sign-in/provider.ts). */
   function readResult(request: FastifyRequest, providerId: string): TestResult {
     const query = readQuery(request);
     const sealed = query.get('report');

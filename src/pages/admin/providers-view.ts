@@ -1,4 +1,4 @@
-// Views of the identity providers: list, details, and warnings.
+// Views of identity providers: list, details and warnings.
 
 import type { Messages } from '../../i18n/index.ts';
 import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provider.ts';
@@ -136,7 +136,7 @@ const codeLines = (values: readonly string[] = [], none: string): Html =>
     ? html`<span class="quiet">${none}</span>`
     : html`${values.map((value) => html`<code class="line">${breakable(value)}</code> `)}`;
 
-/** Warns that disabling or removing the provider leaves accounts without a way to sign in. */
+/** Warns that disabling or removing the provider would leave accounts without a way to sign in. */
 export const dependentWarning = (
   { dependentAccounts }: ProviderDetail,
   { identityProviders: text }: Messages,

@@ -19,7 +19,7 @@ export function searchPage(area: FastifyInstance, services: Services, sections: 
     const search = readQuery(request).get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined;
     const groups = search === undefined ? [] : await Promise.all(sections.map((find) => find(search)));
     const code = parseIncidentCode(search ?? '');
-    // Flushes the buffered diagnostics first because the incident may not be in the database yet.
+    // The incident may not be in the database yet.
     if (code !== undefined) await services.diagnostics.flush();
     const incident = code === undefined ? undefined : await findIncident(services.database, code);
     return reply.page({

@@ -1,4 +1,4 @@
-// The list, detail and action pages that accounts, applications, APIs and agents share.
+// List, detail and action pages shared by accounts, applications, APIs and agents.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
@@ -20,31 +20,29 @@ import { type ListDescription, listView } from './list-view.ts';
 const MAX_EVENTS = 20;
 const MAX_SEARCH_ROWS = 8;
 
-/** Searches a section. The promise resolves to a function that renders the matching rows, if there are any. */
+/** Searches a section. Resolves to a function that renders the matching rows, if any. */
 export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
 
-/** The parts that differ between sections. `Listing` is a row of the list, and `Row` is the row on a detail page. */
+/** Defines what differs between sections. `Listing` is a row of the list; `Row` is the subject of a detail page. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
   extends Omit<Actions<Row, Action>, 'find' | 'listUrl' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];
   idParameter: string;
   isId: (id: string) => boolean;
   idOf: (row: Row) => string;
-  /** The picture beside the name on the detail page. */
   pictureOf?: (row: Row) => Html;
   eventFilter: 'userId' | 'clientId' | 'apiId';
   states: readonly State[];
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
-  /** A link beside the page's heading. */
   editLink?: (row: Row, messages: Messages, request: FastifyRequest) => Html | false;
   footer?: (row: Row, messages: Messages) => Html;
 }
 
 /**
- * Registers the pages of a section.
- * @returns its search function
+ * Registers a section's pages.
+ * @returns the section's search function
  */
 export function sectionPages<Row, State extends string, Action extends string, Listing>(
   area: FastifyInstance,
@@ -61,7 +59,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(listUrl, async (request, reply) => {
     const query = parseListQuery(request, section.states, section.isId);
     const results = await section.listRows(database, query);
-    // Only the deletion of an account redirects to the list with `done`.
+    // Only deleting an account redirects to the list with `done`.
     const isDone = readQuery(request).get('done') !== undefined;
     const { userId } = signedInUser(request);
     const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];
@@ -84,7 +82,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(path, async (request, reply) => {
     const row = await find(request);
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
-    // The notice after an action is the label of the action's audit event.
+    // After an action, the notice is the label of the resulting audit event.
     const isDone = readQuery(request).get('done') !== undefined;
     const ownEvent = isDone
       ? events.find(({ actorId }) => actorId === signedInUser(request).userId)

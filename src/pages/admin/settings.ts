@@ -1,4 +1,5 @@
-// /console/operations/settings: all settings, changed ones first, without the values of secrets.
+// /console/operations/settings: lists all settings, changed ones first.
+// Hides the values of secrets.
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';

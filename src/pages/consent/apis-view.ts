@@ -1,4 +1,4 @@
-// Renders the APIs and scopes of an authorization request, sensitive scopes first.
+// Shows the APIs and scopes of an authorization request, with sensitive scopes first.
 
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { textIn, toConsentScope } from '../../oauth/api.ts';
@@ -23,7 +23,9 @@ export interface DisplayedApi {
   scopes: DisplayedScope[];
 }
 
-/** Returns the requested APIs. A description that is missing in the user's language is shown in the other language. */
+/**
+ * Returns the requested APIs for display. Descriptions missing in the user's language are shown in the other language.
+ */
 export const localizeRequestedApis = (page: ConsentPage, locale: Locale): DisplayedApi[] =>
   listRequestedApis(page).map((api) => ({
     name: api.name,
@@ -38,10 +40,13 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
     })),
   }));
 
-/** The ticked scopes, as stored in the consents table (`toConsentScope`). */
+/** The ticked scopes in the format of the consents table (`toConsentScope`). */
 type Ticked = ReadonlySet<string>;
 
-/** Lists the sensitive scopes of several APIs together at the top so that the user sees them without scrolling. */
+/**
+ * If there are several APIs, lists their sensitive scopes together at the top so that the user sees them without
+ * scrolling.
+ */
 export function requestedApisView(
   { consent: text }: Messages,
   apis: readonly DisplayedApi[],

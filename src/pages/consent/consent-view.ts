@@ -20,9 +20,7 @@ import { switchAccountUrl } from '../../web/return-to.ts';
 import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheckbox } from './apis-view.ts';
 import { type ConsentPage, digestDisplayedTexts, listRequestedApis } from './requested-scopes.ts';
 
-/**
- * @param ticked the scopes that were ticked in a rejected form, in the format of the consents table
- */
+/** @param ticked the scopes ticked in a rejected form, in the format of the consents table */
 export async function buildConsentPage(
   reply: FastifyReply,
   services: Services,
@@ -68,10 +66,7 @@ export async function buildConsentPage(
   };
 }
 
-/**
- * Returns the scopes to tick: all scopes that aren't sensitive. After a rejected form, omits the scopes that the user
- * had unticked.
- */
+/** Returns the scopes to tick: all non-sensitive scopes, or after a rejected form those that the user left ticked. */
 function tickedScopes(
   scopes: readonly Scope[],
   apis: readonly DisplayedApi[],
@@ -114,14 +109,14 @@ type ConsentView = FormState & {
   account: ClaimsSubject;
   scopes: readonly Scope[];
   apis: readonly DisplayedApi[];
-  /** Whether the request named no scopes. In that case, each scope has a checkbox. */
+  /** Whether the request named no scopes. Each scope then has a checkbox. */
   userSelectsScopes: boolean;
   /** The ticked scopes, in the format of the consents table. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };
 
-/** Identifies an agent by its host because an agent can register any name. */
+/** Names an agent by its host because agents can register any name. */
 const consentTitle = (
   { consent: text }: Messages,
   {
@@ -179,8 +174,8 @@ ${lines}`;
 }
 
 /**
- * Links to the client's own pages. The labels are the same for every client, so a host that differs from the redirect
- * URI's host is also shown.
+ * Links to the client's own pages. Also shows the host if it differs from the redirect URI's host, because the link
+ * text is the same for every client.
  */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
@@ -208,14 +203,14 @@ ${pages.map(
 
 type RequestingAgent = {
   name: string;
-  /** The host of the agent's metadata document, or of its redirect URI if it has no document. */
+  /** The host of the agent's metadata document or, without a document, of its redirect URI. */
   host: string;
   hasDocument: boolean;
   callbackHost: string;
   redirectUri: string;
 };
 
-/** Describes an agent. The logo is generated because the agent could track users by serving its own logo. */
+/** Describes an agent. The logo is generated because the agent could track users by serving its own. */
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);

@@ -49,7 +49,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
       return { page: { ...page, owners }, session };
     },
-    // If a step before the consent is missing, redirects to the authorization endpoint, which continues with that step.
+    // If an earlier step is missing, the authorization endpoint redirects to that step.
     respondInstead: ({ page, session }) =>
       page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
     initialFields: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
@@ -57,7 +57,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: about, fields: { ticked = [] } }) {
       const { page, session } = about as DecisionContext;
       const { request: authorization, consentUserId, consentDigest } = page.pending;
-      // The user switched accounts after the consent page was loaded.
+      // The user switched accounts after loading the consent page.
       if (consentUserId !== session.userId) return rejection(409, 'accountChanged');
       const decision = readForm(request).get('decision');
       if (decision === 'deny')
@@ -83,9 +83,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  // Grants the sealed request, except for unticked scopes. The form can't add scopes to the request. A repeated
-  // submission returns the same code while the code is redeemable. After that, a repeated submission restarts the
-  // authorization request.
+  // Grants the sealed request without the unticked scopes. The form can't add scopes. A repeated submission returns the
+  // same code while the code is redeemable; later, it restarts the authorization request.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
@@ -116,8 +115,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Emails the user about the first consent to an agent and about new sensitive scopes. Sends no email about the
-   * connection tester, because consent to the tester is revoked immediately.
+   * Emails the user about the first consent to an agent and about new sensitive scopes. Skips the connection tester
+   * because consent to it is revoked immediately.
    */
   async function notifyUser(
     transaction: Queryable,
@@ -143,14 +142,14 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     await notifyWithin(services, transaction, notification, services.now());
   }
 
-  /** Whether the code from an earlier submission is redeemable: it hasn't expired, and the consent is unchanged. */
+  /** Whether the code from an earlier submission is redeemable: it hasn't expired and the consent is unchanged. */
   async function isRedeemable(
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     session: Session,
     { at, epoch, granted }: ConsentResult & { at: Date },
   ): Promise<boolean> {
     const now = services.now();
-    // If different checkboxes are ticked, this submission is a new decision.
+    // A submission with different checkboxes ticked is a new decision.
     if (String(granted) !== String(listConsentElements(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Reads the consent again because this request may have read it before the earlier submission was stored.

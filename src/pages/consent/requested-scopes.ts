@@ -1,5 +1,4 @@
-// Selects the API scopes that an authorization request names, and the API scopes that the user
-// grants.
+// Determines the API scopes that an authorization request names and that the user grants.
 import { hash } from 'node:crypto';
 import { type ApiGrant, type ApiScope, type RequestedApi, toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
@@ -8,12 +7,12 @@ import type { PendingPage } from '../../web/pending-requests.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
 
-/** A pending request and the names of the requested APIs' owners by account id. */
+/** A pending request, with the names of the requested APIs' owners by account id. */
 export interface ConsentPage extends PendingPage {
   owners: ReadonlyMap<string, string>;
 }
 
-/** Returns the requested APIs with their requested scopes. `optional` scopes have a checkbox. */
+/** Returns the requested APIs with their requested scopes. Scopes that are `optional` have a checkbox. */
 export const listRequestedApis = ({ pending: { request }, facts, owners }: ConsentPage) =>
   request.apis.flatMap((grant) =>
     facts.apis
@@ -26,8 +25,8 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
   );
 
 /**
- * Returns a digest of the details that the page shows about an agent and APIs, to detect changes before the user
- * decides. Returns undefined if the request involves no agent or API.
+ * Returns a digest of what the page shows about an agent and APIs, to detect changes made before the user decides.
+ * Returns undefined if the request involves no agent or API.
  */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;
@@ -44,7 +43,7 @@ export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   return hash('sha256', JSON.stringify([agent ? [agentName, redirectUris] : null, apis]), 'base64url');
 }
 
-/** Returns the API's scopes that the request names, or all of the API's scopes if the request names no scopes. */
+/** Returns the API's scopes that the request names, or all of them if the request names none. */
 function requestedScopesOf<Scope extends ApiScope>(
   { userSelectsScopes }: Pick<AuthorizationRequest, 'userSelectsScopes'>,
   grant: ApiGrant,

@@ -1,4 +1,4 @@
-// …/applications/:client_id/activity: a client's usage charts, for its owner and administrators.
+// …/applications/:client_id/activity: a client's usage charts for its owner and administrators.
 import type { FastifyInstance } from 'fastify';
 import { truncateToDay } from '../../background/activity.ts';
 import { readQuery } from '../../http/parameters.ts';
@@ -30,7 +30,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const { userId } = signedInUser(request);
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
-    // Flushes the diagnostics first so that the activity counts include rejected unauthenticated requests.
+    // Must come first because it adds rejected unauthenticated requests to the activity counts.
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);

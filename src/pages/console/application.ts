@@ -1,4 +1,4 @@
-// /console/applications/:client_id: an application's state and pending tasks.
+// /console/applications/:client_id: an application's status and pending tasks.
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
@@ -89,14 +89,14 @@ type DetailView = {
   application: OwnClient;
   /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
-  /** The number of users signed in to the application. */
+  /** Number of users signed in to the application. */
   people: number;
-  /** The sign-ins of the last days, or undefined if nobody has signed in yet. */
+  /** Sign-ins in the last few days, or undefined if nobody has ever signed in. */
   signIns: ClientSignIns | undefined;
   firstDay: Date;
   tasks: TaskState;
   branding: Branding;
-  /** The email address of the user to whom the application is offered. Undefined if there is no transfer offer. */
+  /** Email address of the user to whom the application is offered, if there is a transfer offer. */
   offeredTo: string | undefined;
   notice: string | undefined;
 };
@@ -140,7 +140,7 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
   return findTasks(application, state).map((name) => tasks[name]);
 }
 
-/** Shows values that can change without any action by the owner, and the identifier. The settings have their own pages. */
+/** Shows the client ID and the values that can change without action by the owner. Settings have their own pages. */
 function stateOf(view: DetailView): Html {
   const { messages, application, secrets, people, signIns, offeredTo } = view;
   const { detail: text, list } = messages.applications;

@@ -1,4 +1,4 @@
-// The integration checklist, which shows whether a client's requests follow good practices.
+// Integration checklist, which shows whether a client's requests follow good practice.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { Observation } from '../../store/client-observations.ts';
@@ -10,10 +10,7 @@ type CheckName = keyof Messages['diagnostics']['checks'];
 type State = 'seen' | 'never' | 'alsoWithout' | 'notSeen' | 'optional';
 type Check = { name: CheckName; state: State; lastAt: Date | undefined };
 
-/**
- * Each check has the name of the observation that confirms it, followed by the observation that contradicts it, if
- * any.
- */
+/** Each check is named after the observation that confirms it. `opposite` is the observation that contradicts it. */
 const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],
@@ -32,7 +29,7 @@ const ICONS: Record<State, IconName> = {
   optional: 'clock',
 };
 
-/** The integration checks. They are collapsed into one line once a sign-in has succeeded and no check fails. */
+/** The integration checks, collapsed once a sign-in has succeeded and no check fails. */
 export function checklistView(observations: readonly Observation[], messages: Messages): Html {
   const text = messages.diagnostics;
   const checks = CHECKS.map(([name, opposite]) => check(name, opposite, observations));

@@ -1,4 +1,4 @@
-// …/diagnostics of an application or an API: rejected requests, for its owner and administrators.
+// …/diagnostics: an application's or API's rejected requests, for its owner and administrators.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeIncidentCode } from '../../http/incident-code.ts';
 import { readQuery } from '../../http/parameters.ts';
@@ -58,8 +58,8 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
   });
 
   /**
-   * Reads the filter from the query and ignores malformed values. An incident code overrides all other filters.
-   * Buffered diagnostics are flushed first because the incident may be recent.
+   * Reads the filter from the query, ignoring malformed values. An incident code overrides all other filters. Flushes
+   * buffered diagnostics because the incident may be recent.
    */
   async function readFilter(request: FastifyRequest): Promise<RefusalFilter> {
     await services.diagnostics.flush();
@@ -122,7 +122,7 @@ function describeSender(
     : { icon: icon('globe', ICON_SIZE), name: senders.anyone, description: text.fromAnyone };
 }
 
-/** Describes a rejected request for the API's owner. Names the client if a client sent the request. */
+/** Describes a rejected request to the API's owner. Names the client if it sent the request. */
 function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): RefusalEntry {
   const text = messages.apiAccess.diagnostics;
   const { clientId, clientName, agent, redirectUris, authenticated, hasCredential, kind } = refusal;

@@ -1,4 +1,4 @@
-// …/applications/:client_id/edit: the general settings of an application.
+// …/applications/:client_id/edit: an application's general settings.
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import { validateClient, validateLinks } from '../../clients/settings-fields.ts';
@@ -20,7 +20,7 @@ import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 import { dangerZone } from './transfer.ts';
 
-/** The form fields. List fields have one entry per line. */
+/** The form fields. `redirectUris` has one URI per line. */
 type FormFields = {
   name: string;
   redirectUris: string;
@@ -40,7 +40,7 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
     parse: (form, application) =>
       isMachineClient(application) ? readMachine(form, application) : read(form),
     validate: ({ subject, fields }) => errorsIn(fields, subject, services.config.production),
-    // Only a re-authenticated owner may change the redirect URIs, because authorization codes are sent to them.
+    // Changing the redirect URIs requires re-authentication because authorization codes are sent to them.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {
@@ -71,7 +71,10 @@ function read(form: Parameters): FormFields {
   };
 }
 
-/** A machine client's form has only the name. Callback URLs in the request are rejected, because they would change its type. */
+/**
+ * A machine client's form has only the name. Submitted redirect URIs are rejected because they would change the
+ * client's type.
+ */
 const readMachine = (form: Parameters, application: OwnClient): FormFields => ({
   ...settingsAsFields(application),
   name: form.get('name') ?? '',

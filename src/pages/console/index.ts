@@ -1,4 +1,4 @@
-// Registers the pages of the console, where users manage their own applications and APIs.
+// Registers the console's pages, where users manage their own applications and APIs.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -46,7 +46,7 @@ export function consolePages(app: FastifyInstance, services: Services): void {
     signOutSettingsPage(area, services);
     apiPages(area, services);
   });
-  // Other methods get 404 instead of 405, because 405 would reveal which applications exist.
+  // Responds with 404 to other methods because 405 would reveal which applications exist.
   for (const section of [APPLICATIONS_URL, APIS_URL])
     app.route({
       method: OTHER_METHODS,

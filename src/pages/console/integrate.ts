@@ -90,7 +90,6 @@ function tabs(selected: Tab, { messages, application }: View): Html {
   });
 }
 
-/** Links to the languages, and to the libraries for the selected language. */
 function libraryLinks(snippets: readonly Snippet[], shown: Snippet, { messages, application }: View): Html {
   const { page: text } = messages.integrate;
   const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
@@ -125,7 +124,7 @@ const editLink = ({ messages, application }: View): Html =>
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
-/** The values to configure in a library that isn't listed. */
+/** The values to configure in an unlisted library. */
 function facts({ messages, application, service: { issuer } }: View): Html {
   const { page: text, ...words } = messages.integrate;
   const { redirectUris, scopes, type, standard } = application;
@@ -143,8 +142,8 @@ ${fact(text.scopes, 'scopes', scopes.join(' '))}
 }
 
 /**
- * The sign-in button's code. For a confidential client, the button is a link. For a public client, the
- * client's library starts the sign-in.
+ * The sign-in button's code: a link for confidential clients. For public clients, the client's own library starts the
+ * sign-in.
  */
 function button({ messages, application, service }: View): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;
@@ -179,7 +178,7 @@ function snippetView(
   const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
   const command = (name: string, label: string, code: string | undefined) =>
     code && codeBlock({ id: name, name: label, language: 'sh', text: code, labels: words });
-  // If there are several libraries, the selected tab already shows the title.
+  // With several libraries, the selected tab already shows the title.
   const isTitleInTab = snippets.filter(({ group }) => group === snippet.group).length > 1;
   return html`${libraryLinks(snippets, snippet, view)}
 <section class="snippet" id="${id}" aria-labelledby="${id}-title">
@@ -201,7 +200,7 @@ ${files.map(
 )}</section>`;
 }
 
-/** Formats the `.env` file that the sample code reads, if any. */
+/** Formats the `.env` file that the sample code reads, or returns undefined if it reads none. */
 function formatSnippetEnv(
   { files, redirectUri }: Snippet,
   ending: string | undefined,

@@ -1,4 +1,4 @@
-// Shared parts of the console pages: URLs, side navigation and back links.
+// Shared parts of the console's pages: URLs, side navigation and back links.
 
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -42,7 +42,7 @@ export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string
 type Label = (messages: Messages) => string;
 type MenuEntry = { text: Label; pages?: Readonly<Record<string, Label>> };
 
-/** The entries of the side navigation and the pages below them, in display order. Each key is also the path of its page. */
+/** The side navigation's entries and their subpages, in display order. Each key is also the page's path. */
 const MENUS = {
   application: {
     overview: { text: ({ account }) => account.navigation.overview },
@@ -113,8 +113,8 @@ const pageUrl = (clientOrApi: ClientOrApi, name: string): string =>
   clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name);
 
 /**
- * Navigation on the pages of an application or an API: back links and the menu.
- * @param part the current page or, if the navigation doesn't contain the current page, its parent page
+ * Side navigation and back links for an application's or API's pages.
+ * @param part the current page or, if it isn't in the navigation, its parent page
  */
 export function consoleNavigation(
   messages: Messages,
@@ -140,7 +140,10 @@ ${sideNav({
 })}`;
 }
 
-/** Like `consoleNavigation`, but shows a notice and links to the administration pages if the user isn't the owner. */
+/**
+ * Like `consoleNavigation`, but for users other than the owner it shows a notice with a link to the administration
+ * pages.
+ */
 export function viewerNavigation(
   messages: Messages,
   clientOrApi: ClientOrApi & { own: boolean },

@@ -1,4 +1,4 @@
-// /console/applications and /console/apis: lists what a user owns, and pending transfer offers.
+// /console/applications and /console/apis: lists what the user owns, and pending transfer offers.
 
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
@@ -29,7 +29,7 @@ import { findTasks, type TaskState } from './tasks.ts';
 import { receivedOffersView } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** The lists show the activity of this many days, including today. */
+/** Number of days of activity to show, including today. */
 const DAYS_SHOWN = 7;
 
 export function listPage(area: FastifyInstance, services: Services, section: ConsoleSection): void {
@@ -65,7 +65,7 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
   });
 }
 
-/** The first day that `signInsCell` shows. */
+/** Returns the first day that `signInsCell` shows. */
 export const firstDayOfList = (now: Date): Date =>
   new Date((Math.floor(now.getTime() / DAY) - (DAYS_SHOWN - 1)) * DAY);
 
@@ -162,7 +162,7 @@ type ListView = {
   serviceName: string;
   table: ListTable;
   offers: readonly ReceivedOffer[];
-  /** The maximum number of applications or APIs per account. */
+  /** Maximum number of applications or APIs per account. */
   limit: number;
   notice: string | undefined;
 };
@@ -171,7 +171,7 @@ function listView(view: ListView): Html {
   const { messages, csrf, kind, table, offers, limit } = view;
   const text = messages[`${kind}s`].list;
   const isFull = table.count >= limit;
-  // This button is primary only if there are no pending offers, because each offer has a primary button.
+  // Not the primary button if there are pending offers, because each offer already has a primary button.
   const register =
     !isFull &&
     buttonLink({
@@ -204,7 +204,7 @@ const nameCell = (
 ): Html =>
   html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${breakable(more)}</span>`}</div></div>`;
 
-/** The number of sign-ins in the last `DAYS_SHOWN` days and a bar for each day. */
+/** The number of sign-ins in the last `DAYS_SHOWN` days, with a bar for each day. */
 export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {
   const values = Array.from({ length: DAYS_SHOWN }, (_, index) => {
     const at = firstDay.getTime() + index * DAY;
@@ -217,7 +217,6 @@ export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, mes
 const refusalsCell = (count: number | undefined, href: string): Renderable =>
   count === undefined ? '0' : html`<a href="${href}">${count}</a>`;
 
-/** The most urgent task, if any. */
 function taskCell(messages: Messages, application: OwnClient, state: TaskState): Renderable {
   const { tasks: text, list } = messages.applications;
   const linkTo = (page: string, label: string) =>
@@ -234,11 +233,11 @@ function taskCell(messages: Messages, application: OwnClient, state: TaskState):
   return task && cells[task];
 }
 
-/** Maximum number of scopes to show on an API's card. An API can have up to 40 scopes. */
+/** Maximum number of scopes on an API's card. An API can have up to 40. */
 const MAX_SCOPE_TAGS = 6;
 
 /**
- * Shows an API's first scopes and how many more scopes there are.
+ * Shows an API's first scopes and how many more it has.
  * @param none the label for an API without scopes
  */
 const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>

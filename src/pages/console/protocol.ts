@@ -1,4 +1,4 @@
-// …/applications/:client_id/protocol: an application's requests, tokens and keys.
+// …/applications/:client_id/protocol: settings for an application's requests, tokens and keys.
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import { parsePublicKeys } from '../../clients/protocol-fields.ts';
@@ -147,7 +147,7 @@ ${choiceField({
 })}`;
 }
 
-/** The field for client authentication, which is shown only for confidential clients. */
+/** The field for the client's public keys. Only for confidential clients. */
 function authentication({ messages, fields, errors }: ProtocolView): Html {
   const { protocol: text } = messages;
   return textArea({

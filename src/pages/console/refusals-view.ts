@@ -13,28 +13,28 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTimeSeconds, day } from '../../web/html/time.ts';
 
 /**
- * What happened and what to do next. `what` is undefined if the title already says it, and `next` if the next step is
+ * What happened and what to do about it. `what` is undefined if the title already says it; `next` is undefined if it is
  * obvious.
  */
 type Explanation = { what: string | undefined; next: string | undefined };
 
 export type RefusalEntry = {
   refusal: RefusalRow;
-  /** Who sent the request. The collapsed row shows `icon` and `name`, and the details show `description`. */
+  /** The sender. The collapsed row shows `icon` and `name`; the details show `description`. */
   sender: { icon: Html; name: Html | string; description: string };
   /** Replaces the standard explanation, which is written for the client's developer. */
   explanation?: Explanation | undefined;
-  /** Identifies the client to users who don't own it. Shown in place of the IP address. */
+  /** Identifies the client to users who don't own it. Shown instead of the IP address. */
   clientRow?: Html | undefined;
 };
 
 type RefusalList = {
   messages: Messages;
   refusals: readonly RefusalEntry[];
-  /** The kinds and endpoints that the filter offers. */
+  /** The kinds and endpoints offered by the filter. */
   kinds: readonly RefusalKindRow[];
   here: string;
-  /** If an incident code is set, only the request with this code is shown. */
+  /** If the filter has an incident code, only the request with this code is shown. */
   filter: RefusalFilter;
   text: Pick<Messages['diagnostics'], 'none' | 'noneAdvice' | 'notFound'>;
 };
@@ -86,11 +86,11 @@ ${submitButton({ text: text.filter, kind: 'secondary' })}
 </form>`;
 }
 
-/** A select box with the values that occur and the selected value. */
+/** A select box with all occurring values and the selected value. */
 function filterField(field: {
   name: string;
   label: string;
-  /** The text of the option that selects all values. */
+  /** Text of the option that selects all values. */
   any: string;
   selected: string | undefined;
   occurring: readonly string[];
@@ -132,7 +132,7 @@ function entry(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
     onlyDifference === undefined
       ? what !== undefined && fill(what, facts)
       : difference(onlyDifference, messages);
-  // Doesn't show the subject if a custom explanation contains no placeholder for it.
+  // Hides the subject if a custom explanation has no placeholder for it.
   const subject = shown.explanation?.what?.includes('{') === false ? undefined : subjectOf(refusal.facts);
   return html`<li class="refusal"><details${isOpen && html` open`}>
 <summary>
@@ -155,7 +155,7 @@ ${requestFacts(shown, messages)}
 `;
 }
 
-/** The kind is unknown if a newer version of the service recorded the rejection. */
+/** Returns a kind's title, or the kind itself if it has none because a newer version recorded it. */
 const titleOf = (kind: string, { diagnostics: { titles } }: Messages): string =>
   Object.hasOwn(titles, kind) ? titles[kind as DiagnosticKind] : kind;
 
@@ -164,11 +164,11 @@ const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Me
   next: Object.hasOwn(remedies, kind) ? remedies[kind as DiagnosticKind] : undefined,
 });
 
-/** Returns the fact that distinguishes rejections with the same title, such as the parameter or the URL sent. */
+/** Returns the fact that distinguishes rejections with the same title, such as the parameter or the requested URL. */
 const subjectOf = (facts: RefusalFacts): string | undefined =>
   [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find((one) => typeof one === 'string');
 
-/** Shows the URL in the request and the expected URL below it. */
+/** Shows the URL in the request above the expected URL. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
@@ -183,8 +183,8 @@ ${
 }
 
 /**
- * The labels of all endpoints. The result is a map because a newer version of the service may have stored other
- * endpoints. `satisfies` detects missing labels.
+ * Returns the labels of all endpoints. It is a map because a newer version may have stored other endpoints. `satisfies`
+ * detects missing labels.
  */
 const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
   new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
@@ -210,7 +210,7 @@ function difference({ kind, sent, registered }: UriDifference, messages: Message
   return fill(text.differences[kind], { sent: side(sent), registered: side(registered) });
 }
 
-/** Formats facts about a rejection for use in a sentence. */
+/** Formats a rejection's facts for use in a sentence. */
 function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Html> {
   const values: Record<string, Html> = {};
   for (const [name, value] of Object.entries(facts)) {
@@ -223,7 +223,7 @@ function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Ht
   return values;
 }
 
-/** Replaces placeholders in braces with values and formats code in the remaining text. */
+/** Replaces placeholders in braces with values, and formats code in the remaining text. */
 function fill(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? markInlineCode(piece) : values[piece]))}`;

@@ -1,5 +1,4 @@
-// /console/applications/new: registers an application. Settings that aren't in the form get
-// defaults.
+// /console/applications/new: registers an application with defaults for settings not in the form.
 import type { FastifyInstance } from 'fastify';
 import { CLIENT_KINDS, type ClientKind, isClientKind } from '../../clients/kind.ts';
 import { registerOwnClient } from '../../clients/registration.ts';
@@ -22,7 +21,7 @@ import { splitLines, toSettingsError } from './settings-errors.ts';
 type FormFields = {
   kind: ClientKind | undefined;
   name: string;
-  /** Redirect URIs, one per line. They are ignored for machine-to-machine applications, whose form doesn't show the field. */
+  /** Redirect URIs, one per line. Ignored for machine-to-machine applications, whose form hides the field. */
   redirectUris: string;
 };
 

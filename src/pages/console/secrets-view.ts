@@ -1,4 +1,4 @@
-// Views of the secrets of an application or an API.
+// Views of an application's or API's secrets.
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { OVERLAP_OPTIONS } from '../../ownership/secrets.ts';
@@ -18,7 +18,7 @@ import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
 
-/** Returns the messages about secrets, some of which are different for APIs. */
+/** Returns the messages about secrets. APIs override some of them. */
 const textsOf = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
     ? { secrets: { ...secrets, ...apis.secrets }, created: { ...created, ...apis.created } }
@@ -61,13 +61,13 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** Shows the last characters of a secret so that its owner can recognize it. */
+/** Shows a secret's last characters so that its owner can recognize it. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
   html`${messages.applications.secrets.number(number)} (${endingView(lastCharacters)})`;
 
-/** A row for an overview: the active secrets, their last use and their expiry. */
+/** An overview row with the active secrets, their last use and their expiry. */
 export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[], messages: Messages): Html {
   const { detail: text } = messages.applications;
   return html`<div><dt>${text.secrets}</dt><dd class="row">${
@@ -98,7 +98,7 @@ ${expiresAt && html`<li>${tag(html`${detail.endsOn} ${dateTime(expiresAt, messag
 `;
 }
 
-/** The page that shows a new secret, which is displayed only once. */
+/** The page that shows a new secret once. */
 export function newSecretView(
   holder: SecretHolder,
   { lastCharacters }: SecretRow,
@@ -134,7 +134,7 @@ ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind
 </p>`;
 }
 
-/** The link to the next step after creating a secret. */
+/** Button for the next step after creating a secret. */
 const nextStep = (application: OwnClient, { applications: { created, tasks } }: Messages): Html =>
   isMachineClient(application)
     ? buttonLink({ text: tasks.requestAccess, href: clientOrApiUrl(application, 'apis') })

@@ -1,4 +1,4 @@
-// …/secrets: lists, rotates and revokes the secrets of an application or an API.
+// …/secrets: lists, rotates and revokes an application's or API's secrets.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -121,7 +121,7 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
 
 /**
  * Reads the secret's number from the URL.
- * @throws OAuthError `not_found` if the number is malformed
+ * @throws OAuthError `not_found` if it is malformed
  */
 function secretNumberOf(request: FastifyRequest): number {
   const { number = '' } = request.params as { number?: string };

@@ -1,4 +1,4 @@
-// The differences between applications and APIs, for the console pages that they share.
+// Differences between applications and APIs, for the console pages that they share.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
@@ -17,11 +17,11 @@ import { APIS_URL, APPLICATIONS_URL } from './layout.ts';
 export interface ConsoleSection {
   kind: ResourceKind;
   listUrl: string;
-  /** The route pattern for one application or API. */
+  /** Route pattern for a single application or API. */
   path: string;
   /**
    * Reads the id in the URL.
-   * @throws OAuthError `not_found` if the id is malformed
+   * @throws OAuthError `not_found` if it is malformed
    */
   idOf: (request: FastifyRequest) => string;
   /**
@@ -79,7 +79,7 @@ export const API_SECTION: ConsoleSection = {
   find: requireOwnApi,
 };
 
-/** The error for an exceeded quota, with a link to the support contact if one is configured. */
+/** Error for an exceeded quota, with a link to the support contact if one is configured. */
 export function quotaError({ kind }: ConsoleSection, config: Config): { errors: ValidationError[] } {
   const link = supportLink(config);
   const text: ValidationError['text'] = ({ apis, applications }) =>
@@ -94,7 +94,7 @@ export function ownerOf(request: FastifyRequest): Owner {
 
 /**
  * Loads the application whose id is in the URL.
- * @throws OAuthError `not_found` if the application is public or the user doesn't own it
+ * @throws OAuthError `not_found` if it is public or the user doesn't own it
  */
 export async function requireConfidentialClient(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// Shows the scopes and state of a client's service access to an API.
+// Shows the scopes and status of a client's service access to an API.
 import type { Messages } from '../../i18n/index.ts';
 import type { ServiceAccessRow } from '../../store/service-access.ts';
 import { type Html, html } from '../../web/html/html.ts';

@@ -35,7 +35,6 @@ const TOKEN_COMMAND = `curl {{issuer}}/oauth/token \\
   -d grant_type=client_credentials \\
   --data-urlencode resource='{{resource}}'`;
 
-/** The form field for each error. */
 const ERROR_FIELDS: Partial<Record<string, string>> = {
   identifierMissing: 'identifier',
   unknown: 'identifier',
@@ -65,7 +64,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
       const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
       if (outcome === 'asked') return to;
-      // Access was granted immediately because the user also owns the API.
+      // Granted immediately because the user also owns the API.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
       return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
     },
@@ -103,7 +102,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     }),
   });
 
-  /** @throws OAuthError `not_found` if the user doesn't own the application or it has no access to the API */
+  /** @throws OAuthError `not_found` unless the user owns the application and it has requested access to the API */
   async function accessOf(
     request: FastifyRequest,
   ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {
@@ -120,7 +119,7 @@ function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissin
   return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.errors[error] };
 }
 
-/** The URL of the page that asks for confirmation before service access is revoked. */
+/** Returns the URL of the page that asks for confirmation before access is revoked. */
 const revokeUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 
@@ -173,7 +172,7 @@ ${submitButton({ text: text.action })}`,
 })}`;
 }
 
-/** A command that gets a token for the first API that the application has access to. */
+/** A command that gets a token for the first API to which the application has access. */
 function tokenCommand({ messages, application, rows, issuer }: View): Html | undefined {
   const granted = rows.find(({ grantedAt }) => grantedAt !== null);
   if (granted === undefined) return undefined;

@@ -8,14 +8,11 @@ export const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/**
- * @param entered the text of the list field, which contains one entry per line; used to find an invalid entry's line
- *   number
- */
+/** @param entered the list field's text (one entry per line), used to find an invalid entry's line number */
 export const toSettingsError =
   (entered = '') =>
   (error: ClientDefinitionError): ValidationError => ({
-    // The settings of a machine client have no field for redirect URIs.
+    // A machine client's settings have no field for redirect URIs.
     ...(error.code !== 'redirectUriOfMachine' && { field: error.field }),
     text({ applications }) {
       const message = applications.errors[error.code];

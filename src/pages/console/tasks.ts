@@ -6,7 +6,7 @@ export interface TaskState {
   hasNoSecret: boolean;
   /** When the last secret expires. Undefined unless it expires soon. */
   secretEndsAt: Date | undefined;
-  /** The number of requests refused in the last week. */
+  /** Number of rejected requests in the last week. */
   refused: number;
   /** Whether a machine-to-machine application has requested access to an API. */
   hasApis: boolean;
@@ -16,7 +16,7 @@ export interface TaskState {
 
 type TaskName = 'noSecret' | 'secretEnds' | 'refused' | 'noApi' | 'nobodyYet';
 
-/** Finds an application's tasks, the most urgent first. */
+/** Returns an application's tasks, the most urgent first. */
 export function findTasks(application: OwnClient, state: TaskState): TaskName[] {
   const isMachine = isMachineClient(application);
   const tasks: [TaskName, boolean][] = [

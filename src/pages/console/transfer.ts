@@ -1,4 +1,4 @@
-// …/transfer: offers an application or an API to another account, and accepts or declines offers.
+// …/transfer: offers an application or API to another account, and accepts or declines offers.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
@@ -93,7 +93,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
   area.formPage({
     path: `${path}/transfer/accept`,
     loadSubject: receivedOffer,
-    // Anyone can sign up with any email address. Only a verified address proves that the user is the recipient.
+    // Anyone can sign up with any email address, so only a verified address proves that the user is the recipient.
     requiresVerifiedEmail: true,
     parse: (form) => ({ urls: form.get('urls') ?? '' }),
     requiresReauthentication: true,
@@ -247,11 +247,11 @@ ${form({
 )}</ul>`;
 }
 
-/** Lists an application's hosts, which are shown beside its name because names aren't unique. */
+/** Lists an application's hosts, shown beside its name because names aren't unique. */
 const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/** The end of the general settings: transfer and deletion. */
+/** The transfer and deletion section at the end of the general settings. */
 export function dangerZone(messages: Messages, clientOrApi: ClientOrApi): Html {
   const { transfer } = messages.ownership;
   const { detail } = messages[`${kindOf(clientOrApi)}s`];

@@ -1,4 +1,4 @@
-// Renders a trial of an application: the form that starts the trial and its result.
+// Views of an application's trial: the form that starts it, and its result.
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import { submitButton } from '../../web/html/buttons.ts';
@@ -19,7 +19,7 @@ export type TrialResult =
       /** The id_token's claims. Undefined if the application doesn't request the scope `openid`. */
       idToken: Record<string, unknown> | '' | undefined;
       scopes: string[];
-      /** The claims or the error that the userinfo endpoint would return. */
+      /** The claims or error that the userinfo endpoint would return. */
       userinfo: Record<string, unknown>;
     };
 

@@ -1,4 +1,4 @@
-// …/applications/:client_id/try-it: signs the owner in and shows the claims but never the tokens.
+// …/applications/:client_id/try-it: signs the owner in and shows the claims, but never the tokens.
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { revokeTrialConsent } from '../../accounts/consent.ts';
@@ -35,22 +35,19 @@ import { APPLICATIONS_URL, applicationUrl } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
 import { type TrialResult, trialView } from './trial-view.ts';
 
-/** The payload of the sealed `state`. */
+/** Payload of the sealed `state` parameter. */
 interface Trial {
   clientId: string;
   userId: string;
-  /**
-   * The session in which the trial was started. If the response contains a code, the session in the code is checked
-   * instead.
-   */
+  /** The session that started the trial. If the response contains a code, the code's session is checked instead. */
   sid: string;
   /** When the trial expires, in milliseconds since 1970. */
   until: number;
-  /** True if the owner hadn't consented to the application before. The consent is then revoked at the end of the trial. */
+  /** Whether the owner hadn't consented to the application before. The trial's consent is then revoked at the end. */
   isFirstConsent: boolean;
-  /** Scopes that the trial adds to an existing consent. They are removed at the end of the trial. */
+  /** Scopes that the trial adds to an existing consent, to be removed at the end. */
   addedScopes: string[];
-  /** Makes the state unique and is the seed of the PKCE verifier. */
+  /** Makes the state unique and seeds the PKCE verifier. */
   nonce: string;
 }
 
@@ -112,7 +109,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const application = await findOwnClient(database, user.userId, trial.clientId);
     if (application === undefined) throw notFound();
     const result = await finish(request, trial, application, response);
-    // The result's URL contains neither the code nor the state.
+    // Redirects so that the result's URL contains neither the code nor the state.
     const url = applicationUrl(application.clientId, 'try-it/result');
     if (writeFlash(reply, services, url, { result })) return reply.redirect(url, 303);
     return showResult(request, reply, application, result); // the claims are too large for a cookie
@@ -147,7 +144,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, until, nonce } = trial;
     const sealedCode = response.get('code') ?? '';
     const code = openCode(sealer, sealedCode);
-    // The owner may have signed in again during the trial. In that case, the code contains the new session.
+    // If the owner signed in again during the trial, the code contains the new session.
     if ((code?.sid ?? trial.sid) !== signedInUser(request).sid) return 'over';
     const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
     if (!(await recordTokenUse(database, token))) return 'over';
@@ -164,7 +161,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     }
   }
 
-  /** Revokes the consent that the owner gave on this trial's consent page, unless the application has another live grant. */
+  /** Revokes the consent given on this trial's consent page, unless the application has another live grant. */
   async function undoConsent(
     request: FastifyRequest,
     trial: Trial,
@@ -173,20 +170,20 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = trial;
     if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
     const { grantId } = code;
-    // The consent page issues a code with the consent's time. A code issued without the page is newer, so `givenAt`
-    // matches no consent.
+    // The consent page issues a code with the consent's time. A code issued without that page is newer, so `givenAt`
+    // then matches no consent.
     const givenAt = new Date(code.issuedAt);
     const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
     const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };
     await revokeTrialConsent(database, { ...consent, ip: clientNetwork(request) }, now());
   }
 
-  /** Exchanges the code, reads the claims and revokes the tokens. The tokens never leave this function. */
+  /** Exchanges the code, reads the claims and revokes the tokens, which never leave this function. */
   async function redeem(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
     const form = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: verifierOf(trial) });
     const credentials = trialCredentials(application);
     const tokens = await exchangeAuthorizationCode(
-      { ...services, usage: { recordDisclosure() {} } }, // no claims are disclosed to the application
+      { ...services, usage: { recordDisclosure() {} } }, // the application receives no claims
       { form: parseParameters(form.toString()), credentials, now: now() },
     );
     const { userId, grantId } = openRefreshToken(sealer, tokens.refresh_token ?? '') ?? failWithoutGrant();
@@ -224,8 +221,8 @@ const failWithoutGrant = (): never => {
 const TOO_MANY: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
 
 /**
- * Credentials for a client whose owner is signed in. The service acts on behalf of the client, so the client
- * presents no secret. Security-critical: call this only after checking that the user owns the client.
+ * Returns credentials for a client whose owner is signed in, so that the service can act as the client without a
+ * secret. Security-critical: callers must first check that the user owns the client.
  */
 const trialCredentials = ({ clientId, type }: OwnClient): PresentedCredentials => ({
   clientId,

@@ -19,18 +19,21 @@ type ReturnParameters = { pending: string | undefined; next: string | undefined 
 
 export type AppView = FormState &
   ReturnParameters & {
-    /** The `otpauth:` URL, and its QR code as rows of dark modules. */
+    /** The `otpauth:` URL. `qrModules` contains its QR code as rows, with true for dark modules. */
     keyUri: string;
     qrModules: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;
-    /** Set if the login flow requires MFA. `application` is undefined if a page of this service requires MFA. */
+    /** Set if the login flow requires MFA. `application` is undefined if a page of this service requires it. */
     login:
       | {
           application: { name: string; host: string } | undefined;
           account: ClaimsSubject;
           switchAccountHref: string;
-          /** The options to create a passkey, which the page offers first. Undefined if passkeys are unavailable. */
+          /**
+           * WebAuthn creation options for the passkey that the page offers first. Undefined if passkeys are
+           * unavailable.
+           */
           passkeyOptions: string | undefined;
           /** The page that creates a passkey after re-authentication. */
           passkeyHref: string;
@@ -62,9 +65,8 @@ ${cancelOrAccountLink({ ...view, csrf }, application)}`;
 }
 
 /**
- * Offers to create a passkey. Browsers without passkey support don't show the offer (public/passkeys.js). If
- * the sign-in isn't recent, a separate page asks for the password before the passkey is created, because this
- * page can have only one password field.
+ * Offers to create a passkey, unless the browser doesn't support passkeys (public/passkeys.js). If the sign-in isn't
+ * recent, a separate page asks for the password because this page can have only one password field.
  */
 function passkeyOffer(view: AppView, options: string, href: string): Html {
   const { messages } = view;
@@ -83,7 +85,8 @@ ${
 function setUpApp(view: AppView): Html | undefined {
   const { messages, errors } = view;
   const { app: text } = messages.account.security;
-  // After re-authentication through an identity provider, the page would have a different secret.
+  // Re-authenticating at an identity provider reloads the page with a different secret, so the secret isn't shown
+  // before.
   if (view.providers.length > 0) return reauthenticationFields(view);
   return html`<p>${text.scan}</p>
 <div class="scan">
@@ -106,7 +109,7 @@ ${copyableFact({ label: text.key, id: 'key', text: formatSecret(view.secret), la
 </details>`;
 }
 
-/** The QR code is black on white even in dark mode, because cameras need the contrast. */
+/** The QR code is black on white even in dark mode because cameras need the contrast. */
 function qrCode(squares: AppView['qrModules'], label: string): Html {
   const rows = squares.map((row) => row.map((dark) => (dark ? '#' : ' ')).join(''));
   const path = rows.flatMap((row, y) =>

@@ -1,4 +1,4 @@
-// Cancels a pending MFA reset, through an emailed link or on the security page.
+// Cancels a pending MFA reset through an emailed link or the security page.
 import type { FastifyInstance } from 'fastify';
 import { cancelMfaResetAsUser } from '../../credentials/mfa-reset.ts';
 import { PageError } from '../../http/page-error.ts';
@@ -62,7 +62,7 @@ const resetOver = (): PageError =>
 
 const CANCELED_URL = '/security/reset-stopped';
 
-/** The form on the security page. It requires no re-authentication, because canceling changes no credentials. */
+/** The form on the security page. It requires no re-authentication because canceling changes no credentials. */
 export function cancelMfaResetForm(area: FastifyInstance, services: Services): void {
   area.embeddedForm({
     path: CANCEL_URL,

@@ -1,4 +1,4 @@
-// /account/email: shows the email address and changes it after the new address is verified.
+// /account/email: shows the email address, and changes it once the new address is verified.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
 import { readForm } from '../../http/parameters.ts';
@@ -58,7 +58,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
             mailAvailable: mailer.available,
             pendingEmail: pendingChange?.email,
             email,
-            // Until a code has been sent, there is no code field for the error to link to.
+            // Without a pending change, there is no code field for the error to link to.
             errors: form.errors.map(({ field, text }) =>
               field === 'code' && pendingChange === undefined ? { text } : { field, text },
             ),

@@ -1,4 +1,4 @@
-// /password/forgot: sends a reset link. The response doesn't reveal whether an account exists.
+// /password/forgot: sends a reset link, without revealing whether an account exists.
 import type { FastifyInstance } from 'fastify';
 import { mayRequestEmail } from '../../accounts/rate-limits.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
@@ -41,7 +41,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
             sentView(messages, {
-              // `unverified` reveals nothing new, because sign-up has already shown that the account is unverified.
+              // `unverified` reveals nothing new because sign-up has already shown that the account is unverified.
               sent: messages.account.credentials.forgot[done],
               againHref: loginUrl(done === 'unverified' ? '/signup' : PATH, returnTo),
               signInHref,

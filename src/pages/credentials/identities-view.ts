@@ -43,7 +43,7 @@ export function linkIdentityView(
   });
 }
 
-/** Says that another account has the identity, without naming the account. */
+/** Explains that another account has the identity, without naming that account. */
 export function takenView(messages: Messages, provider: string): Html {
   const text = messages.linkedAccounts;
   return accountLayout(
@@ -69,13 +69,13 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
 }
 
 export interface UnlinkBlock {
-  /** The number of sign-in methods that would remain after unlinking. It is below the minimum. */
+  /** Number of sign-in methods that would remain after unlinking, which is below the minimum. */
   remaining: number;
-  /** The message that says what to add first. Adding a password is always sufficient. */
+  /** The message about what to add first. Adding a password is always sufficient. */
   add: keyof Messages['linkedAccounts']['addFirst'];
 }
 
-/** Explains what the user must add before the identity can be unlinked. */
+/** Explains what the user must add before unlinking the identity. */
 export function keepIdentityView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
   const { messages } = view;
   const { linkedAccounts: text } = messages;

@@ -94,7 +94,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
   interface UnlinkSubject {
     identity: LinkedIdentity | undefined;
-    /** The reason why the identity can't be unlinked, if any: too few sign-in methods would remain. */
+    /** Why the identity can't be unlinked: too few sign-in methods would remain. Undefined if it can. */
     blocked?: UnlinkBlock | undefined;
   }
 

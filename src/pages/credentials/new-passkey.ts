@@ -1,4 +1,4 @@
-// The page for creating a passkey (/account/security/passkeys/new), and the offer after sign-in.
+// /account/security/passkeys/new, and the offer after sign-in: creates a passkey.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_PASSKEYS, registerPasskey } from '../../credentials/passkeys.ts';
 import { getRelyingParty, logPasskeyRefusal, type RelyingParty } from '../../credentials/webauthn.ts';
@@ -41,7 +41,7 @@ import {
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
-/** How long users can reload the offer page, in seconds. */
+/** How long the offer page can be reloaded, in seconds. */
 const OFFER_PAGE_TTL = 10 * 60;
 
 export function newPasskeyPages(area: FastifyInstance, services: Services): void {
@@ -87,7 +87,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
     },
   });
 
-  // The offer is shown after a password sign-in on a device that supports passkeys, at most every two weeks.
+  // Offered after a password sign-in on a device that supports passkeys, at most once every two weeks.
   area.formPage({
     path: OFFER_PASSKEY_PATH,
     loadSubject: async (request, reply) => ({
@@ -134,7 +134,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
 }
 
 /**
- * Adds the passkey from the form.
+ * Registers the passkey in the form.
  * @param to the URL to redirect to
  */
 async function create(
@@ -167,7 +167,7 @@ function newPasskeyView(view: FormState & { options: string; returnTo: ReturnTo;
 ${createForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
   if (!hasReturnTarget(returnTo)) return accountLayout(messages, 'security', body, { within: true });
-  // An account without a password can't set up an authenticator app.
+  // Without a password, an authenticator app would count only after a sign-in through an identity provider.
   const canSetUpApp = view.hasPassword && !view.requiresTotp;
   return html`${body}
 ${canSetUpApp && html`<p class="aside"><a href="${loginUrl(`${SECURITY_URL}/app`, returnTo)}">${text.appInstead}</a></p>`}

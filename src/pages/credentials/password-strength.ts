@@ -1,4 +1,4 @@
-// POST /password/strength: rates a new password, for the script on password fields.
+// POST /password/strength: rates a new password for the script on password fields.
 import type { FastifyInstance } from 'fastify';
 import { assessPassword, PASSWORD_STRENGTH_ENDPOINT } from '../../credentials/password-strength.ts';
 import { readForm, requireForm } from '../../http/parameters.ts';

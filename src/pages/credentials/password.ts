@@ -39,7 +39,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
         errors.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return errors;
     },
-    // Without MFA, the current password is sufficient, and `act` checks it.
+    // Without MFA, the current password is sufficient and is checked by `act`.
     requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
       const { current = '', password } = enteredPasswords(request);

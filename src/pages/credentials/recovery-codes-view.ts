@@ -11,10 +11,10 @@ export interface CodesView {
   messages: Messages;
   /** Undefined if the codes have already been shown. */
   codes: readonly string[] | undefined;
-  /** The content of the text file to download. */
+  /** Content of the downloadable text file. */
   file: string;
   continueHref: string;
-  /** True on the account pages, and false in the login flow. */
+  /** True on the account pages, false in the login flow. */
   inAccount: boolean;
 }
 

@@ -58,7 +58,7 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     return askToConfirm(reply, token, preview, 503);
   });
 
-  /** @param status 503 if only part of the report was processed */
+  /** @param status 503 if the report was processed only in part */
   function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
     const csrf = createBrowserFormToken(reply, services);
     return reply.page({
@@ -81,7 +81,7 @@ function reportView({
   messages: Messages;
   csrf: string;
   link: string;
-  /** Whether a previous attempt revoked all access, but failed before it removed any credentials. */
+  /** Whether an earlier attempt revoked all access but failed before removing any credentials. */
   incomplete: boolean;
 }): Html {
   const text = messages.account.credentials.report;

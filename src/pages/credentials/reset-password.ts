@@ -1,4 +1,4 @@
-// /password/reset: sets a password through an emailed reset link or invitation link.
+// /password/reset: sets a password through an emailed reset or invitation link.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type PasswordLinkKind, resetPassword } from '../../credentials/password-change.ts';
 import { PendingMfaSignIn } from '../../credentials/sign-in.ts';

@@ -9,7 +9,7 @@ import { reauthenticationFields } from '../../web/html/reauthentication-fields.t
 
 export const SECURITY_URL = '/account/security';
 
-/** Rejects the removal of a way to sign in that the account still needs, and links to the others. */
+/** Returns the rejection for removing a sign-in method that the account still needs. Links to the security page. */
 export const stillNeeded = (
   text: (messages: Messages['account']['security']['ownPassword']) => string,
 ): Rejection => ({
@@ -25,15 +25,15 @@ export const stillNeeded = (
 interface SecurityForm {
   title: string;
   lead?: string;
-  /** The path of the form's action, relative to `SECURITY_URL`. */
+  /** Path of the form's action, relative to `SECURITY_URL`. */
   path: string;
   fields?: Html | undefined;
   submit: Button;
-  /** The URL of the cancel button. Defaults to `SECURITY_URL`. */
+  /** URL of the cancel button. Defaults to `SECURITY_URL`. */
   cancelHref?: string;
 }
 
-/** If the user must first re-authenticate through an identity provider, the form isn't shown yet. */
+/** Hides the form if the user must first re-authenticate through an identity provider. */
 export function securityForm(
   view: FormState,
   { title, lead, path, fields, submit, cancelHref = SECURITY_URL }: SecurityForm,

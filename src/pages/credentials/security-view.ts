@@ -27,16 +27,16 @@ export interface SecurityView {
   factors: MfaFactors;
   passkeys: readonly Passkey[];
   identities: readonly LinkedIdentity[];
-  /** Whether users can sign in through any identity provider. */
+  /** Whether any identity provider is enabled for sign-in. */
   hasProviders: boolean;
   canAddPasskey: boolean;
-  /** Whether the email address must be verified before credentials can be added. */
+  /** Whether the user must verify the email address before adding credentials. */
   mustVerifyEmail: boolean;
   passwordUsedAt: Date | null;
-  /** Whether a mail server is configured. Otherwise, sign-in never requires a code by email. */
+  /** Whether a mail server is configured. Without one, sign-in never requires an emailed code. */
   sendsEmailCodes: boolean;
   rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
-  /** An MFA reset that an administrator scheduled. */
+  /** The MFA reset scheduled by an administrator, if any. */
   reset: PendingMfaReset | undefined;
   notice?: string | undefined;
   attention?: string | undefined;
@@ -73,7 +73,7 @@ function verifyEmailFirst({ account: { credentials } }: Messages): Html | undefi
   );
 }
 
-/** Returns the message key of the summary, a sentence about the most important security gap. */
+/** Returns the key of the summary, a sentence about the most important security gap. */
 function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
   const isLinked = identities.some(({ enabled }) => enabled);
   if (!account.hasPassword && passkeys.length === 0 && identities.length > 0) return 'onlyLinked';
@@ -88,7 +88,7 @@ interface SecurityRow {
   name: string;
   state: Html | string;
   actions?: Html | undefined;
-  /** The account's passkeys or devices, if the row lists them. Two or more are collapsed. */
+  /** The account's passkeys or devices. Two or more are collapsed. */
   items?: readonly Html[];
 }
 

@@ -1,4 +1,4 @@
-// /account/security: passkeys, password, MFA and remembered devices, with the forms to remove them.
+// /account/security: passkeys, password, MFA and remembered devices, with forms to remove them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseUserAgent } from '../../accounts/user-agent.ts';
 import {
@@ -45,7 +45,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const providers = await services.identityProviders.listEnabled();
     const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
-      // Sends the names of all remaining passkeys to password managers.
+      // Tells password managers the names of all remaining passkeys.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
       title: (messages) => messages.account.navigation.security,
       main: (messages) =>
@@ -134,7 +134,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
 /**
  * Puts new recovery codes into a flash cookie.
  * @returns the URL of the page that shows the codes once and then continues to `returnTo`. Omits a `returnTo` that
- *   would make the cookie too long.
+ * would make the cookie too long.
  */
 export function recoveryCodesUrl(
   reply: FastifyReply,

@@ -81,9 +81,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/**
- * Returns the page to continue to after verification. Returns undefined if it is this page or an invalid URL.
- */
+/** Returns the page to continue to after verification, or undefined if `next` is this page or not allowed. */
 const nextOf = (next: string | undefined): string | undefined =>
   next !== undefined && isAllowedNextUrl(next) && !next.startsWith(PATH) ? next : undefined;
 

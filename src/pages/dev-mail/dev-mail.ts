@@ -1,4 +1,4 @@
-// GET /dev/mail: shows the emails that are captured in memory and not sent. Disabled in production.
+// GET /dev/mail: shows emails captured in memory instead of being sent. Disabled in production.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -38,7 +38,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
     });
   });
 
-  // Isolates the email as a mail client does: no origin, no scripts, no external resources.
+  // Isolates the email as mail clients do: no origin, scripts or external resources.
   app.get(`${PATH}/:id/html`, async (request, reply) =>
     reply
       .headers({

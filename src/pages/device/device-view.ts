@@ -41,7 +41,7 @@ ${submitButton({ text: text.action })}`,
 export function deviceDecisionView(view: {
   messages: Messages;
   csrf: string;
-  /** The user code and the account that the page was shown to, sealed into a token. */
+  /** A sealed token with the user code and the account that saw the page. */
   device: string;
   userCode: string;
   application: {
@@ -54,7 +54,7 @@ export function deviceDecisionView(view: {
   account: ClaimsSubject;
   switchAccountHref: string;
   scopes: readonly Scope[];
-  /** The time and network of the device's request, and whether the user is on the same network. */
+  /** Time and network of the device's request, and whether the user is on the same network. */
   request: { at: Date; from: string; sameNetwork: boolean };
 }): Html {
   const { messages, application, account, request: deviceRequest } = view;

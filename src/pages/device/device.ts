@@ -51,7 +51,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
 
     area.formPage({
       path: '/device/decision',
-      // The `device` token proves that the request was shown to this user. The user code alone isn't sufficient.
+      // The `device` token proves that this user saw the request. The user code alone isn't sufficient.
       async loadSubject(request) {
         const userCode = open(readQueryOrForm(request).get('device'), signedInUser(request).userId);
         const device = userCode === undefined ? undefined : await findPending(userCode);
@@ -76,7 +76,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         const { ip, userAgent } = requestContext(request);
         const outcome = device && { userCodeMac, device, allowed, session, ip, userAgent };
         if (outcome && (await saveDeviceDecision(database, outcome, services.now()))) return doneUrl(allowed);
-        // Redirects a repeated submission to the result of the first decision.
+        // A repeated submission leads to the result of the first decision.
         const decided = await findDeviceDecision(database, userCodeMac, session.userId, services.now());
         return decided === undefined ? UNKNOWN_CODE : doneUrl(decided);
       },
@@ -118,7 +118,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
 
   const seal = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
 
-  /** Returns the user code in the token, if the token was sealed for this account. */
+  /** Returns the user code in the token if it was sealed for this account. */
   function open(text: string | undefined, userId: string): string | undefined {
     const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;

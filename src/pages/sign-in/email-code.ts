@@ -17,12 +17,12 @@ import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 const CODE_PATH = '/signin/code';
 const PURPOSE = 'sign-in-by-mail';
 
-/** Identifies a browser in the database without storing its cookie. */
+/** Returns a key that identifies the browser in the database without storing its cookie. */
 const browserKeyOf = (services: Services, browserId: string): string =>
   services.sealer.mac(PURPOSE, browserId).toString('base64url');
 
 /**
- * Sends a code by email if the password was correct.
+ * Emails a code if the password was correct.
  * @param userId undefined if the password was wrong or there is no account
  * @returns the URL of the code page, which doesn't depend on `userId`
  */
@@ -42,7 +42,7 @@ export async function startEmailCodeSignIn(
 export function emailCodePage(app: FastifyInstance, services: Services): void {
   /**
    * Opens the sealed sign-in attempt.
-   * @throws if the attempt was started in another browser
+   * @throws PageError if there is no attempt or it was started in another browser
    */
   function attemptOf(request: FastifyRequest) {
     const text = readQueryOrForm(request).get('token');
@@ -89,7 +89,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The code page, which is the same whether or not an email was sent. */
+/** The code page, identical whether or not an email was sent. */
 function signInCodeView(view: FormState, attempt: { text: string; email: string }, againHref: string): Html {
   const { credentials } = view.messages.account;
   const text = credentials.signInByMail;

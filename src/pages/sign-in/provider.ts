@@ -41,7 +41,7 @@ import {
 
 const PATH = '/signin/provider/:providerId';
 const CALLBACK_PATH = `${PATH}/callback`;
-/** Parameters of an authorization response. Apple also sends `user`, with the user's name. */
+/** Parameters of an authorization response. `user`, which contains the user's name, is sent only by Apple. */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'user'];
 const SECURITY_PATH = '/account/security';
 
@@ -95,7 +95,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     }
   });
 
-  // A cross-site POST (OAuth 2.0 Form Post Response Mode) has no Lax cookies. The GET after the redirect has them.
+  // A cross-site POST (OAuth 2.0 Form Post Response Mode) lacks Lax cookies, but the GET after the redirect has them.
   app.post(CALLBACK_PATH, { preHandler: requireForm }, async (request: ProviderRequest, reply) => {
     const form = readForm(request);
     const query = new URLSearchParams();
@@ -130,7 +130,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     );
   };
 
-  /** Completes the sign-in, link, re-authentication or test after a valid response from the provider. */
+  /** Completes the sign-in, link, re-authentication or test after the provider's response has been verified. */
   async function finish(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -142,7 +142,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const now = services.now();
     if (purpose === 'sign-in') {
       const devices = rememberedDeviceHashes(request);
-      // `authTime` is passed only for sign-ins that needn't be recent. For other sign-ins, it was already checked.
+      // If the sign-in had to be recent, `authTime` has already been checked.
       const signedInAt = login || maxAge !== undefined ? undefined : profile.authTime;
       const session = await signInWithProvider(
         services,
@@ -154,7 +154,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
       );
       if (session === 'unknown') return toIdentityPage('/signup/provider');
       if (session === 'suspended') throw suspended(restartUrlFor(purpose, returnTo));
-      // The provider was disabled, or the identity was unlinked, during the sign-in.
+      // The provider was disabled or the identity unlinked during the sign-in.
       if (session === 'refused') throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
         return reply.redirect(secondFactorUrl(reply, services, session, returnTo), 303);
@@ -181,21 +181,21 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
 const parsePurpose = (query: Parameters): ProviderPurpose =>
   PROVIDER_PURPOSES.find((purpose) => purpose === query.get('purpose')) ?? 'sign-in';
 
-/** Returns the URL of the page where users can start again. */
+/** Returns the URL of the page for starting again. */
 const restartUrlFor = (purpose: ProviderPurpose, returnTo: ReturnTo): string =>
   purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY_PATH);
 
-/**
- * Loads an identity provider.
- * @throws OAuthError `not_found` if there is no such provider
- */
+/** @throws OAuthError `not_found` if there is no such provider */
 async function loadProvider({ database }: Services, providerId: string): Promise<IdentityProvider> {
   const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
   if (provider === undefined) throw notFound();
   return provider;
 }
 
-/** Administrators may test a disabled provider. @throws PageError if the provider is disabled */
+/**
+ * Lets administrators test a disabled provider.
+ * @throws PageError if the provider is disabled
+ */
 function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, returnTo: ReturnTo): void {
   if (provider.disabledAt !== null && purpose !== 'test')
     throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
@@ -210,7 +210,7 @@ const suspended = (restartUrl: string): PageError =>
     { restartUrl },
   );
 
-/** The error for a `state` that is malformed, expired or used, or belongs to a different browser or provider. */
+/** Error for a `state` that is malformed, expired or already used, or belongs to another browser or provider. */
 const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerSignInOver',
@@ -218,7 +218,7 @@ const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageErr
     { provider: name, restartUrl },
   );
 
-/** Responds to a ProviderError. Other errors are thrown. Nothing is sent to the client of the pending request. */
+/** Responds to a ProviderError and rethrows other errors. Sends nothing to the client of the pending request. */
 function respondToError(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// /signin/second-factor: asks for a TOTP code, a recovery code or a passkey after the password.
+// /signin/second-factor: asks for a TOTP code, recovery code or passkey after the first factor.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { completeMfaSignIn } from '../../credentials/mfa-codes.ts';
 import { rememberOwnDevice } from '../../credentials/mfa-setup.ts';
@@ -106,7 +106,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     },
   });
 
-  /** @throws PageError if the provider of the first factor was disabled or removed during the sign-in */
+  /** @throws PageError if the first factor's provider was disabled or removed during the sign-in */
   async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
     const provider = await findProviderForSignIn(services.database, providerId);
     if (provider === undefined) throw expired(returnTo);
@@ -122,7 +122,7 @@ export const validateSecondFactor = (request: FastifyRequest): ValidationError[]
     ? []
     : requireCode(request, ({ formErrors }) => formErrors.codeMissing);
 
-/** The error for a sign-in that was started in another browser, too long ago, or before the password was changed. */
+/** Error for a sign-in that was started in another browser, too long ago, or before a password change. */
 const expired = (returnTo: ReturnTo): PageError =>
   new PageError(
     'secondFactorOver',
@@ -165,7 +165,7 @@ ${lostSecondFactorHelp(view)}
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** The field for a TOTP code or a recovery code. It isn't focused if the page offers a passkey first. */
+/** The field for a TOTP or recovery code, focused unless the page offers a passkey first. */
 export const secondFactorField = ({
   messages: { signIn, fields },
   errors,

@@ -111,13 +111,13 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  /** The email address of the signed-in user, if the client requires a new sign-in. */
+  /** Returns the signed-in user's email address if the client requires a new sign-in. */
   const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
     page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /**
-   * Returns why this service redirected the user to the sign-in page. Pages redirect only users without a
-   * live session, so a session cookie belongs to an expired session.
+   * Returns why the user was redirected to the sign-in page. Pages redirect only users without a live session, so a
+   * session cookie means that the session has expired.
    */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (readQuery(request).get('done') === 'providerCanceled') return 'providerCanceled';
@@ -140,10 +140,10 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
   reason: 'asks' | 'sessionOver' | 'providerCanceled' | undefined;
-  /** The name of the provider whose identity the user links after the sign-in. */
+  /** Name of the provider whose identity will be linked after the sign-in. */
   linking: string | undefined;
   email: string;
-  /** The link back to the signed-in account, or to the account chooser if there are several. */
+  /** Link back to the signed-in account, or to the account chooser if there are several. */
   back: { href: string; name: string | undefined } | undefined;
   providers: readonly ProviderLink[];
   forgotHref: string;

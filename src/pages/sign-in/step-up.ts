@@ -1,4 +1,4 @@
-// /signin/step-up: asks a signed-in user for a second factor that the client or page requires.
+// /signin/step-up: asks a signed-in user for a second factor required by the client or a page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stepUpWithCode } from '../../credentials/mfa-codes.ts';
 import { getRelyingParty } from '../../credentials/webauthn.ts';
@@ -38,7 +38,7 @@ import { lostSecondFactorHelp, secondFactorField, validateSecondFactor } from '.
 
 const PATH = '/signin/step-up';
 
-/** The kind of code that the user can enter. A user who has only passkeys can enter a recovery code. */
+/** The kind of code that the user can enter: `recovery` if the user has passkeys but no authenticator app. */
 type CodeKind = 'app' | 'recovery';
 
 interface StepUpSubject {
@@ -105,7 +105,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Whether to offer passkey creation. A user without a password who signed in with a recovery code may have lost all
+   * Whether to offer passkey creation: a user without a password who signed in with a recovery code may have lost all
    * passkeys.
    */
   const canCreatePasskey = (session: Session | undefined): boolean =>
@@ -121,7 +121,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return step.next === 'step-up' ? step.by : [];
   }
 
-  /** The URL that skips the second factor. Undefined if the client requires a second factor. */
+  /** Returns the URL that skips the second factor, or undefined if the client requires it. */
   function skipUrl(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
     const { page } = withPreferenceAnswered(reply, returnTo);
     if (page === undefined || nextStepOf(services, page).next === 'step-up') return undefined;
@@ -136,7 +136,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** Selects the page's messages by the factors that the user can present. */
+/** Selects the page's messages for the factors that the user can present. */
 const textsFor = (
   text: Messages['signIn']['secondFactor'],
   code: CodeKind | undefined,
@@ -145,7 +145,7 @@ const textsFor = (
 
 function stepUpView(
   view: FormState & {
-    /** The client that requires the second factor. Undefined if a page of this service requires it. */
+    /** The client that requires the second factor, or undefined if a page of this service does. */
     application: { name: string; host: string } | undefined;
     account: ClaimsSubject | undefined;
     switchAccountHref: string;

@@ -1,4 +1,4 @@
-// GET /signout/provider: leads to a provider's logout endpoint and receives its response.
+// GET /signout/provider: leads to a provider's logout endpoint, and receives its response.
 import type { FastifyInstance } from 'fastify';
 import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
@@ -15,7 +15,8 @@ export function providerLogoutPage(app: FastifyInstance, services: Services): vo
     const logout = await startProviderLogout(reply, services, state);
     if (logout === undefined) return reply.redirect(url, 303);
     const { name, url: logoutUrl } = logout;
-    // A redirect would be blocked because `form-action` also applies to redirects after the sign-out form (ADR 6).
+    // The browser would block a redirect because `form-action` also applies to redirects after the sign-out form (ADR
+    // 6).
     return reply.header('refresh', `0;url=${logoutUrl.href}`).page({
       title: ({ signOut }) => signOut.atProvider.title(name),
       main: ({ signOut: { atProvider } }) => html`<h1>${atProvider.title(name)}</h1>

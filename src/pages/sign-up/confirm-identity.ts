@@ -1,4 +1,4 @@
-// /signup/provider/confirm: creates an account for an identity, through an emailed link.
+// /signup/provider/confirm: creates an account for an identity through an emailed link.
 import type { FastifyInstance } from 'fastify';
 import { maySignUp } from '../../accounts/rate-limits.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
@@ -22,7 +22,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
       if (provider === undefined || services.config.signUp === 'closed') throw invalidLink('/signup');
-      // A removed provider that had the same id is another provider, with another issuer.
+      // If the provider was removed, a newer provider with another issuer may have the same id.
       if (signUp.at < provider.createdAt.getTime()) throw invalidLink('/signup');
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
@@ -50,7 +50,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
         await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
         return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
       }
-      // The link proves that the mailbox belongs to the user, so the page may reveal that the email address is taken.
+      // The link proves that the user owns the mailbox, so the page may reveal that the email address is taken.
       return {
         status: 409,
         errors: [

@@ -1,4 +1,4 @@
-// Creates an account for an identity, copies the picture and signs the user in.
+// Creates an account for an identity, copies its picture and signs the user in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { copyPicture } from '../../credentials/identity-sign-up.ts';
 import { findStartedSession, startSession } from '../../credentials/session-start.ts';
@@ -14,11 +14,12 @@ import type { ReturnTo } from '../../web/return-to.ts';
 import type { IdentitySignUp } from './identity-sign-up-link.ts';
 
 /**
- * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the same
- * result as submitting it once. If two processes handle both submissions at the same moment, the second leads to sign-in.
+ * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the
+ * same result as submitting it once. If two processes handle both submissions at the same moment, the second leads to
+ * sign-in.
  * @returns the response, or why there is no session. `taken` and `unverified` are the outcomes of an ordinary sign-up.
- *   `identityRefused`: the identity is already linked to an account, the provider has been disabled, or the user has
- *   signed out since an earlier submission.
+ * `identityRefused`: the identity is already linked to an account, the provider has been disabled, or the user has
+ * signed out since an earlier submission.
  */
 export async function createIdentityAccount(
   request: FastifyRequest,
@@ -32,7 +33,7 @@ export async function createIdentityAccount(
     verified,
     returnTo,
   }: IdentitySignUp & {
-    /** Whether the address is known to belong to the user. */
+    /** Whether the email address is known to belong to the user. */
     verified: boolean;
     returnTo: ReturnTo;
   },
@@ -42,7 +43,7 @@ export async function createIdentityAccount(
   const context = { ...signInContext(request), seed: token.seed };
   const registration = { name, email, passwordHash: null, emailVerified: verified, locale };
   const identity = { issuer, subject, providerId };
-  // Concurrent sign-ups with one email address wait here, where they hold no database connection.
+  // Concurrent sign-ups with the same email address wait here without holding a database connection.
   const session = await services.attempts.perAccount(
     `sign-up ${emailKey(email)}`,
     attemptContext(request, services).withoutSlot,
@@ -57,7 +58,7 @@ export async function createIdentityAccount(
       );
       if (account.outcome !== 'created') return account.outcome;
       const { userId } = account;
-      // A repeated submission starts no session, because the user may have signed out since.
+      // A repeated submission starts no session because the user may have signed out since.
       if (account.isRepeat) return findStartedSession(services, userId, context, services.now());
       const proof = { by: 'provider', identity, rememberedDevices: [], allFactorsAt: null } as const;
       return startSession(

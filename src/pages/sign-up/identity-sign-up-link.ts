@@ -1,4 +1,4 @@
-// The emailed link that creates an account for an identity. It contains the sealed sign-up.
+// The emailed link that creates an account for an identity, with the sealed sign-up.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Locale } from '../../i18n/index.ts';
@@ -9,7 +9,7 @@ import type { ReturnFields } from '../../web/return-to.ts';
 
 export const CONFIRM_PATH = '/signup/provider/confirm';
 const PURPOSE = 'identity-sign-up';
-/** Maximum length of a link in characters. Some mail clients break longer links. */
+/** Maximum length of a link in characters. Some mail clients break longer ones. */
 const MAX_LENGTH = 2000;
 
 export interface IdentitySignUp {
@@ -44,8 +44,9 @@ export function sealSignUp(
 }
 
 /**
- * Opens the token of a link. The link doesn't work in other browsers (ADR 24).
- * @returns `otherBrowser` if the sign-up was started in another browser
+ * Opens a link's token, which doesn't work in other browsers (ADR 24).
+ * @returns `otherBrowser` if the sign-up was started in another browser, or undefined if the token has expired or is
+ * malformed
  */
 export function openSignUp(
   request: FastifyRequest,

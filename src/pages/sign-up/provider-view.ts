@@ -14,7 +14,6 @@ export function providerSignUpView(
     sealed: string;
     profile: ExternalProfile;
     provider: IdentityProvider;
-    /** Whether users may sign up. */
     isOpen: boolean;
     application: { name: string; host: string } | undefined;
     existingHref: string;
@@ -73,7 +72,7 @@ ${submitButton({ text: text.action })}`,
   });
 }
 
-/** @param againHref the form, where the user can correct the email address */
+/** @param againHref the form for correcting the email address */
 export function emailSentView(
   { linkedAccounts: { signUp: text }, account }: Messages,
   email: string,

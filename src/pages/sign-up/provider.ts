@@ -1,4 +1,4 @@
-// /signup/provider: creates an account for an unknown identity or leads to sign-in.
+// /signup/provider: creates an account for an unknown identity, or leads to sign-in.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
@@ -120,7 +120,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
 
 const pageUrl = (sealed: string): string => `${PATH}?identity=${encodeURIComponent(sealed)}`;
 
-/** Returns the URL of the sign-in page, which leads to the page that links the identity after the sign-in. */
+/** Returns the URL of the sign-in page, which continues to the page that links the identity. */
 const linkAfterSignInUrl = (sealed: string): string =>
   `/signin?next=${encodeURIComponent(`${LINK_IDENTITY_PATH}?identity=${sealed}`)}`;
 

@@ -60,7 +60,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
     ],
   });
 
-  /** Emails a link that lets the mailbox's owner claim the unverified account with this email address. */
+  /** Emails a link with which the mailbox's owner can claim the unverified account. */
   async function sendClaimLink(request: FastifyRequest, returnTo: ReturnTo, email: string, locale: Locale) {
     if (!(await mayRequestEmail(services, signInContext(request).ip, services.now())))
       return { status: 429, errors: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
@@ -101,8 +101,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome !== 'created') return takenError(returnTo);
       const { userId } = account;
-      // Handles a repeated submission as a normal sign-in because the account may have changed after the first
-      // submission.
+      // Handles a repeated submission as a normal sign-in because the account may have changed since the first one.
       const session = account.isRepeat
         ? await signIn(services, { email, password }, attempt, context, services.now)
         : await startSession(

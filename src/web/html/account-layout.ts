@@ -17,7 +17,7 @@ const SECTIONS = [
 
 export type AccountSection = (typeof SECTIONS)[number][0];
 
-/** @param options.within whether the page is a subpage of `section`. It then has a back link to that section. */
+/** @param options.within whether the page is a subpage of `section`, with a back link to it */
 export function accountLayout(
   messages: Messages,
   section: AccountSection,

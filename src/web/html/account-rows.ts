@@ -1,4 +1,4 @@
-// The list of a browser's signed-in accounts. Each row is a button that selects the account.
+// List of the browser's signed-in accounts. Each row is a button that selects an account.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 import { avatarUrl } from './pictures.ts';
@@ -34,6 +34,9 @@ ${avatar(account, 40)}<span class="account-identity"><bdi>${account.name}</bdi> 
 `
 }</ul>`;
 
-/** An account's picture. It has an empty `alt` because the name is shown beside it. @param size in pixels */
+/**
+ * An account's picture. `alt` is empty because the name is shown beside the picture.
+ * @param size in pixels
+ */
 export const avatar = (account: { name: string; pictureHash: string | null }, size: number): Html =>
   html`<img class="avatar" src="${avatarUrl('', account)}" alt="" width="${size}" height="${size}">`;

@@ -1,4 +1,4 @@
-// Charts of event counts and response times by day or hour, and the navigation between date ranges.
+// Charts of event counts and response times by day or hour, with navigation between date ranges.
 import type { Messages } from '../../i18n/index.ts';
 import { barChart, type Chart, type ChartSlot, sparkline } from './chart.ts';
 import { type Html, html } from './html.ts';
@@ -6,13 +6,13 @@ import { type Html, html } from './html.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The range shown on a page: several days or the hours of one day. Each day is a date at midnight UTC. */
+/** A range of several days, or the hours of one day. Each day is a date at midnight UTC. */
 export type ActivityRange = {
   unit: 'day' | 'hour';
   first: Date;
   last: Date;
   now: Date;
-  /** The first day for which counts exist. */
+  /** The first day with recorded counts. */
   firstCounted: Date;
 };
 
@@ -34,7 +34,7 @@ const daysOf = ({ first, last }: ActivityRange): Date[] =>
     addDays(first, index),
   );
 
-/** Returns the chart's slots. `counted` is false for slots before counting began and for future slots. */
+/** Returns the chart's slots. `counted` is false for future slots and for slots from before counting began. */
 function slotsOf(
   range: ActivityRange,
   { activity }: Messages,
@@ -102,7 +102,7 @@ export function countChart(range: ActivityRange, messages: Messages, counts: Cou
   });
 }
 
-/** The charts of a range, or a note if the range is before counting began. */
+/** Wraps the charts of a range, or shows a note if the range ends before counting began. */
 export const chartGrid = (range: ActivityRange, { activity }: Messages, charts: Html): Html =>
   range.last < range.firstCounted
     ? html`<p class="empty quiet">${activity.notCountedYet}</p>`
@@ -110,7 +110,7 @@ export const chartGrid = (range: ActivityRange, { activity }: Messages, charts: 
 ${charts}
 </div>`;
 
-/** The total of a range, with a sparkline. */
+/** A tile with a range's total and a sparkline. */
 export function countTile(range: ActivityRange, messages: Messages, counts: CountHeading): Html {
   const { id, title, failures } = counts;
   const { slots, headline, summary } = summarizeCounts(range, messages, counts);
@@ -120,8 +120,8 @@ export function countTile(range: ActivityRange, messages: Messages, counts: Coun
 }
 
 /**
- * A chart of daily snapshots, such as the number of live grants. Days without a snapshot are shown as zero if
- * the previous snapshot was zero.
+ * A chart of daily snapshots, such as the number of live grants. After a snapshot of zero, days without a snapshot are
+ * also shown as zero.
  */
 export function snapshotChart(
   range: ActivityRange,
@@ -151,10 +151,7 @@ export function snapshotChart(
   });
 }
 
-/**
- * A chart of response times, with the median and the 95th percentile of the whole range and the 95th
- * percentile of each day.
- */
+/** A chart of the 95th percentile of response times per day, with the median and 95th percentile of the whole range. */
 export function latencyChart(
   range: ActivityRange,
   messages: Messages,
@@ -204,9 +201,9 @@ const chartOf = (
 };
 
 /**
- * The range as a heading, and links to earlier and later ranges.
- * @param here the path of the page
- * @param hours whether the page can also show the hours of one day
+ * A heading for the range, with links to earlier and later ranges.
+ * @param here the page's path
+ * @param hours whether the page can also show a single day by hour
  */
 export function rangeNavigation(
   range: ActivityRange,

@@ -8,5 +8,4 @@ export const pageScriptPath = '/page.js';
 /** The script that crops the picture in a {@link pictureField}. */
 export const cropScriptPath = '/crop.js';
 export const webauthnScriptPath = '/webauthn.js';
-/** The script that uses the WebAuthn library. */
 export const passkeyScriptPath = '/passkeys.js';

@@ -14,7 +14,6 @@ export interface BrandingLink {
   href: string;
 }
 
-/** Returns the footer links in display order. */
 export function brandingLinks({ serviceLinks: text }: Messages, branding: Branding): BrandingLink[] {
   const links: [string, string | undefined][] = [
     [isUrl(branding.support) ? text.help : text.write, branding.support && supportUrl(branding.support)],
@@ -26,11 +25,11 @@ export function brandingLinks({ serviceLinks: text }: Messages, branding: Brandi
   return links.flatMap(([label, href]) => (href === undefined ? [] : [{ text: label, href }]));
 }
 
-/** A link to another site, which receives no Referer header. */
+/** A link to another site, without a Referer header. */
 export const externalLink = ({ text, href }: BrandingLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 
-/** Returns the support contact, which is an email address or a help page. */
+/** Returns the support contact: an email address or a help page. */
 export const supportContact = (
   { serviceLinks: text }: Messages,
   { support }: Branding,
@@ -39,7 +38,7 @@ export const supportContact = (
     ? undefined
     : { text: isUrl(support) ? text.helpPage : support, href: supportUrl(support) };
 
-/** Returns the support contact as a link for a validation error. */
+/** Returns a link to the support contact for a validation error. */
 export const supportLink = ({
   support,
 }: Branding): { href: string; text: (messages: Messages) => string } | undefined =>
@@ -51,7 +50,7 @@ export const supportLink = ({
           isUrl(support) ? serviceLinks.openHelpPage : serviceLinks.writeTo(support),
       };
 
-/** A sentence that tells users how to contact support. */
+/** A sentence with the support contact. */
 export function supportNote(messages: Messages, branding: Branding): Html | undefined {
   const contact = supportContact(messages, branding);
   return (

@@ -1,20 +1,17 @@
-// Buttons that submit a form, and links that look like buttons.
+// Submit buttons, and links that look like buttons.
 import { type Html, html } from './html.ts';
 
 export type Button = {
   text: Html | string;
-  /**
-   * `danger` is for actions that are hard to undo, and for links to the pages of such actions. `link` is a button that
-   * looks like a link.
-   */
+  /** `danger` is for actions that are hard to undo and for links to them. `link` is a button that looks like a link. */
   kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
   name?: string | undefined;
   value?: string | undefined;
-  /** Whether the button works only after the page has been visible and focused for half a second (public/decision.js). */
+  /** Disables the button until the page has been visible and focused for half a second (public/decision.js). */
   isDelayed?: boolean | undefined;
   /** Appended to the text for screen readers. */
   hiddenText?: string | undefined;
-  /** The id of the form, if the button is outside it. */
+  /** The id of the form if the button is outside it. */
   form?: string | undefined;
 };
 

@@ -1,24 +1,24 @@
 // SVG bar charts with a scale, a text summary and a table of values.
-// The SVG is stretched to the available width, so the labels are HTML elements outside the SVG.
+// The labels are HTML because the SVG is stretched to the available width.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** A day or hour in a chart, drawn as a bar. */
+/** The bar for a day or hour. */
 export interface ChartSlot {
   label: string;
-  /** The value of the bar, or undefined if there is no data for this day or hour. */
+  /** Undefined if there is no data for this day or hour. */
   value: number | undefined;
-  /** Whether the value may still increase because the day or hour has not ended yet. */
+  /** Whether the value may still increase because the day or hour hasn't ended. */
   unfinished?: boolean | undefined;
 }
 
 export interface Chart {
   id: string;
   title: string;
-  /** The number shown above the chart, such as the total. */
+  /** The number above the chart, such as the total. */
   headline: string;
   unit: string;
-  /** Shown in place of the chart if all values are zero or missing. */
+  /** Shown instead of the chart if all values are zero or missing. */
   empty: string;
   /** The heading of the table's first column: day or hour. */
   when: string;
@@ -28,25 +28,25 @@ export interface Chart {
   summary: string;
   slots: readonly ChartSlot[];
   number: (value: number) => string;
-  /** Whether the chart counts failures, which are drawn in a different color. */
+  /** Whether the chart counts failures, which have a different color. */
   failures?: boolean | undefined;
 }
 
 const STEPS = [2, 4, 6, 8, 10];
 
-/** Returns the maximum of a scale that starts at zero. Both the maximum and half of it are round numbers. */
+/** Returns the top of a scale that starts at zero. The top and its half are round numbers. */
 export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));
   const step = STEPS.find((candidate) => candidate * power >= maxValue) ?? 10;
-  // Rounds the result because negative powers of ten are not exact in binary.
+  // Rounds because negative powers of ten aren't exact in binary.
   return Number((step * power).toPrecision(3));
 }
 
 /** Returns the bar's height in percent, at least 1 so that small values stay visible. */
 const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
 
-/** Flips the y axis so that it points up and centers each bar in its slot. */
+/** Flips the y axis and centers each bar in its slot. */
 const BAR_TRANSFORM = 'matrix(1 0 0 -1 .1 100)';
 
 export function barChart(
@@ -97,7 +97,10 @@ ${labeledSlots.map(
 </section>`;
 }
 
-/** A small bar chart without scale and labels. @param summary the text alternative for screen readers */
+/**
+ * A small bar chart without a scale or labels.
+ * @param summary the text alternative for screen readers
+ */
 export function sparkline(values: readonly number[], summary: string): Html {
   const maxValue = Math.max(1, ...values);
   const bars = values.map(

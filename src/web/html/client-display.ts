@@ -8,7 +8,10 @@ interface NamedClient {
   name: string;
 }
 
-/** Returns the client's display name. An agent can choose any name, so pages show its host or "self-registered" instead. */
+/**
+ * Returns the client's display name. For agents, this is the host or "self-registered" because an agent can choose any
+ * name.
+ */
 export const clientDisplayName = ({ clientId, name }: NamedClient, { agents }: Messages): string =>
   getMetadataHost(clientId) ?? (isDynamicClientId(clientId) ? agents.selfRegistered : name);
 

@@ -7,15 +7,15 @@ type CopyLabels = { copy: string; copied: string };
 type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
 
 const VISIBLE_LINES = 12;
-/** Code is collapsed only if more than this number of lines would be hidden. */
+/** The minimum number of lines that collapsing must hide. Shorter code is shown in full. */
 const MIN_COLLAPSED_LINES = 6;
 
 /**
- * A code block. A single line of code wraps. Multiple lines scroll horizontally. Long code is collapsed, but the copy
- * button always copies the whole code.
+ * A code block. A single line wraps; multiple lines scroll horizontally. Long code is collapsed, but the copy button
+ * always copies all of it.
  * @param block.id the id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
- * @param block.visibleLines how many lines of collapsed code stay visible
+ * @param block.visibleLines how many lines stay visible when the code is collapsed
  */
 export function codeBlock(block: {
   id: string;
@@ -55,19 +55,21 @@ export function copyableFact(fact: {
 }
 
 interface CopyButton {
-  /** The id of the element whose text is copied. */
+  /** The id of the element whose text the button copies. */
   target: string;
   labels: CopyLabels;
   /** Describes the copied value to screen readers. */
   hiddenText: string;
 }
 
-/** A copy button, which stays hidden if scripts are disabled. */
+/** A copy button, hidden without scripts. */
 function copyButton(button: CopyButton): Html {
   const { target, labels, hiddenText } = button;
   return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
 }
 
-/** Renders the parts of a dictionary text that are between backticks as code. Must not be used for text with user input. */
+/**
+ * Renders the parts of a dictionary text between backticks as code. Must not be used for text that contains user input.
+ */
 export const markInlineCode = (text: string): Renderable =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

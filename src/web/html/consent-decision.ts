@@ -14,7 +14,7 @@ export type ConsentParties = {
     clientId: string;
     name: string;
     logo?: string | null | undefined;
-    /** The hosts of the redirect URIs. Users see them because developers can choose any name and logo for an application. */
+    /** The hosts of the redirect URIs, shown because developers can choose any name and logo. */
     hosts: readonly string[];
     /** Whether an administrator has verified the application. */
     verified?: boolean | undefined;
@@ -45,7 +45,7 @@ ${about}</div></dd>
 
 type AccountInUse = Pick<ConsentParties, 'messages' | 'account' | 'switchAccountHref'>;
 
-/** Shows only the account, for pages where the client is still unknown. */
+/** Shows only the account, for pages that don't know the client yet. */
 export const accountParty = (view: AccountInUse): Html =>
   html`<dl class="parties">
 ${accountRow(view)}
@@ -61,7 +61,7 @@ ${switchAccountHref && html`<p class="party-link"><a href="${switchAccountHref}"
 </div></dd>
 </div>`;
 
-/** The form's id. Checkboxes outside the form refer to it. */
+/** The id of the form, for checkboxes outside it. */
 export const DECISION_FORM = 'decision';
 
 export const decisionForm = (options: {

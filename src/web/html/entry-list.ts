@@ -1,16 +1,14 @@
-// A list of rows with an icon or a logo, text, and actions or a time at the end.
+// List of rows with an icon or logo, text, and actions or a time at the end.
 import { type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
 
 export interface Entry {
-  /** The row's icon or logo, as rendered by `entryIcon` or `logo`. */
+  /** Rendered by `entryIcon` or `logo`. */
   picture: Html;
   title: Html;
-  /** Lines below the title. */
   text?: Html | false | undefined;
-  /** Links, buttons or a time. On phones, they are below the text. */
+  /** Links, buttons or a time. On phones, they move below the text. */
   end?: Html | false | undefined;
-  /** A `<details>` element below the row. */
   details?: Html | false | undefined;
 }
 
@@ -31,6 +29,6 @@ ${details}
 `,
 )}</ul>`;
 
-/** @param isAlert whether the row may need the user's attention. The row's text must say so, too. */
+/** @param isAlert whether the row may need the user's attention. The row's text must also say so. */
 export const entryIcon = (name: IconName, isAlert = false): Html =>
   html`<span class="${isAlert ? 'entry-icon entry-icon--alert' : 'entry-icon'}">${icon(name)}</span>`;

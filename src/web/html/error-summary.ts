@@ -1,7 +1,7 @@
-// The errors of a form and the summary that links to the invalid fields.
+// Form errors and the summary that links to the invalid fields.
 import { deferred, type Html, html } from './html.ts';
 
-/** A localized error. Without `field` (an element id), the error concerns the whole form. */
+/** A localized error, for the whole form if `field` (an element id) is missing. */
 export type FormError = {
   field?: string | undefined;
   text: string;
@@ -9,8 +9,8 @@ export type FormError = {
 };
 
 /**
- * Returns the id of the invalid field if all errors belong to one field. In that case, the field is focused and no
- * summary is shown.
+ * Returns the id of the invalid field if all errors belong to it. The field then gets the focus and there is no
+ * summary.
  */
 export function onlyInvalidField(errors: readonly FormError[]): string | undefined {
   const field = errors[0]?.field;
@@ -18,20 +18,19 @@ export function onlyInvalidField(errors: readonly FormError[]): string | undefin
 }
 
 /**
- * The label of the field that shows each error. The summary above the fields is rendered last, so it can link to the
- * fields by their labels.
+ * The label of the field that shows each error. The summary needs these labels for its links, so it is rendered after
+ * the fields below it.
  */
 const labels = new WeakMap<FormError, string>();
 
-/** Sets the label of the field that shows the error. The summary then links to the field by its label. */
 export const labelError = (error: FormError, label: string): void => {
   labels.set(error, label);
 };
 
 /**
- * Links to the invalid fields, and shows errors that concern the whole form. Focused when the page loads.
- * Empty if there are no errors, or if a single field shows them all.
- * @param title the heading, given the number of listed items
+ * Links to the invalid fields and shows errors that concern the whole form. Focused when the page loads. Undefined if
+ * there are no errors, or if they all belong to one field.
+ * @param title returns the heading for the number of listed items
  */
 export function errorSummary(summary: {
   title: (count: number) => string;
@@ -49,7 +48,6 @@ ${items.map(errorItem)}</ul>`;
 </div>`;
 }
 
-/** Whether the summary already links to the error's field by its label. */
 const isListed = (error: FormError, earlier: readonly FormError[]): boolean =>
   labels.has(error) && earlier.some(({ field }) => field === error.field);
 
@@ -63,7 +61,7 @@ function errorItem(error: FormError): Html {
 `;
 }
 
-/** A link in an error. Links to other sites, such as the help page, send no Referer. */
+/** A link in an error. Links to other sites, such as the help page, send no Referer header. */
 export const errorLink = ({ link }: FormError): Html | undefined =>
   link &&
   html` <a href="${link.href}"${!link.href.startsWith('/') && html` rel="noopener noreferrer"`}>${link.text}</a>`;

@@ -14,17 +14,17 @@ export type TextField = {
   autocomplete?: string | undefined;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
   autofocus?: boolean | undefined;
-  /** Whether the field may be empty. If this is a string, such as "optional", it is shown beside the label. */
+  /** Whether the field may be empty. A string, such as "optional", is shown beside the label. */
   optional?: boolean | string | undefined;
-  /** The number of characters in the code. The field is as wide as the code. */
+  /** The number of characters in the code, which sets the field's width. */
   codeLength?: number | undefined;
-  /** The endpoint that rates a new password (public/fields.js), and the minimum length of a password to rate. */
+  /** The endpoint that rates a new password (public/fields.js) and the minimum length to rate. */
   strength?: { url: string; minLength: number } | undefined;
-  /** All errors in the form. The field shows only the errors that concern it. */
+  /** All errors in the form. The field shows only its own. */
   errors?: readonly FormError[] | undefined;
 };
 
-/** Returns a field's class, hint and errors, and the attributes that associate its control with the hint and errors. */
+/** Returns a field's class, hint and errors, and the attributes that associate the control with them. */
 function describeField({
   name,
   label,
@@ -50,7 +50,7 @@ ${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
 
 type LabeledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
 
-/** Renders a control with its label, hint and errors. @param control renders the control with the given attributes */
+/** @param control renders the control with the given attributes */
 function labeledControl(field: LabeledField, control: (attributes: Html) => Html): Html {
   const { name, label, optional } = field;
   const { className, text, invalid, attributes } = describeField(field);
@@ -78,7 +78,7 @@ ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`
 export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
   textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
 
-/** The number of characters in each kind of code, with separators. */
+/** Number of characters in each kind of code, including separators. */
 const CODE_LENGTHS = { app: 6, email: 8, recovery: 19, device: 9 };
 
 /** @param kind the kind of code, or the longest kind if the field accepts several */
@@ -115,7 +115,7 @@ export const fileField = (
   );
 
 /**
- * A file field for a picture. The script public/crop.js crops the picture to a square.
+ * A file field for a picture, which public/crop.js crops to a square.
  * @param shape the shape in which pages show the picture
  */
 export const pictureField = (
@@ -148,9 +148,8 @@ ${field.options.map(
 )}</select>`,
   );
 
-/** A group of controls with a common legend. */
 export function fieldGroup(field: {
-  /** The id of the group's element. */
+  /** The id of the fieldset. */
   name: string;
   legend: string;
   hint?: string | undefined;
@@ -166,13 +165,13 @@ ${field.body}</fieldset>`;
 
 /** A group of radio buttons or checkboxes. Choices with an icon are shown as tiles. */
 export function choiceField(field: {
-  /** The parameter's name, also used as the id of the group. */
+  /** The parameter's name and the group's id. */
   name: string;
   kind: 'radio' | 'checkbox';
   legend: string;
   hint?: string | undefined;
   choices: readonly {
-    /** The parameter's name, if the choices have different names. */
+    /** The parameter's name if it differs between choices. */
     name?: string;
     value: string;
     label: string;
@@ -205,15 +204,15 @@ ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hi
 }
 
 /**
- * A hidden username field. It tells password managers which account the password belongs to.
- * @param name the parameter's name. Without a name, the form doesn't send the email address.
+ * A hidden username field that tells password managers which account the password belongs to.
+ * @param name the parameter's name. If undefined, the form doesn't submit the email address.
  */
 export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
   email === undefined
     ? undefined
     : html`<input type="email"${name && html` name="${name}"`} value="${email}" autocomplete="username" readonly hidden>`;
 
-/** A password field. Its form must also have a field with `autocomplete="username"`. */
+/** A password field. Its form must also contain a field with `autocomplete="username"`. */
 export function passwordField(
   field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
     autocomplete: 'current-password' | 'new-password';

@@ -1,4 +1,4 @@
-// Forms and the message above them.
+// Forms and the status message above them.
 import { errorSummary } from './error-summary.ts';
 import { hiddenInput } from './fields.ts';
 import { type Html, html } from './html.ts';
@@ -9,17 +9,17 @@ import type { ReauthenticationState } from './reauthentication-fields.ts';
 export type FormState = ReauthenticationState & {
   csrf: string;
   notice: string | undefined;
-  /** The message about a sign-in through an identity provider that changed nothing. */
+  /** A message that a sign-in through an identity provider had no effect. */
   attention?: string | undefined;
-  /** Whether the session had expired when the form was submitted. If so, the form shows the restored values. */
+  /** Whether the form was submitted after the session expired. The form then shows the restored values. */
   isUnsent?: boolean;
-  /** The sealed authorization request that the login flow returns to. */
+  /** The sealed authorization request to return to. */
   pending?: string | undefined;
-  /** The page of this service that the login flow returns to. */
+  /** The page of this service to return to. */
   next?: string | undefined;
 };
 
-/** The message above a form: errors, success, or a notice that entered values were restored. */
+/** The message above a form: errors, a success message, or a notice that entered values were restored. */
 export function formStatus({
   messages: { formErrors },
   errors,
@@ -37,8 +37,8 @@ export function formStatus({
 }
 
 /**
- * A POST form with a CSRF token. Browser validation is disabled (`novalidate`) because pages show errors in the page's
- * language.
+ * A POST form with a CSRF token. `novalidate` turns off browser validation because the service shows errors in the
+ * page's language.
  */
 export function form(options: {
   action: string;
@@ -47,7 +47,7 @@ export function form(options: {
   upload?: boolean | undefined;
   /** Whether the response is a download. The browser then stays on the page. */
   download?: boolean | undefined;
-  /** The form's id. Fields outside the form can belong to it with `form="…"`. */
+  /** The form's id, for fields outside the form that have `form="…"`. */
   id?: string | undefined;
   body: Html;
 }): Html {

@@ -1,12 +1,12 @@
-// Highlights comments, strings and keywords in code with regular expressions instead of a parser.
-// Unrecognized tokens get the wrong color, but the text never changes.
+// Highlights comments, strings and keywords with regular expressions instead of a parser.
+// Unrecognized syntax may get the wrong color, but the text never changes.
 import { type Html, html, type Renderable } from './html.ts';
 
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
 const BACKTICKS = String.raw`\x60(?:\\.|[^\x60\\])*\x60`;
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/`;
-/** A `#` starts a comment only after whitespace, because URLs and shell variables may contain `#`. */
+/** `#` starts a comment only after whitespace because URLs and shell variables may contain `#`. */
 const HASH = String.raw`(?<!\S)#[^\n]*`;
 const keywords = (list: string) => String.raw`(?<![\w.$-])(?:${list.replaceAll(' ', '|')})(?![\w-])`;
 
@@ -16,7 +16,7 @@ interface Grammar {
   word: string;
 }
 
-/** Uses the keywords of all languages because few keywords of one language are identifiers in another. */
+/** One keyword list serves all languages because few keywords of one language are identifiers in another. */
 const code = (comment: string): Grammar => ({
   comment,
   text: `"""[^]*?"""|${DOUBLE}|${SINGLE}|${BACKTICKS}`,
@@ -66,7 +66,7 @@ export function highlight(text: string, language: CodeLanguage): Renderable {
     const [token, commentToken, stringToken] = match;
     pieces.push(text.slice(position, match.index));
     const kind = commentToken === undefined ? (stringToken === undefined ? 'w' : 't') : 'c';
-    pieces.push(html`<i class="${kind}">${token}</i>`); // class names are short because there are hundreds of tokens
+    pieces.push(html`<i class="${kind}">${token}</i>`); // short class names because there are hundreds of tokens
     position = match.index + token.length;
   }
   return [...pieces, text.slice(position)];

@@ -1,6 +1,6 @@
-// The html`…` template tag, which escapes all values except `Html`.
+// The html`…` template tag, which escapes all values except instances of `Html`.
 
-/** Safe markup. Only html`…` creates instances, so a string or parsed JSON is never mistaken for markup. */
+/** Safe markup. Only this module can create instances, so a string or parsed JSON is never mistaken for markup. */
 export class Html {
   readonly #parts: readonly Part[];
 
@@ -9,7 +9,7 @@ export class Html {
   }
 
   /**
-   * Implements the `html` tag. Escapes every interpolated value unless it is `Html`. Interpolate only element content and
+   * Implements the `html` tag. Escapes every interpolated value except `Html`. Interpolate only element content and
    * double-quoted attribute values, never unquoted attribute values or tag names.
    */
   static template(literals: TemplateStringsArray, ...values: Renderable[]): Html {
@@ -20,7 +20,7 @@ export class Html {
     );
   }
 
-  /** Markup that is rendered last, after the rest of the page. */
+  /** Creates markup that is rendered after the rest of the page. */
   static deferred(build: () => Html): Html {
     return new Html([build]);
   }
@@ -47,7 +47,10 @@ const mergeStrings = (parts: readonly Part[]): Part[] =>
     return merged;
   }, []);
 
-/** Values that a template can interpolate. Strings are escaped, and arrays are joined. Null, undefined and false render nothing. */
+/**
+ * Values that a template can interpolate. Strings are escaped and arrays are joined. Null, undefined and false render
+ * nothing.
+ */
 export type Renderable = Html | string | number | null | undefined | false | readonly Renderable[];
 
 const entities: Record<string, string> = {

@@ -1,11 +1,10 @@
 // Icons from Lucide (https://lucide.dev, ISC license in icons.LICENSE), drawn inline.
 import { type Html, html } from './html.ts';
 
-/** Contents of the icons' SVG elements, on a grid of 24×24. */
 const ICONS = {
   'app-window': html`<rect x="2" y="4" width="20" height="16" rx="2"/><path d="M10 4v4"/><path d="M2 8h20"/><path d="M6 4v4"/>`,
   bot: html`<path d="M12 8V4H8"/><rect width="16" height="12" x="4" y="8" rx="2"/><path d="M2 14h2"/><path d="M20 14h2"/><path d="M15 13v2"/><path d="M9 13v2"/>`,
-  // Lucide dropped this brand icon in version 1, so its paths are from version 0.544.
+  // Lucide removed this brand icon in version 1, so its paths come from version 0.544.
   chrome: html`<path d="M10.88 21.94 15.46 14"/><path d="M21.17 8H12"/><path d="M3.95 6.06 8.54 14"/><circle cx="12" cy="12" r="10"/><circle cx="12" cy="12" r="4"/>`,
   'circle-check': html`<circle cx="12" cy="12" r="10"/><path d="m16 9-5.5 5.5L8 12"/>`,
   clock: html`<circle cx="12" cy="12" r="10"/><path d="M12 6v6l4 2"/>`,
@@ -49,6 +48,9 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** A decorative icon in the text color. The text beside it gives the meaning. @param size in pixels */
+/**
+ * A decorative icon in the text color. The adjacent text states the meaning.
+ * @param size in pixels
+ */
 export const icon = (name: IconName, size = 20): Html =>
   html`<svg class="line-icon" viewBox="0 0 24 24" width="${size}" height="${size}" aria-hidden="true" focusable="false">${ICONS[name]}</svg>`;

@@ -2,18 +2,18 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** An identity provider with the URL that starts its sign-in. */
+/** An identity provider with the URL that starts a sign-in through it. */
 export interface ProviderLink {
   name: string;
   href: string;
 }
 
-/** Number of identity providers with a visible button. Further buttons are collapsed. */
+/** Number of visible provider buttons. The rest are collapsed. */
 const PROVIDER_BUTTONS = 4;
 
 /**
- * The providers as buttons. They are links because form submissions may not be redirected to other origins on pages with
- * `form-action` (web/page.ts).
+ * Links that look like buttons. With the CSP directive `form-action` (web/page.ts), a form submission couldn't redirect
+ * to a provider.
  */
 export function providerLinks(
   messages: Messages,
@@ -38,14 +38,13 @@ const providerLink = ({ name, href }: ProviderLink, textOf: (name: string) => st
   html`<a class="button button--secondary provider" href="${href}">${providerMark(name)}<span>${textOf(name)}</span></a>
 `;
 
-/** The provider's initial. Logos aren't used, because most providers restrict their use. */
+/** The provider's initial. Logos aren't used because most providers restrict their use. */
 export const providerMark = (name: string): Html =>
   html`<span class="provider-mark" aria-hidden="true">${[...name.trim()][0]?.toUpperCase()}</span>`;
 
-/** Separates the providers from the form. */
 export const orDivider = ({ linkedAccounts }: Messages): Html =>
   html`<p class="or"><span>${linkedAccounts.or}</span></p>`;
 
-/** A card that shows an external account with its label at the provider. */
+/** A card with the provider's name and the external account's label. */
 export const identityCard = ({ linkedAccounts }: Messages, provider: string, label: string): Html =>
   html`<p class="identity">${providerMark(provider)}<span><span class="quiet">${linkedAccounts.signUp.as(provider)}</span><br><bdi>${label}</bdi></span></p>`;

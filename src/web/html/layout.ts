@@ -15,17 +15,16 @@ export type Layout = {
   title: string;
   branding: Branding;
   main: Html;
-  /** The URL of this page in each language. */
   languageLinks: Record<Locale, string>;
-  /** The signed-in account, shown in the header with the account menu. */
+  /** The account in the header's account menu. */
   account?: HeaderAccount | undefined;
   path?: string | undefined;
   stylesheets?: readonly string[] | undefined;
   scripts?: readonly string[] | undefined;
   showsSupportContact?: boolean | undefined;
-  /** Whether the page has a wide column, instead of a narrow column beside the illustration. */
+  /** Uses a wide column instead of a narrow column beside the illustration. */
   isWide?: boolean | undefined;
-  /** Whether the page shows form errors. If so, the document title begins with "Error". */
+  /** Whether the page shows form errors. The document title then begins with "Error". */
   hasErrors?: boolean | undefined;
 };
 
@@ -37,7 +36,7 @@ type HeaderAccount = {
   /** The session's public id and the sign-out form's CSRF token. Without these, the menu links to the sign-out page. */
   sid?: string;
   csrf?: string;
-  /** The browser's other signed-in accounts and the CSRF token for the form that switches accounts. */
+  /** The browser's other accounts and the CSRF token of the form that switches accounts. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
 
@@ -103,7 +102,7 @@ ${links.map(({ href, text: label }) => {
 </nav>`;
 }
 
-/** The account menu, which contains the other accounts and sign-out. It is a popover, so it works without scripts. */
+/** The account menu with the browser's other accounts and sign-out. As a popover, it works without scripts. */
 function accountMenu(account: HeaderAccount, messages: Messages): Html {
   const { accounts: text } = messages;
   const { csrf = '', others = [] } = account.switching ?? {};

@@ -22,7 +22,7 @@ export const loginPurpose = (messages: Messages, next: string | undefined): Html
 
 type CancelState = Pick<FormState, 'messages' | 'csrf' | 'pending'>;
 
-/** A form that cancels the login flow. The client receives `access_denied`. */
+/** A form that cancels the login flow by sending `access_denied` to the client. */
 export function cancelForm(
   { messages, csrf, pending }: CancelState,
   application: { name: string } | undefined,
@@ -33,8 +33,8 @@ export function cancelForm(
 }
 
 /**
- * Returns a form that cancels the login flow of a signed-in user. If no client started the flow, returns a link to the
- * account page.
+ * A form that cancels the login flow, or a link to the account page if no client started the flow. The user must be
+ * signed in.
  */
 export const cancelOrAccountLink = (
   view: CancelState,

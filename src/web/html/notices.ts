@@ -1,4 +1,4 @@
-// Notices about the result of an action and about what needs attention.
+// Notices about an action's result or about something that needs attention.
 import { type Html, html } from './html.ts';
 
 export function notice(text: Html | string | undefined): Html | undefined {
@@ -7,14 +7,13 @@ export function notice(text: Html | string | undefined): Html | undefined {
     : html`<p class="notice notice--done" role="status">${tickIcon}<span>${text}</span></p>`;
 }
 
-/** A notice that asks for the user's attention, such as a warning. */
 export function attentionNotice(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined
     : html`<p class="notice notice--attention" role="status">${attentionIcon}<span>${text}</span></p>`;
 }
 
-/** A notice that contains the form of its action. */
+/** An attention notice with a form. */
 export const actionNotice = (text: Html, action: Html): Html =>
   html`<div class="notice notice--attention" role="status">${attentionIcon}<div>
 <p>${text}</p>

@@ -1,4 +1,4 @@
-// Passkey controls. They stay hidden until public/passkeys.js enables them.
+// Passkey controls, hidden until public/passkeys.js enables them.
 import type { Messages } from '../../i18n/index.ts';
 import { passkeyScriptPath, webauthnScriptPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
@@ -7,7 +7,7 @@ import { icon } from './icons.ts';
 export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
 
 /**
- * A button that asks for a passkey and then submits the form to sign in.
+ * A button that asks for a passkey and then submits the sign-in form.
  * @param options WebAuthn request options as JSON. If undefined, nothing is rendered.
  */
 export function passkeyButton(
@@ -24,7 +24,7 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Makes the submit button ask for a passkey, unless the user has entered a different factor. */
+/** Makes the submit button ask for a passkey unless the user has entered a different factor. */
 export function passkeyConfirmation(
   messages: Messages,
   options: string | undefined,
@@ -38,13 +38,13 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Explains why the passkey button is missing if scripts are disabled. */
+/** Explains that passkeys require scripts if scripts are disabled. */
 export const passkeyScriptNotice = ({ passkeys }: Messages, options: string | undefined): Html | undefined =>
   options === undefined
     ? undefined
     : html`<noscript><p class="aside">${passkeys.useNeedsScript}</p></noscript>`;
 
-/** Tells the server that the device supports passkeys. The script enables the input on such devices. */
+/** Tells the server that the device supports passkeys. The script enables this input on such devices. */
 export const passkeyCapabilityInput: Html = html`<input type="hidden" name="able" value="yes" disabled>`;
 
 /** A button that creates a passkey and then submits the form. */
@@ -64,8 +64,8 @@ export type PasskeySignal =
   | { userId: string; accepted: readonly string[]; email: string; name: string };
 
 /**
- * Hidden list of existing passkeys, which the script sends to the authenticator.
- * @param rpId the relying party id (a domain)
+ * Hidden data about the account's passkeys, which the script sends to the authenticator.
+ * @param rpId the relying party ID (a domain)
  */
 export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>
   html`<div hidden data-passkey-signal="${JSON.stringify({ rpId, ...signal })}"></div>`;

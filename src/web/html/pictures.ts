@@ -1,7 +1,7 @@
-// Account pictures and client logos: their URLs, and generated pictures with initials.
+// Account pictures and client logos: URLs, and pictures generated from initials.
 import { type Html, html, render } from './html.ts';
 
-/** Backgrounds that give white text a contrast of at least 4.5:1. */
+/** Backgrounds on which white text has a contrast of at least 4.5:1. */
 const backgrounds = [
   '#4f46e5',
   '#7c3aed',
@@ -13,10 +13,7 @@ const backgrounds = [
   '#1e40af',
 ] as const;
 
-/**
- * Shapes behind the initials of generated logos. They darken the background, so the initials have enough
- * contrast.
- */
+/** Shapes behind the initials of generated logos. They darken the background, so the contrast stays sufficient. */
 const SHAPES = [
   html`<circle cx="64" cy="0" r="40"/>`,
   html`<path d="M0 64 64 0v64z"/>`,
@@ -30,7 +27,7 @@ const SHAPES = [
 
 /**
  * Renders a square SVG with white initials.
- * @param color index of the background color. Values above 7 wrap around.
+ * @param color index of the background color. Wraps around above 7.
  * @param shape index of the shape behind the initials, or undefined for a plain background
  */
 export function initialsAvatar(initials: string, color: number, shape?: number): string {
@@ -41,8 +38,8 @@ export function initialsAvatar(initials: string, color: number, shape?: number):
 }
 
 /**
- * Returns the initials of the first and last word, and a color index (0 to 7) derived from the name. The initial of a
- * name without any alphanumeric character is "?".
+ * Returns the initials of the first and last word, and a color index from 0 to 7 derived from the name. Names without
+ * alphanumeric characters get the initial "?".
  */
 export function initialsOf(name: string): { initials: string; color: number } {
   const words = name.normalize('NFC').trim().split(/\s+/u);
@@ -63,10 +60,10 @@ export const PICTURES_PATH = '/pictures/';
 
 export const pictureUrl = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
-/** The URL prefix of generated pictures. The rest of the URL is `INITIALS-COLOR.svg`. */
+/** URL prefix of generated pictures, followed by `INITIALS-COLOR.svg` or `INITIALS-COLOR-SHAPE.svg`. */
 export const INITIALS_PATH = '/avatars/initials/';
 
-/** Returns the absolute URL of an account's picture: the uploaded picture, or a generated picture. */
+/** Returns the URL of an account's uploaded or generated picture. */
 export function avatarUrl(baseUrl: string, user: { name: string; pictureHash: string | null }): string {
   if (user.pictureHash !== null) return pictureUrl(baseUrl, user.pictureHash);
   return initialsUrl(baseUrl, initialsOf(user.name));
@@ -76,8 +73,9 @@ const initialsUrl = (baseUrl: string, { initials, color }: ReturnType<typeof ini
   `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 
 /**
- * A client's logo: the uploaded picture, or a generated picture whose color and shape depend on the client ID. It has an
- * empty `alt` because the name is shown beside it. @param size in pixels
+ * A client's uploaded logo, or a generated picture whose color and shape depend on the client ID. `alt` is empty
+ * because the name is shown beside the logo.
+ * @param size in pixels
  */
 export function logo(
   { logo, name, clientId }: { logo?: string | null | undefined; name: string; clientId: string },

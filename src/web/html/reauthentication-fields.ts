@@ -1,4 +1,4 @@
-// Fields with which a signed-in user confirms a sensitive action.
+// Fields for re-authenticating before a sensitive action.
 import type { Messages } from '../../i18n/index.ts';
 import { type FormError, labelError, onlyInvalidField } from './error-summary.ts';
 import { codeField, passwordField, usernameField } from './fields.ts';
@@ -8,23 +8,23 @@ import { passkeyConfirmation } from './passkey.ts';
 
 export type ReauthenticationState = {
   messages: Messages;
-  /** Whether the sign-in is recent. If so, no re-authentication is required. */
+  /** Whether the sign-in is recent enough to skip re-authentication. */
   isRecent: boolean;
   hasPassword: boolean;
-  /** The signed-in account's email address, for password managers. */
+  /** The account's email address, for password managers. */
   username: string | undefined;
   /** Whether the account has an authenticator app. */
   requiresTotp: boolean;
-  /** Whether the account has passkeys. If so, the password alone isn't sufficient. */
+  /** Whether the account has passkeys. The password alone is then not sufficient. */
   hasPasskeys: boolean;
-  /** The WebAuthn options for re-authentication with a passkey, as JSON (web/passkeys.ts). */
+  /** WebAuthn request options for re-authentication, as JSON (web/passkeys.ts). */
   passkey: string | undefined;
-  /** The identity providers through which the user re-authenticates. Empty if the account has a password or a passkey. */
+  /** Identity providers for re-authentication. Empty if the account has a password or a passkey. */
   providers: readonly ProviderLink[];
   errors: readonly FormError[];
 };
 
-/** Fields for a passkey, or for the password and, with MFA, a code. Empty if the sign-in is recent. */
+/** Fields for a passkey, or for the password and, with MFA, a code. Undefined if the sign-in is recent. */
 export function reauthenticationFields(
   view: ReauthenticationState,
   hint: string = view.messages.fields.confirmPasswordHint,
@@ -53,7 +53,10 @@ ${otherFactors}
 </details>`;
 }
 
-/** Re-authentication with a passkey only. @param text explains when the browser asks for the passkey */
+/**
+ * Fields for re-authentication with a passkey only.
+ * @param text explains when the browser asks for the passkey
+ */
 export function passkeyReauthentication(
   { messages, passkey, errors }: ReauthenticationState,
   text: string = messages.passkeys.asked,
@@ -64,7 +67,7 @@ export function passkeyReauthentication(
 ${passkeyConfirmation(messages, passkey, text)}`;
 }
 
-/** A field for an authenticator or recovery code. Empty if the account has no MFA or the sign-in is recent. */
+/** A field for an authenticator or recovery code. Undefined if the account has no MFA or the sign-in is recent. */
 export function reauthenticationCodeField({
   messages: { fields },
   isRecent,

@@ -1,7 +1,10 @@
-// A table whose rows become cards on narrow screens.
+// Tables whose rows become cards on narrow screens.
 import { type Html, html, type Renderable } from './html.ts';
 
-/** Renders a table. Each cell also has its column heading in an attribute because narrow screens stack the cells. */
+/**
+ * Renders a table. An attribute repeats the column heading in each cell for narrow screens, where the cells are
+ * stacked.
+ */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];

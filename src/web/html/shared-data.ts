@@ -1,5 +1,5 @@
-// Shows the data that a client would receive, with one row per scope and the user's own values.
-// Technical values are in a collapsed list.
+// Shows the data that a client would receive: the user's own values, with one row per scope.
+// A collapsed list contains the technical values.
 
 import type { Messages } from '../../i18n/index.ts';
 import { displayPhone } from '../../i18n/phones.ts';

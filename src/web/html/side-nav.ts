@@ -1,18 +1,17 @@
-// Navigation between a section's pages: beside the content or, on narrow screens, a row above it.
+// Navigation between a section's pages, beside the content or, on narrow screens, above it.
 import { type Html, html } from './html.ts';
 
 export interface SideNavLink {
   name: string;
   href: string;
   text: string;
-  /** Links to the pages below this page. */
   pages?: readonly SideNavLink[];
 }
 
 /**
- * @param list.here the name of the link that is marked as current
- * @param list.within whether the page is a subpage of the marked page
- * @param list.back on narrow screens, the link from a subpage to the marked page
+ * @param list.here the name of the current link
+ * @param list.within whether the page is a subpage of the current link's page
+ * @param list.back on narrow screens, the link from a subpage to the page above it
  */
 export function sideNav(list: {
   label: string;

@@ -1,13 +1,13 @@
-// The sign-in button that clients show, and the authorization URL that it links to.
+// The sign-in button that clients show, and the authorization URL it links to.
 
 import type { Messages } from '../../i18n/index.ts';
 import { logoPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * Renders a link, or a button for the client's own script if `href` is undefined. The label is always French, and `lang` lets screen
- * readers pronounce it correctly.
- * @param baseUrl the base URL of the logo. Empty on our own pages.
+ * Renders a link or, if `href` is undefined, a button for the client's own script. The label is always French, so
+ * `lang` tells screen readers how to pronounce it.
+ * @param baseUrl the base URL of the logo, or an empty string on our own pages
  */
 export function signInButton({
   baseUrl,
@@ -27,7 +27,7 @@ export function signInButton({
     : html`<a class="${name}" lang="fr" href="${href}">${content}</a>`;
 }
 
-/** Returns the URL of an authorization request. Scopes are separated by `+`, which is the form encoding of a space. */
+/** Returns the URL of an authorization request. Scopes are separated by `+`, the form encoding of a space. */
 export function authorizeUrl(
   baseUrl: string,
   request: { clientId: string; redirectUri: string; scopes: readonly string[]; state: string },

@@ -1,10 +1,10 @@
-// Tabs: links in a row to a page's parts or variants.
+// Tabs: a row of links to parts or variants of a page.
 import { type Html, html } from './html.ts';
 
 /**
- * @param tabs.current the value of `aria-current`: `page` if the tabs lead to pages, `true` if they lead to parts of
- *   one page
- * @param tabs.isWithin whether the tabs are within the content of other tabs
+ * @param tabs.current the value of `aria-current`: `page` if the tabs link to pages, `true` if they link to parts of
+ * one page
+ * @param tabs.isWithin whether the tabs are nested in other tabs
  */
 export const tabList = (tabs: {
   label: string;

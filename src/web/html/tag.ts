@@ -4,6 +4,6 @@ import { type IconName, icon } from './icons.ts';
 
 export type TagMeaning = 'good' | 'waiting' | 'stopped';
 
-/** The markup ends with a space that separates adjacent tags. */
+/** The trailing space separates adjacent tags. */
 export const tag = (text: Html | string, meaning?: TagMeaning, iconName?: IconName): Html =>
   html`<span class="${meaning === undefined ? 'tag' : `tag tag--${meaning}`}">${iconName && icon(iconName, 14)}${text}</span> `;

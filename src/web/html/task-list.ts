@@ -5,7 +5,7 @@ import { attentionIcon, tickIcon } from './notices.ts';
 
 export interface Task {
   text: Html | string;
-  /** The page where the user completes the task. Entries without a link are informational. */
+  /** The page where the user completes the task. Tasks without a link are informational. */
   link?: { href: string; text: string; hiddenText?: string | undefined };
   isUrgent?: boolean;
 }

@@ -1,4 +1,4 @@
-// One step of a connection or provider test.
+// One step in the test of an API connection or identity provider.
 import { markInlineCode } from './code.ts';
 import { type Html, html } from './html.ts';
 import { tag } from './tag.ts';

@@ -1,5 +1,6 @@
-// Renders dates and times in UTC. The script public/page.js converts them to the local time zone.
-// It also replaces recent times with relative times ("five minutes ago"). The tooltip always shows the exact time.
+// Renders dates and times in UTC.
+// The script public/page.js converts them to local time and shows recent times as relative times ("five minutes
+// ago"). The tooltip always shows the exact time.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
@@ -17,6 +18,6 @@ export const dateTime = (at: Date, messages: Messages): Html =>
 export const dateTimeSeconds = (at: Date, messages: Messages): Html =>
   time(at, messages, 'second', messages.instantExact(at));
 
-/** A past time, which the script shows relative to now. */
+/** A past time that public/page.js shows relative to now. */
 export const timeAgo = (at: Date, messages: Messages): Html =>
   time(at, messages, 'ago', messages.instantAgo(at));

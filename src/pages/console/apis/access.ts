@@ -55,7 +55,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     area.formPage({
       path: `${ACCESS_URL}/${decision}`,
       loadSubject: requireApiAndClient,
-      // The client is already blocked or unblocked, for example after a double click.
+      // Skips the form if the client is already blocked or unblocked, for example after a double click.
       respondInstead: ({ api, client }) =>
         (client.excludedAt !== null) === excluded ? apiUrl(api.apiId, 'access') : undefined,
       pageUrl: ({ api, client }) => decisionUrl(api.apiId, decision, client.clientId),
@@ -87,7 +87,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
 
 type AccessDecision = 'cut' | 'readmit';
 
-/** The URL of the confirmation page. The client ID is in the query because a client ID can be a URL. */
+/** Returns the URL of the confirmation page. The client ID is in the query because it may be a URL. */
 const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string): string =>
   `${apiUrl(apiId, `access/${decision}`)}?${new URLSearchParams({ client_id: clientId })}`;
 

@@ -1,4 +1,4 @@
-// Shows clients to an API's owner. An agent's name is unverified, so its host is shown.
+// Shows clients to an API's owner. Agents are shown by host because their names are unverified.
 
 import type { Messages } from '../../../i18n/index.ts';
 import { getDisplayName, getMetadataHost } from '../../../oauth/client-metadata.ts';
@@ -14,19 +14,21 @@ export interface NamedClient {
   logo: string | null;
 }
 
-/** The client's name for use in a sentence. */
 export const apiClientName = (client: NamedClient): string => getDisplayName(client, client.redirectUris);
 
-/** The client's logo. An agent's generated logo shows its host. @param size in pixels */
+/**
+ * The client's logo. If it is generated, an agent's host determines the initials.
+ * @param size in pixels
+ */
 export const apiClientLogo = (client: NamedClient, size: number): Html =>
   logo({ ...client, name: apiClientName(client) }, size);
 
-/** The line below a client's name: the client ID of an application, or the name that an agent registered. */
+/** The line below a client's name: an application's client ID, or the name that an agent registered. */
 export const clientDetails = (client: NamedClient, { account, consent }: Messages): Html => {
   const { clientId, name, agent } = client;
   if (!agent) return html`<code>${clientId}</code>`;
   const isDynamic = getMetadataHost(clientId) === undefined;
-  if (name === '') return html``; // The agent was deleted.
+  if (name === '') return html``; // the agent was deleted
   return html`${consent.agentName} <bdi>${name}</bdi>${isDynamic && html` · ${account.applications.selfRegistered}`}`;
 };
 

@@ -1,4 +1,4 @@
-// View of the connection tester: the tested URL and each step with the expected and actual value.
+// View of the connection tester: the tested URL, and each step with its expected and actual value.
 
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
 import { buildTestClientId } from '../../../oauth/connection-test-client.ts';
@@ -78,7 +78,7 @@ ${submitButton({ text: text.authorize })}`,
 }`;
 }
 
-/** The expected value for each step, as it appears in the HTTP message. */
+/** Each step's expected value, as it appears in the HTTP message. */
 const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scopes: string[] }) => string> = {
   reach: () => 'HTTP 401',
   challenge: ({ identifier }) =>

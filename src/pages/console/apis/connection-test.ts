@@ -1,4 +1,4 @@
-// …/apis/:api_id/test: the connection tester, which stores its state in sealed URLs.
+// …/apis/:api_id/test: the connection tester, which keeps its state in sealed URLs.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { revokeConsent } from '../../../accounts/consent.ts';
 import { mayFinishConnectionTest, mayStartConnectionTest } from '../../../accounts/rate-limits.ts';
@@ -30,19 +30,19 @@ import { APIS_URL, apiUrl } from '../layout.ts';
 import { apiIdOf } from '../sections.ts';
 import { connectionTestView } from './connection-test-view.ts';
 
-/** How long reports and pending authorizations are valid, in milliseconds. */
+/** Lifetime of reports and pending authorizations, in milliseconds. */
 const STATE_TTL = 30 * 60_000;
 const MAX_URL_LENGTH = 500;
-/** Retry-After of a rejected test, in seconds. The hourly rate limit allows another test after this time. */
+/** Value of the Retry-After header, in seconds. With 10 tests per hour, another test is allowed after this time. */
 const RETRY_AFTER = 360;
 
-/** The payload of a sealed report or `state` parameter. */
+/** Payload of a sealed report or `state` parameter. */
 interface TestState {
   userId: string;
   apiId: string;
   until: number;
   report: TestReport;
-  /** Seed of the PKCE verifier. Absent in reports. */
+  /** Seed of the PKCE verifier. Missing in reports. */
   nonce?: string;
 }
 
@@ -106,7 +106,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     },
   });
 
-  /** Builds the authorization URL. After consent, the user is redirected back to finish the test. */
+  /** Builds an authorization URL that returns to the test after consent. */
   function authorizationUrl({ userId, apiId, report }: TestState, resource: string): string {
     const nonce = randomSecret();
     const state: TestState = { userId, apiId, until: services.now().getTime() + STATE_TTL, report, nonce };
@@ -172,7 +172,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   const openReport = (request: FastifyRequest) =>
     openState('report', readQuery(request).get('report'), request);
 
-  /** Opens a sealed payload if it was sealed for this user and hasn't expired. */
+  /** Opens a sealed payload if it belongs to this user and hasn't expired. */
   function openState(kind: 'report' | 'state', text: string | undefined, request: FastifyRequest) {
     const state = sealer.openJson<TestState>(`connection-test ${kind}`, text);
     const isValid = state?.userId === signedInUser(request).userId && state.until > services.now().getTime();
@@ -180,7 +180,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   }
 }
 
-/** Runs the given steps of a test and records a failed step in the report. */
+/** Runs steps of a test and records a failed step in the report. */
 async function runSteps(
   previous: TestReport,
   run: (report: TestReport) => Promise<void>,
@@ -203,7 +203,7 @@ const denialOf = (error = '', description = ''): StepError =>
     `${error} ${description}`,
   );
 
-/** Whether a URL has the API's origin. The tester sends requests only to this origin. */
+/** Whether the URL has the API's origin, the only origin to which the tester sends requests. */
 function hasOriginOf(url: string, identifier: string): boolean {
   if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) return false;
   const { origin, username, password } = new URL(url);
@@ -212,7 +212,7 @@ function hasOriginOf(url: string, identifier: string): boolean {
 
 /**
  * Loads the API whose id is in the URL.
- * @throws OAuthError `not_found` if the user neither owns the API nor is an administrator
+ * @throws OAuthError `not_found` unless the user owns the API or is an administrator
  */
 async function requireVisibleApi(request: FastifyRequest, { database }: Services) {
   const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));

@@ -1,4 +1,4 @@
-// The description of an API or a scope, in French, English or both.
+// The description of an API or scope in French, English or both.
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import type { ApiTexts } from '../../../oauth/api.ts';
 import type { FormError } from '../../../web/html/error-summary.ts';
@@ -7,14 +7,14 @@ import { type Html, html } from '../../../web/html/html.ts';
 
 const languagesIn = (locale: Locale) => (locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const));
 
-/** Sorts the errors of the two fields in the order of the fields. */
+/** Sorts the two fields' errors in the order of the fields. */
 export function sortDescriptionErrors(errors: readonly FormError[], locale: Locale): FormError[] {
   const fields = languagesIn(locale).map((language) => `description_${language}`);
   const sorted = fields.flatMap((field) => errors.filter((error) => error.field === field));
   return errors.map((error) => (fields.includes(error.field ?? '') ? (sorted.shift() ?? error) : error));
 }
 
-/** Fields for both languages, starting with the page's language. One of the fields may stay empty. */
+/** A field for each language, starting with the page's. One of them may stay empty. */
 export function descriptionField(field: {
   messages: Messages;
   locale: Locale;

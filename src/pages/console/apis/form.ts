@@ -1,4 +1,4 @@
-// /console/apis/new and …/:api_id/edit: registers and edits an API.
+// /console/apis/new and …/:api_id/edit: registers and edits APIs.
 import type { FastifyInstance } from 'fastify';
 import { registerOwnApi } from '../../../apis/registration.ts';
 import {
@@ -33,7 +33,7 @@ type FormFields = {
   descriptionFr: string;
   descriptionEn: string;
   allowedClients: AllowedClients | undefined;
-  /** The token lifetime in seconds. */
+  /** Token lifetime in seconds. */
   lifetime: string;
 };
 
@@ -89,8 +89,8 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
 }
 
 /**
- * Whether the entered setting allows more clients than the stored one. `ALLOWED_CLIENTS` starts with the most
- * restrictive setting.
+ * Whether the entered setting allows more clients than the stored one. Relies on `ALLOWED_CLIENTS` starting with the
+ * most restrictive setting.
  */
 const widensAccess = (
   { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
@@ -128,7 +128,7 @@ const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationE
 type View = FormState & {
   locale: Locale;
   fields: FormFields;
-  /** The API to edit, or undefined on the form that registers an API. */
+  /** Undefined on the form that registers an API. */
   api?: OwnApi;
 };
 

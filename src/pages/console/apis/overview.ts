@@ -1,4 +1,4 @@
-// /console/apis/:api_id: an API's state and pending tasks.
+// /console/apis/:api_id: an API's status and pending tasks.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../../http/services.ts';
 import type { Messages } from '../../../i18n/index.ts';
@@ -59,11 +59,11 @@ type OverviewView = {
   api: OwnApi;
   /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
-  /** The number of rejected requests from the API and its clients in the last week. */
+  /** Number of rejected requests from the API and its clients in the last week. */
   refused: number;
-  /** The number of pending requests for access. */
+  /** Number of pending requests for access. */
   requests: number;
-  /** The email address of the user to whom the API is offered. Undefined if there is no transfer offer. */
+  /** Email address of the user to whom the API is offered, if there is a transfer offer. */
   offeredTo: string | undefined;
   branding: Branding;
   notice: string | undefined;

@@ -75,7 +75,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
       }
       if (decision !== 'grant')
         throw invalidRequest('decision must be grant or end.', { kind: 'page_form_invalid' });
-      // Grants only the request that was on the page. A newer request may come from a new owner of the client.
+      // Grants only the request that the page showed. A newer one may come from a new owner of the client.
       const grant = { ...access, scopes, requestedAt };
       const isCurrent = asked === requestedAt.toISOString();
       if (
@@ -184,8 +184,8 @@ ${buttonLink({ text: isPending ? text.later : messages.ownership.remove.cancel, 
 }
 
 /**
- * Checkboxes for the requested scopes. A scope that was removed from the API after the request has no description,
- * and granting it has no effect.
+ * Checkboxes for the requested scopes. A scope removed from the API since the request has no description, and granting
+ * it has no effect.
  */
 const scopeChoices = ({ messages, api, row, locale, ticked, errors }: DecisionView): Html =>
   choiceField({

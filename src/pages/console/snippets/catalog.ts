@@ -1,4 +1,4 @@
-// Selects the sample code for a client or an API and fills it in.
+// Selects and fills in the sample code for a client or an API.
 
 import type { Client } from '../../../oauth/client.ts';
 import { buildBearerChallenge, buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
@@ -28,14 +28,14 @@ interface FilledTemplate {
 export interface Snippet extends FilledTemplate {
   id: SnippetId;
   group: Group;
-  /** The command that runs the code with the variables in `.env`. */
+  /** Command that runs the code with the variables in `.env`. */
   runCommand: string | undefined;
-  /** The scopes that the library requires but the client hasn't registered. */
+  /** Scopes that the library requires but the client hasn't registered. */
   missingScopes: Scope[];
   redirectUri: string;
   /**
-   * Whether `redirectUri` is registered. If the library supports none of the registered redirect URIs, `redirectUri` is
-   * a suggestion.
+   * Whether `redirectUri` is registered. If the library supports none of the registered URIs, `redirectUri` is a
+   * suggestion.
    */
   isRedirectUriRegistered: boolean;
 }
@@ -49,9 +49,7 @@ export interface Service {
   serviceName: string;
 }
 
-/**
- * Builds the sample code for a client's type. The sample code reads the client secret from the environment.
- */
+/** Builds the sample code for a client's type. The code reads the client secret from the environment. */
 export const buildClientSnippets = (application: IntegratedClient, service: Service): Snippet[] =>
   CLIENT_TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
     snippetOf(template, application, service),
@@ -92,7 +90,7 @@ export interface ProtectedApi {
 
 const EXAMPLE_SCOPE = 'read';
 
-/** The scopes to fill in. The sample code requires the first of these scopes in every request. */
+/** Returns the scopes to fill in. The sample code requires the first one in every request. */
 export const scopesToFillIn = ({ scopes }: ProtectedApi): readonly string[] =>
   scopes.length === 0 ? [EXAMPLE_SCOPE] : scopes;
 
@@ -138,8 +136,8 @@ function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client
 }
 
 /**
- * Returns the port that a server for the URL listens on. Returns `defaultPort` for https because a proxy
- * terminates TLS.
+ * Returns the port on which a server for the URL listens. For https, this is `defaultPort` because a proxy terminates
+ * TLS.
  */
 function portOf(url: string, defaultPort: string): string {
   const { protocol, port } = new URL(url);

@@ -2,7 +2,7 @@
 
 export interface Environment {
   clientId: string;
-  /** The client secret. If it can no longer be shown, it is undefined, and the file contains an empty secret. */
+  /** The client secret, or undefined if it can no longer be shown. The file then contains an empty secret. */
   clientSecret?: string | undefined;
   issuer: string;
   redirectUri: string;
@@ -10,11 +10,11 @@ export interface Environment {
 }
 
 const SECRET = 'CLIENT_SECRET';
-/** The variables for registered values, in file order. */
+/** Variables for registered values, in file order. */
 const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
 /** Secrets other than the client secret. Developers generate a random string for each. */
 const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
-/** Vite passes only variables with this prefix to a page. */
+/** Vite exposes only variables with this prefix to pages. */
 const PAGE_PREFIX = 'VITE_';
 
 /** Finds the environment variables that sample code reads, in file order. */
@@ -24,7 +24,7 @@ export const findVariables = (code: string): string[] =>
   );
 
 /**
- * @param notes comments that identify the secret and explain how to generate a random string
+ * @param notes comments that explain where to find the secret and how to generate a random string
  * @param variables the variables to include
  */
 export function formatEnvFile(
@@ -49,7 +49,7 @@ export function formatEnvFile(
   ].join('\n');
 }
 
-/** Quotes a value if necessary, in a syntax that means the same to all `.env` parsers. */
+/** Quotes a value if necessary, in a syntax that all `.env` parsers interpret the same way. */
 const quoted = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;

@@ -1,4 +1,4 @@
-// Fills in templates of sample code and quotes values as literals of the template's language.
+// Fills in templates of sample code, with values quoted as literals of the template's language.
 
 /** The language of a template, which determines how values are quoted. */
 export type Language = keyof typeof LITERAL | 'html';
@@ -34,8 +34,8 @@ const LITERAL = {
 
 /**
  * Replaces placeholders. `'{{name}}'`, including the quotes, becomes a string literal of the language. `{{name}}`
- * without quotes becomes the unchanged value. Omit the quotes only for identifiers, trusted URLs and encoded values,
- * and for markup in HTML.
+ * without quotes becomes the value itself. Omit the quotes only for identifiers, trusted URLs and encoded values, and
+ * for markup in HTML.
  * @throws Error for a placeholder without a value
  */
 export function fillTemplate(

@@ -1,10 +1,10 @@
-// The sample code templates for clients and APIs, with the requirements of each library.
+// Sample code templates for clients and APIs, with each library's requirements.
 import { readFileSync } from 'node:fs';
 import type { ClientType } from '../../../oauth/redirect-uri.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import type { Language } from './fill.ts';
 
-/** The groups of libraries, in page order. */
+/** Groups of libraries, in page order. */
 export const GROUPS = [
   'node',
   'python',
@@ -26,17 +26,16 @@ interface Entry {
   id: string;
   group: Group;
   for: readonly ClientType[];
-  /** The scopes that the library requires. */
+  /** Scopes that the library requires. */
   needs: readonly Scope[];
-  /** Matches the redirect URIs that the library supports. Its capture groups are template values. */
+  /** Matches the redirect URIs that the library supports. Its capture groups become template values. */
   callback: RegExp;
-  /** The path of the redirect URI to suggest, or the whole URI if it has a private-use scheme. */
+  /** Path of the suggested redirect URI, or the whole URI if it has a private-use scheme. */
   path: string;
-  /** The command that installs the libraries. */
   install?: string;
-  /** The command that runs the code in the folder that contains `.env`. */
+  /** Command that runs the code in the folder with `.env`. */
   run?: string;
-  /** Whether the shell must load `.env` because neither the command nor the code loads the file. */
+  /** Whether the shell must load `.env` because neither the command nor the code does. */
   shellLoadsEnv?: true;
   files: readonly { name: string; language: Language; template: string }[];
 }
@@ -49,7 +48,7 @@ const ANY_URI = /^/;
 const PAGE_URL = /^https?:[^$]*$/;
 /** Matches private-use schemes, which mobile applications use. */
 const PRIVATE_USE_URI = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
-/** Matches URLs without a query and without characters in the path that routers interpret. */
+/** Matches URLs without a query and without path characters that routers interpret. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
 const PRIVATE_USE_EXAMPLE = 'com.example.app:/callback';
