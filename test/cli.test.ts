@@ -1,4 +1,4 @@
-// Migrations, help, exit codes and errors of the CLI. The commands are tested in test/cli.
+// CLI migrations, help, exit codes and errors. For the commands, see test/cli.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from './support/database.ts';
@@ -25,7 +25,7 @@ const NEW_USER = ['--email', 'new@cli.example', '--name', 'Grace', '--password-s
 const NEW_APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
 const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
-/** The commands start threads, open connections and read standard input, all of which could keep a process alive. */
+/** Threads, open connections and standard input could each keep a command's process alive. */
 test('a successful command exits with code 0 and prints only its result', async () => {
   const environment = {
     SECRET_KEY,

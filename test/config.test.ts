@@ -36,7 +36,7 @@ function errorsOf(environment: Record<string, string>): string[] {
   return [];
 }
 
-/** Returns the test case for a setting that contains the URL of a page linked in the footer. */
+/** Returns the test case for a setting that contains the URL of a page linked from the footer. */
 const page = (key: keyof Config): Case => [
   key,
   undefined,
@@ -313,7 +313,7 @@ describe('a NAME_FILE setting', () => {
       const environment = { ...PRODUCTION, MAIL_FROM: 'no-reply@example.com', [name]: '' };
       expect(readConfig({ ...environment, [`${name}_FILE`]: path })[field]).toBe(value);
     }
-    expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // not a secret
+    expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // PORT isn't a secret, so PORT_FILE is ignored
   });
 
   test('is rejected if NAME is also set or the file contains no strong secret', async () => {

@@ -10,7 +10,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CONNECTIONS = 2;
-/** 16 MB of audit events, more than the socket buffers hold. */
+/** 16 MB of audit events in total, more than the socket buffers hold. */
 const LARGE = { events: 8_000, characters: 2_000 };
 
 const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
@@ -31,7 +31,6 @@ async function createSignedInUser(): Promise<SignedInUser> {
 const sql = (name: string, text: string, values: unknown[]) =>
   service.services.database.query(statement(`test_export_${name}`, text), values);
 
-/** Creates a user whose data export exceeds the socket buffers. */
 async function createUserWithLargeExport(): Promise<SignedInUser> {
   const account = await createSignedInUser();
   await sql(
@@ -46,7 +45,7 @@ async function createUserWithLargeExport(): Promise<SignedInUser> {
 
 const download = ({ browser, csrf }: SignedInUser) => browser.post('/account/data', { csrf });
 
-/** Requests the export and resolves with the response headers, without reading the body. */
+/** Requests the export. Resolves when the headers arrive, before the body is read. */
 function startDownload({ browser, csrf }: SignedInUser): Promise<IncomingMessage> {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Deleting an account removes all rows that refer to the account, except audit events.
+// Account deletion: the recorded audit events, and the rows that are deleted with the account.
 import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';

@@ -1,4 +1,4 @@
-// Security alerts: the changes that trigger an alert and the effects of its report link.
+// Security alerts: which changes trigger them, and how their report links work.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const newEmail = () => `other${++counter}@example.org`;
 const findUser = (email: string) => findUserByEmail(service.services.database, email);
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account/password')).status === 200;
 
-/** Opens the link from an email in a new browser and submits the form on the page. */
+/** Opens an emailed link in a new browser and submits the form on the page. */
 async function submitLinkedForm(link: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
@@ -272,7 +272,7 @@ describe('notify', () => {
     const mail = await findLastEmailTo(service, user.email);
     expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
     expect(mail.html).toContain('Carnet b');
-    // The alert isn't tied to a session, so its report link ends all sessions of the account.
+    // The alert isn't tied to a session, so its report link ends all of the account's sessions.
     await submitLinkedForm(readLink(mail));
     expect(await isSignedIn(browser)).toBe(false);
   });
@@ -315,7 +315,7 @@ describe('if a security alert can’t be stored, the service', () => {
     await repair();
     expect(responses.map(({ status }) => status)).toEqual([500, 500]);
     expect([await findUser(first), await listEmailsTo(service, next)]).toEqual([undefined, []]);
-    // The confirmation link is still valid.
+    // The confirmation link still works.
     expect((await browser.post('/security/confirm', form.hidden)).status).toBe(303);
     expect((await findUser(first))?.userId).toBe(user.userId);
   });
@@ -401,7 +401,7 @@ test('changed client settings, data exports and ended sessions each trigger an a
   expect((await submitForm(browser, clientPath(clientId, '/edit'), edit)).status).toBe(303);
   expect((await submitForm(browser, clientPath(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(
     303,
-  ); // a new name triggers no alert
+  ); // renaming a client triggers no alert
   const protocol = { par_required: 'on' };
   expect((await submitForm(browser, clientPath(clientId, '/protocol'), protocol)).status).toBe(303);
   const signOut = { backchannel_logout_uri: 'https://client.example/logout' };
@@ -440,7 +440,7 @@ test('changed API settings and granted access to APIs each trigger an alert', as
   const requested = { identifier, scopes: 'read' };
   for (const [sender, path, fields] of [
     [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents' }],
-    [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents', name: 'Other' }], // a new name triggers no alert
+    [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents', name: 'Other' }], // renaming an API triggers no alert
     [browser, apiPath(apiId, '/keys'), { jwks }],
     [browser, clientPath(ownClient.clientId, '/apis'), requested],
     [otherOwner.browser, clientPath(otherClient.clientId, '/apis'), requested],

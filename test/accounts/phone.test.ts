@@ -1,4 +1,4 @@
-// Conversion of phone numbers to E.164.
+// Phone number conversion to E.164.
 import { describe, expect, test } from 'vitest';
 import { isPhone } from '../../src/accounts/account-fields.ts';
 import { parsePhone } from '../../src/accounts/phone.ts';
@@ -12,7 +12,7 @@ describe('parsePhone', () => {
     ['020 7946 0000', 'en-GB,en;q=0.9', '+442079460000'],
     ['+44 20 7946 0958', 'fr-FR', '+442079460958'],
     ['(201) 555-0123', 'en-US', '+12015550123'],
-    // The number isn't valid in the United Kingdom, so it is parsed as a French number.
+    // The number isn't a valid UK number, so it is parsed as a French one.
     ['06 12 34 56 78', 'en-GB', '+33612345678'],
     // Non-ASCII digits are accepted.
     ['٠٦١٢٣٤٥٦٧٨', undefined, '+33612345678'],

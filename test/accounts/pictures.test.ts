@@ -1,4 +1,4 @@
-// Encoding of uploaded pictures: accepted formats and refused files.
+// Encodes uploaded pictures and rejects other files.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { encodePicture } from '../../src/accounts/pictures.ts';

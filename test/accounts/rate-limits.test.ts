@@ -1,4 +1,3 @@
-// Rate limits per network and per account.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { mayRequestEmailAsUser, maySignUp } from '../../src/accounts/rate-limits.ts';

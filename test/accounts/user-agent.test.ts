@@ -1,4 +1,3 @@
-// Parsing of User-Agent headers.
 import { expect, test } from 'vitest';
 import { getDeviceKind, parseUserAgent } from '../../src/accounts/user-agent.ts';
 

@@ -1,4 +1,4 @@
-// Events that the service-wide and per-client activity counts include.
+// Events that increment the service-wide and per-client activity counts.
 import { afterAll, expect, test } from 'vitest';
 import { truncateToDay } from '../../src/background/activity.ts';
 import { listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
@@ -21,7 +21,7 @@ const flush = async () => {
   await service.services.diagnostics.flush();
   await service.services.activity.flush();
 };
-/** Returns the counts that `work` increments. */
+/** Runs `work` and returns how much it added to each service-wide count. */
 async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const read = async () => {
     await flush();

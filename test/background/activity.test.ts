@@ -132,7 +132,7 @@ describe('response times', () => {
     await first.flush();
     expect(await read()).toEqual([[4, 0, 1]]);
     histograms.set('/oauth/token', { buckets: [4, 2, 1] });
-    await Promise.all([first.flush(), second.flush()]); // `second` has not flushed before
+    await Promise.all([first.flush(), second.flush()]); // `second` flushes for the first time
     expect(await read()).toEqual([[8, 4, 2]]);
     await Promise.all([first.close(), second.close()]);
   });

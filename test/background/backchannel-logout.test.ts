@@ -1,4 +1,4 @@
-// Delivery of back-channel logout tokens: recipients, retries and refused URLs.
+// Back-channel logout token delivery: recipients, retries and refused URLs.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ afterEach(() => {
   receiver.status = 200;
 });
 
-/** Records the logout tokens it receives. */
+/** Starts a server that records the logout tokens it receives. */
 async function startReceiver() {
   const received: { url: string; type: string | undefined; token: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -80,7 +80,7 @@ const verifyToken = async (token: string, application: TestClient): Promise<JWTP
 const readSid = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
 const deliveries = ({ clientId }: TestClient) => listDeliveries(service.services.database, clientId, 10);
 
-/** The sign-out queues a logout token. */
+/** Creates a client with a pending logout token by signing a user in to it and out again. */
 async function createSignedOutClient(): Promise<TestClient> {
   const application = await createLogoutReceiver();
   const browser = await openSignedInBrowser(service, await service.createUser());
@@ -189,7 +189,7 @@ describe('ending all sessions', () => {
     const formerSid = readSid(await obtainTokens(service, application, browser));
     await changePassword(browser);
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
-    // The browser now has a new session.
+    // Changing the password started a new session in this browser.
     const currentSid = readSid(await obtainTokens(service, application, browser));
     expect(currentSid).not.toBe(formerSid);
     receiver.received.length = 0;

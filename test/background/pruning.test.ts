@@ -1,4 +1,3 @@
-// Pruning of a large backlog.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';

@@ -1,4 +1,3 @@
-// The account pages in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
@@ -19,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Gives a user a second session, an owned client, a client with access, and a client with revoked access. */
+/**
+ * Gives the user a second session, a client they own, a connected client, and a client whose access was
+ * revoked.
+ */
 async function addAccountData(user: TestUser, name: string, redirectUri: string): Promise<void> {
   const session = await openSignedInBrowser(service, user);
   const application = await service.createClient({ name, redirectUris: [redirectUri] });

@@ -16,7 +16,6 @@ let owner: TestUser;
 let application: TestClient;
 beforeAll(async () => {
   client = await startExampleClient(service);
-  // A site with the strictest policy for embedded resources.
   site = await startStaticSite(
     {},
     { host: '127.0.0.1', headers: { 'cross-origin-embedder-policy': 'require-corp' } },

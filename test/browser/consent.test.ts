@@ -1,4 +1,4 @@
-// The consent page: visible buttons and an "Allow" button that resists clickjacking.
+// The consent page in Chromium: visible buttons, and clickjacking protection for "Allow".
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';

@@ -58,7 +58,7 @@ describe.skipIf(browser === undefined)('the device flow', () => {
     await press(page, 'Continuer');
     expect(phone.status(), 'unknown code').toBe(400);
     expect(await page.locator('#user_code').inputValue()).toBe('BCDF GHJK');
-    // The code is accepted in lower case and with a space in place of the hyphen.
+    // Enters the code in lower case, with a space instead of the hyphen.
     await page.fill('#user_code', userCode.replace('-', ' ').toLowerCase());
     await press(page, 'Continuer');
     expect(await page.locator('h1').textContent()).toContain('Connecter un appareil à Carnet');

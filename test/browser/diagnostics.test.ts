@@ -8,7 +8,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** The height of a row whose text fits on one line, with some tolerance. */
+/** Height of a row with one line of text, plus some tolerance. */
 const MAX_ROW_HEIGHT = 48;
 
 describe.skipIf(browser === undefined)('the diagnostics page', () => {

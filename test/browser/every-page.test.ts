@@ -29,10 +29,10 @@ afterAll(async () => {
 /** The narrowest window that pages must fit (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 /**
- * The tested variants of each page and their axe rules. Two variants are enough because styles don't depend on the
- * language, and themes don't change the layout. On phones, axe checks only contrast and the rules that depend on the
- * viewport. The Tab key is tested on phones, which show the least content. The narrowest window is tested only in
- * French, which has longer words.
+ * Variants in which each page is tested. Two are enough because styles don't depend on the language, and
+ * themes don't change the layout. In the phone variant, axe checks only contrast and rules that depend on the
+ * viewport. Only the phone variant tests keyboard navigation because phones show the least content. The
+ * narrowest window is tested only in French, which has longer words.
  */
 const VARIANTS = [
   { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'all but contrast' },
@@ -40,8 +40,8 @@ const VARIANTS = [
 ] as const;
 
 /**
- * Pages that differ little from another page: rejected forms, and code for each library. They are tested in only one
- * variant.
+ * Pages that closely resemble another page (rejected forms, and code for other libraries). They are tested in
+ * one variant only.
  */
 const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 

@@ -1,4 +1,4 @@
-// Feedback in Chromium: busy buttons, fields for codes, waiting times, picture previews.
+// Feedback in Chromium: busy buttons, code fields, wait times, picture previews.
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Counts the form submissions that the page's script allows and prevents them from reaching the service. */
+/** Counts the form submissions that the page's script lets through, without sending them to the service. */
 async function holdSubmissions(page: Page) {
   await page.evaluate(
     'window.submissions = 0; addEventListener("submit", (event) => { if (!event.defaultPrevented) submissions += 1; event.preventDefault(); })',

@@ -81,7 +81,7 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
     await tabTo(page, 'Se connecter avec Sésame');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
-    await waitForFocus(page, 'email'); // the email field has autofocus
+    await waitForFocus(page, 'email');
     await page.keyboard.type(user.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(user.password);

@@ -1,4 +1,3 @@
-// Languages and themes in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';

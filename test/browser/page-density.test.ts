@@ -1,4 +1,4 @@
-// Limits the words and the height of the busiest pages so that they stay readable at a glance.
+// Limits the word count and height of the busiest pages so that they stay readable at a glance.
 import { afterAll, expect, test } from 'vitest';
 import {
   buildBearerChallenge,
@@ -57,7 +57,7 @@ async function openApplicationPage(below: string, type: 'confidential' | 'public
   return { session, path: `/console/applications/${clientId}/${below}` };
 }
 
-/** Opens the diagnostics of a client with eight requests, refused for different reasons. */
+/** Opens the diagnostics of a client with eight refused requests. */
 async function openDiagnostics(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const client = await service.createClient({ ownerId: user.userId });
@@ -109,7 +109,10 @@ async function openApiDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/apis/${api.apiId}/diagnostics` };
 }
 
-/** Opens the report about a server that returns an error page instead of JSON for a request with a token. */
+/**
+ * Opens the report of a connection test in which the server answers an authorized request with an error page
+ * instead of JSON.
+ */
 async function openFailedConnectionTest(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const identifier = metadataHost.setHandler(({ headers }, response) => {
@@ -155,7 +158,7 @@ async function openSecurity(): Promise<OpenedPage> {
   return { session, path: '/account/security' };
 }
 
-/** Maximum number of words and maximum height in CSS pixels, for a window of 1280×800. */
+/** Maximum word count, and maximum height in CSS pixels in a 1280×800 window. */
 const LIMITS: [name: string, words: number, height: number, open: () => Promise<OpenedPage>][] = [
   ['agent consent with an API', 90, 740, openAgentConsent],
   ['Integrate, confidential client', 250, 1800, () => openApplicationPage('integrate', 'confidential')],

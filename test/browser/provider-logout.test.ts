@@ -1,4 +1,4 @@
-// Sign-out at ProConnect after a sign-out from the service, in Chromium.
+// Signing out of the service also signs the user out of ProConnect, in Chromium.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
@@ -44,7 +44,7 @@ describe.skipIf(browser === undefined)('signing out', () => {
     });
     await page.goto(`${service.baseUrl}/signin/provider/proconnect`);
     await page.waitForURL(`${service.baseUrl}/account`);
-    // The form on this page may post only to this service (ADR 6).
+    // `form-action` also applies to redirects after a form (ADR 6), but must not block the one to ProConnect.
     await page.click('.signed-in-button');
     await page.getByRole('button', { name: 'Se déconnecter' }).click();
     await page.getByText('Votre session est fermée.').waitFor();

@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Reads a session's two times and their tooltips on the sessions page, at the given current time. */
+/**
+ * Reads a session's two times and their tooltips on the sessions page, with the browser's clock set to `now`.
+ */
 async function readTimes(options: TabOptions, now = '2026-11-02T20:30:40Z') {
   return (await readTimesWithNoBreakSpaces(options, now)).map((text) => text?.replaceAll('\u00a0', ' '));
 }
@@ -81,7 +83,10 @@ describe.skipIf(browser === undefined)('times', () => {
     expect(await readLines('en')).toEqual(['1\u00a0Nov,', '21:30']);
   });
 
-  /** Reads the time of a sign-in and its tooltip on the activity page, in the given year. */
+  /**
+   * Reads the time and tooltip of a sign-in on the activity page, with the browser's clock set to the given
+   * year.
+   */
   async function readTime(options: TabOptions, year: number) {
     const { page, context, errors } = await openTab(browser, options);
     await page.clock.setFixedTime(new Date(`${year}-11-30T12:00:00Z`));

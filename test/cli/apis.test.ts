@@ -1,4 +1,3 @@
-// Tests `sesame apis`.
 import { expect, test } from 'vitest';
 import { isWellFormedApiSecret } from '../../src/oauth/secrets.ts';
 import { introspect } from '../support/apis.ts';

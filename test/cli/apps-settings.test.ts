@@ -96,7 +96,7 @@ describe('`apps update`', () => {
       verified: false,
       secrets: [{ number: 1, expires_at: null }],
     });
-    // The actor is null because commands have no signed-in user.
+    // The actor is null because no user is signed in when a command runs.
     expect(await eventsOf(clientId)).toEqual([
       { kind: 'application_changed', actor: null, detail: { part: 'protocol' } },
       {

@@ -1,4 +1,4 @@
-// Tests `sesame export users` and the round trip into another service.
+// Tests `sesame export users`, and importing the exported file into another service.
 import { hash } from 'node:crypto';
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,10 @@ const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 const OTHER_SECRET_KEY = 'another-secret-key-of-another-service-0123456789';
 
-/** Accounts with password hashes of other systems. Some hashes are verified unchanged, others are wrapped in Argon2id. */
+/**
+ * Accounts with password hashes from other systems. Some hashes are stored unchanged, others are wrapped in
+ * Argon2id.
+ */
 const FOREIGN = [
   {
     email: 'bcrypt@example.com',

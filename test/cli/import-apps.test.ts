@@ -27,13 +27,12 @@ const ACTIVE_CONSENTS = statement(
   'select count(*)::int as active from consents where client_id = $1::text and withdrawn_at is null',
 );
 
-/** Placeholders in an exported realm, which only Keycloak can resolve. */
+/** Placeholders in an exported realm that only Keycloak can resolve. */
 const PLACEHOLDER = `$${'{client_x}'}`;
 const VAULT_SECRET = `$${'{vault.secret-of-this-client}'}`;
 
 const createFolder = () => mkdtemp(join(tmpdir(), 'sesame-import-'));
 
-/** Writes a Keycloak realm that contains the given clients. */
 async function writeRealm(...clients: object[]): Promise<string> {
   const path = join(await createFolder(), 'realm.json');
   await writeFile(path, JSON.stringify({ realm: 'test', clients }));
@@ -132,7 +131,7 @@ describe('`import apps --from keycloak`', () => {
     'try-it',
     'agent_123',
     'api_12345678901234567890',
-    '5F5D1C1E-8A0B-4C5D-9E6F-0123456789ab', // could be the sub of an account
+    '5F5D1C1E-8A0B-4C5D-9E6F-0123456789ab', // could be an account's sub
     'with space',
     'a/../b',
     'é',
@@ -375,7 +374,7 @@ describe('exported applications', () => {
       ...{ grant_type: 'client_credentials' },
       ...{ client_id: String(machine.client_id), client_secret: String(machine.client_secret) },
     });
-    expect(refused.body.error).not.toBe('invalid_client'); // the previous secret is valid for 600 seconds
+    expect(refused.body.error).not.toBe('invalid_client'); // the previous secret remains valid for 600 seconds
   });
 
   test('contain secret hashes only with --with-hashes', async () => {

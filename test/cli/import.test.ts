@@ -183,7 +183,7 @@ test('users imported from Firebase can sign in unless they are disabled', async 
     code: 0,
   });
   expect(await canSignIn('fb2-given@example.com', 'given Feu-2-ö')).toBe(true);
-  expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false); // disabled
+  expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false); // this account was disabled at Firebase
 });
 
 test('users imported from CSV can sign in with the old password', async () => {
@@ -354,7 +354,7 @@ test('users imported from WordPress can sign in with passwords that contain quot
   }
 });
 
-// The last test, because each kind of hash makes failed sign-ins slower.
+// Runs last because each kind of hash makes failed sign-ins slower.
 test('`import users` refuses expensive, weak and unknown password hashes', async () => {
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/hashes.jsonl`, 'jsonl', '--report', report)).code).toBe(3);

@@ -1,4 +1,4 @@
-// Commands for suspension, administrator rights, verification and the audit log.
+// CLI commands for suspension, administrator rights, verification and the audit log.
 import { describe, expect, test } from 'vitest';
 import { recordEvent } from '../../src/store/audit-log.ts';
 import {

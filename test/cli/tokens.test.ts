@@ -1,5 +1,3 @@
-// Tests `sesame tokens revoke-all`.
-
 import { expect, test } from 'vitest';
 import { grantServiceAccess } from '../support/apis.ts';
 import { databaseContent, withDatabase } from '../support/database-content.ts';

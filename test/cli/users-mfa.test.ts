@@ -1,5 +1,4 @@
-// Tests `sesame users show` and `sesame users reset-mfa`. For other tests of MFA resets, see
-// test/credentials.
+// Tests `sesame users show` and `reset-mfa`. See also test/credentials/mfa-reset.test.ts.
 
 import { expect, test } from 'vitest';
 import { listEvents } from '../../src/store/audit-log.ts';

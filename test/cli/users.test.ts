@@ -132,7 +132,6 @@ describe('the command', () => {
     const production = { SECRET_KEY, NODE_ENV: 'production', BASE_URL: 'https://a.example' };
     const runUpdate = async (...args: string[]) =>
       JSON.parse((await cli.run(['users', 'update', ...args, '--json'], '', production)).stdout);
-    // The output says that the address is unverified.
     expect(await runUpdate(email, '--email', newAddress)).toEqual({
       ...{ sub, email: newAddress, email_verified: false, changed: true },
     });
@@ -146,7 +145,7 @@ describe('the command', () => {
     const { user, browser } = await createSignedInUser(service);
     const tokens = await obtainTokens(service, await service.createClient(), browser);
     const { password } = await cli.runJson('users', 'set-password', user.email);
-    // Neither set-password nor a password reset by email revokes consents.
+    // Like a password reset by email, set-password keeps consents.
     expect(await listConsents(service.services.database, user.userId)).toHaveLength(1);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);

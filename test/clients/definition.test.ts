@@ -1,4 +1,3 @@
-// Concurrent updates of a client's settings.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateClientDefinition } from '../../src/clients/definition.ts';
 import { updateProtocol } from '../../src/clients/updates.ts';

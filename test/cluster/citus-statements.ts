@@ -47,8 +47,8 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Dummy values can violate constraints (class 23) or be invalid (class 22), so both error classes are
-      // ignored.
+      // Dummy values may be invalid (class 22), violate constraints (class 23), or match several rows where
+      // one is expected (class 21). These errors are ignored.
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');

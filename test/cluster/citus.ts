@@ -112,7 +112,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
       try {
         return await work();
       } catch (error) {
-        // Waits for a moment because log output is buffered, so an error may appear later.
+        // Log output is buffered, so the cause may be logged a moment later.
         await waitUntil('an error in the log', () => loggedErrors().length > before, 2_000).catch(() => {});
         for (const logged of loggedErrors().slice(before)) note(JSON.stringify(logged));
         throw error;
@@ -206,7 +206,6 @@ async function expectDistributed({ query }: CitusDatabase): Promise<void> {
   assert.equal(tables.length, Object.keys(TABLE_DISTRIBUTION).length);
 }
 
-/** Finds the tables whose rows are still on the coordinator. */
 async function findTablesOnCoordinator({ query }: CitusDatabase): Promise<string[]> {
   const rows = await query<{ table: string }>(
     `select relname::text as "table" from pg_class c join pg_dist_partition p on p.logicalrelid = c.oid

@@ -16,10 +16,10 @@ import type { Step } from './report.ts';
 
 const PROCESSES = 8;
 const MAX_CONNECTIONS = '48';
-/** Number of concurrent userinfo requests per process, and of concurrent page requests. */
+/** Concurrent userinfo requests per process. The same number of page requests runs at the same time. */
 const CONCURRENCY = 24;
 const ROUNDS = 4;
-/** Number of workers per process that refresh tokens. */
+/** Number of token refresh workers per process. */
 const WORKERS = 6;
 const GRANTS = (WORKERS + 1) * PROCESSES;
 const POOL = { DATABASE_POOL_SIZE: '10' };
@@ -31,8 +31,8 @@ const SEQUENTIAL_ROUNDS = 20;
 type StatusCounts = Record<number, number>;
 
 /**
- * Sends userinfo and page requests concurrently. Userinfo requests share a few connections, but each page
- * request needs its own.
+ * Sends userinfo, page and refresh requests concurrently. Userinfo requests share a few database connections,
+ * but each page request needs its own.
  */
 async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusCounts> {
   const counts: StatusCounts = {};

@@ -1,4 +1,4 @@
-// Creates, replicates, freezes and kills PostgreSQL servers (Debian packages).
+// Creates, replicates, freezes and kills PostgreSQL servers, using Debian's packages.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
@@ -65,9 +65,7 @@ export async function createServer(settings: Record<string, string> = {}): Promi
   return server;
 }
 
-/**
- * Starts a streaming replica without a synchronous standby, so that it accepts writes after its promotion.
- */
+/** Starts a streaming replica. It needs no standby of its own, so it accepts writes once promoted. */
 export async function createReplica(primary: Server, name: string): Promise<Server> {
   const data = join(createFolder(), 'data');
   const connection = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=${name}`;

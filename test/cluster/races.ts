@@ -1,4 +1,4 @@
-// Sends 50 concurrent requests to two processes. Exactly one request may succeed.
+// Sends 50 concurrent requests to two processes, of which exactly one request may succeed.
 import { strict as assert } from 'node:assert';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { isSignedIn } from '../support/mfa-account.ts';
@@ -69,7 +69,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
 
   await testRace('a device code', async () => {
     await query('update clients set device_flow = true where client_id = $1', [application.clientId]);
-    const owner = await factory.createUser(); // an account can have only a few emailed codes
+    const owner = await factory.createUser(); // a new account because each account gets only a few emailed codes
     const code = await authorizeDevice(first, application, await openSignedInBrowser(first, owner));
     const { access } = expectOneSuccess(await sendAll((service) => pollForToken(service, application, code)));
     assert.equal((await fetchUserinfo(second, access)).body.sub, owner.userId);
@@ -95,8 +95,8 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       const { hidden } = await session.get('/signup');
       return { session, hidden };
     });
-    // Each sign-up has a different password, because signing up with an existing account's password would
-    // sign in instead.
+    // Each sign-up needs a different password because signing up again with the account's password signs in
+    // instead.
     await Promise.all(
       browsers.map(({ session, hidden }, index) =>
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),

@@ -1,4 +1,3 @@
-// Runs `sesame tokens revoke-all --yes`.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -52,7 +52,7 @@ export async function execute(
   return (await promisify(execFile)(program, args, options)).stdout;
 }
 
-/** Starts a server, which is killed when this process exits. @param log path of the server's log file */
+/** Starts a server that is killed when this process exits. @param log path of the server's log file */
 export function startServer(program: string, args: string[], log: string): ChildProcess {
   const output = openSync(log, 'a');
   changeOwner(log);

@@ -39,7 +39,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import type { Step } from './report.ts';
 
 export interface TestContext {
-  /** A service in the test's own process, which creates accounts, clients and APIs. */
+  /** An in-process service that creates accounts, clients and APIs. */
   factory: TestService;
   /** The two processes to which the test sends its requests. */
   first: TestService;
@@ -48,7 +48,7 @@ export interface TestContext {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Tables whose rows are kept when the account is deleted, and pruned later. */
+/** Tables whose rows may outlive a deleted account until they are pruned. */
 const REMAINING_TABLES = ['events', 'outbox', 'grants', 'access_tokens', 'logout_deliveries', 'used_tokens'];
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Name of the token request parameter that contains the code or token, by grant type. */
@@ -182,7 +182,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
       newBrowser.cookies.delete('sesame');
       await signIn(newBrowser, account.user);
       assert(await isSignedIn(newBrowser), 'the device was not remembered');
-      // Requests an MFA reset and performs it after the delay.
+      // Requests an MFA reset and carries it out as if the delay had passed.
       const { userId } = account.user;
       const later = new Date(Date.now() + 30 * 86_400_000);
       await requestMfaReset(factory.services, userId, { passkeys: false }, {}, new Date());
@@ -401,7 +401,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
   });
 }
 
-/** Completes a device flow. @returns the token response */
+/** Completes a device flow and asserts that it succeeds. @returns the token response */
 async function deviceTokens(service: TestService, application: TestClient, browser: BrowserSession) {
   const deviceCode = await authorizeDevice(service, application, browser);
   const { status, body, text } = await pollForToken(service, application, deviceCode);

@@ -59,7 +59,7 @@ export interface RelyingParty {
     nonce: string | undefined,
   ): Promise<SignedIn>;
   userinfo(accessToken: string, init?: RequestInit): Promise<JsonResponse>;
-  /** Creates a second client, which the same user uses in the same browser. */
+  /** Registers a second client for the same user in the same browser. */
   openAnother(): Promise<RelyingParty>;
 }
 

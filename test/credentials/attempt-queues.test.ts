@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 let database: TestDatabase;
 let service: TestService;
 let release: () => void;
-/** HTTP client without a connection limit because each delayed attempt uses a connection. */
+/** HTTP client without a connection limit because each delayed attempt keeps a connection open. */
 const crowdAgent = new Agent();
 afterAll(() => crowdAgent.close());
 
@@ -87,7 +87,7 @@ async function createUsers(count: number): Promise<string[]> {
 
 const ipInNetwork = (n: number): string => `10.${n >> 8}.${n & 255}.7`;
 
-/** Calls `work` repeatedly, up to 300 times concurrently, and counts how often it returns each result. */
+/** Calls `work` the given number of times, at most 300 times at once, and counts each result. */
 async function countResults<Result>(
   times: number,
   work: (n: number) => Promise<Result>,
@@ -116,7 +116,7 @@ test('an attack on one account from 300 networks does not affect other users', a
   const statuses: (number | false)[] = [];
   const attack = countResults(600, async (n) => {
     const attempt = [victim.email, 'wrong password', ipInNetwork(n % 300)] as const;
-    // Every tenth attempt also loads the page after sign-in.
+    // Every tenth attempt also follows the redirect.
     const status =
       n % 10 === 0 ? await attacker.attempt(...attempt) : (await attacker.isRejected(...attempt)) && 401;
     statuses.push(status);
@@ -231,7 +231,8 @@ test('password guessing does not block known browsers at the same IP address', a
   await waitUntil('the delay slots of the network to be full', () => responses.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
-  // The network's count of wrong passwords has decayed, so 40 more wrong passwords are needed before attempts are delayed.
+  // The network's count of wrong passwords has decayed, so 40 more are entered to exceed the 30 that cause no
+  // delay.
   await countResults(40, (n) => attacker.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);

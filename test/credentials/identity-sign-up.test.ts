@@ -1,4 +1,4 @@
-// Copies of pictures from identity providers.
+// Copying profile pictures from identity providers at sign-up.
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { copyPicture } from '../../src/credentials/identity-sign-up.ts';

@@ -1,4 +1,4 @@
-// Password hashes of other systems: formats, limits and verification.
+// Imported password hashes: formats, limits and verification.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';

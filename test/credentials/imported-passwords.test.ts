@@ -1,4 +1,4 @@
-// Sign-in with imported password hashes and response times that don't depend on the account.
+// Sign-in with imported password hashes. Response times must not depend on the account.
 import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createImportedHashChecks } from '../../src/credentials/imported-hash-checks.ts';
@@ -41,7 +41,6 @@ async function readAccount({ userId }: TestUser): Promise<{ password_hash: strin
   return row as { password_hash: string; epoch: number };
 }
 
-/** Creates an account whose password hash was imported. */
 async function createImportedUser(fields: { password?: string; locale?: 'en' } = {}): Promise<TestUser> {
   const user = await service.createUser(fields);
   await storeHash(user, importBcrypt(user.password));
@@ -217,7 +216,7 @@ test('re-authentication with an imported password replaces the hash', async () =
 });
 
 describe('with imported hashes, failed sign-ins', () => {
-  /** @returns the time that a failed check is delayed, in milliseconds, if the computation itself takes no time */
+  /** @returns the delay of a failed check in milliseconds, assuming that hashing takes no time */
   const waitOf = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
     const checks = createImportedHashChecks({

@@ -1,4 +1,4 @@
-// Linked identities: unlinking, the minimum of two sign-in methods, and deletion.
+// Linked identities: unlinking, the minimum number of sign-in methods, and deletion.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkOwnIdentity } from '../../src/credentials/linked-identities.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
@@ -96,7 +96,7 @@ test('unlinking does not deadlock with the removal of the provider', async () =>
   const { user, identities } = await createLinkedUser('center');
   const { database } = service.services;
   const lock = await lockIdentities(service.databaseUrl, user.userId);
-  let attempts = 0; // deadlocks are retried
+  let attempts = 0; // includes retries after a deadlock
   const removal = database.transaction((transaction) => {
     attempts += 1;
     return removeProvider(transaction, 'center', undefined, { ip: '' }, service.clock.now());

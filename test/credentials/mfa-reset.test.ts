@@ -61,7 +61,7 @@ async function runDueResets() {
   while (await runDueMfaReset(service.services, service.clock.now()));
 }
 
-/** Lists the subjects of the account's emails about MFA resets, latest first. */
+/** Lists the subjects of the account's emails about MFA resets, newest first. */
 const listResetSubjects = async ({ email }: TestUser) =>
   (await listEmailsTo(service, email))
     .map(({ subject }) => subject)
@@ -126,7 +126,7 @@ describe('an administrator’s request for an MFA reset', () => {
     const nonAdmin = await openSignedInBrowser(service, await service.createUser());
     const { hidden } = await nonAdmin.get('/account/security');
     expect((await nonAdmin.post(resetPath(user), { csrf: hidden.csrf ?? '' })).status).toBe(404);
-    // The request is also rejected if the user is no longer an administrator.
+    // requestMfaReset itself also checks that the requester is an administrator.
     const by: Moderator = { userId: (await service.createUser()).userId, ip: '127.0.0.1' };
     const outcome = requestMfaReset(
       service.services,

@@ -1,4 +1,3 @@
-// Registration, use, renaming and deletion of passkeys.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

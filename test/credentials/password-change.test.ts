@@ -1,5 +1,3 @@
-// Changing and resetting passwords.
-
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';

@@ -1,4 +1,3 @@
-// Derivation and hashing of recovery codes.
 import { expect, test } from 'vitest';
 import {
   deriveRecoveryCodes,

@@ -58,7 +58,10 @@ const createPublicKey = async (kid: string) => ({
   ...(await exportJWK((await generateKeyPair('ES256')).publicKey)),
   kid,
 });
-/** Advances both processes' clocks beyond the tolerated skew. The report then attributes earlier additions to the owner. */
+/**
+ * Advances both processes' clocks beyond the tolerated skew so that reports attribute earlier additions to
+ * the owner.
+ */
 const passClockSkew = () => {
   service.clock.advance(90);
   second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);

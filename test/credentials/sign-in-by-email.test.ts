@@ -1,4 +1,4 @@
-// Sign-in in unknown browsers requires an email code after 100 wrong passwords (ADR 4).
+// Signing in from an unknown browser requires an email code after 100 wrong passwords (ADR 4).
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RequestContext } from '../../src/credentials/session-start.ts';
 import {
@@ -30,7 +30,7 @@ async function attempt(email: string, password: string, browser = openBrowserSes
   };
 }
 
-/** Records sign-in attempts with a wrong password from a different network. */
+/** Records the given number of wrong passwords, all from another network. */
 async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void> {
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,
@@ -41,7 +41,7 @@ async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void
   await recordPasswordAttempt(service.services.database, guessed, service.clock.now());
 }
 
-/** Creates an account with recorded wrong passwords. */
+/** Creates an account for which wrong passwords have been recorded. */
 async function createGuessedUser(wrong = 100): Promise<TestUser> {
   const user = await service.createUser({ locale: 'en' });
   await recordWrongPasswords(user, wrong);

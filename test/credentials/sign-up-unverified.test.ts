@@ -32,7 +32,7 @@ const environment = {
 };
 const service = await startTestService(environment);
 const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
-/** A process without a mail server, which doesn't restrict unverified accounts. */
+/** A process without a mail server. Such a process doesn't restrict unverified accounts. */
 const mailless = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   for (const process of [mailless, second, service]) await process.close();
@@ -51,7 +51,9 @@ async function signUp(email: string, { process = service, password = PASSWORD, n
   return { browser, response };
 }
 
-/** Waits until both processes have sent their emails. Returns the latest email to `email` that contains `link`. */
+/**
+ * Waits until all processes have sent their emails. Returns the latest email to `email` that contains `link`.
+ */
 async function findLastMail(email: string, link = '') {
   for (const { services } of [service, second, mailless]) await services.mailer.idle();
   const sent = smtp.emails.findLast(

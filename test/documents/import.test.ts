@@ -1,4 +1,4 @@
-// Runs the queries in docs/import.md on tables of the other systems and imports their results.
+// Runs docs/import.md's queries on tables modeled on the source systems, and imports the results.
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const BCRYPT = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
 const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const UUID = '3f2b8f0e-5a0d-4c7e-9a51-0f6b5f3f7a11';
 
-/** Tables of the other systems, with the columns that the documented queries read. */
+/** Tables of the source systems, reduced to the columns that the documented queries read. */
 const TABLES = `
   create schema other;
   create schema auth;

@@ -34,7 +34,7 @@ const fieldValue = (field: string): string => {
   if (cell === undefined) throw new Error(`the tutorial has no value for ${field}`);
   return cell.trim();
 };
-/** Returns the value of the radio button that the tutorial selects. */
+/** Returns the value of the radio button that the tutorial tells the reader to select. */
 const choiceValue = (field: string, labels: Record<string, string>): string => {
   const choice = Object.entries(labels).find(([, label]) => label === fieldValue(field));
   if (choice === undefined) throw new Error(`the form has no choice ${fieldValue(field)}`);

@@ -1,4 +1,3 @@
-// Language selection in the example client.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';

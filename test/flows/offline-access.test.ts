@@ -29,8 +29,8 @@ afterAll(() => service.close());
 
 const credentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
 /**
- * Lists requested scopes that are missing from a response, because oauthlib and requests-oauthlib raise an
- * error if any are missing.
+ * Lists the requested scopes that the response omits. oauthlib and requests-oauthlib raise an error if there
+ * are any.
  */
 const listMissingScopes = (requested: string, body: Record<string, unknown>) =>
   requested.split(' ').filter((scope) => !String(body.scope).split(' ').includes(scope));

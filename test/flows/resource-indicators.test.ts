@@ -78,7 +78,7 @@ const archives = await service.createApi();
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
-// This resource server verifies tokens offline, with the published keys.
+// A resource server that verifies tokens offline, with the service's published keys.
 const resourceServer = createServer(async (request, response) => {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const checks = {
@@ -419,7 +419,7 @@ describe('changes by the API owner', () => {
     const claims = decodeJwt(asString(refreshed.body.access_token));
     expect(Number(claims.exp) - Number(claims.iat)).toBe(120);
     expect((await refresh(asString(refreshed.body.refresh_token))).status).toBe(200);
-    expectError(await refresh(), 400, 'invalid_grant'); // reuses the refresh token
+    expectError(await refresh(), 400, 'invalid_grant'); // this refresh token was already used
     expect(body.scope).toBe('read write');
   });
 

@@ -280,8 +280,8 @@ describe('encrypted values', () => {
     const randomValue = randomBytes(90).toString('base64url');
     const rejection = await send(randomValue);
     const valid = values[kind];
-    // Makes sure that the endpoint accepts the expected kind. The revocation endpoint responds with 200 to
-    // any value.
+    // Checks that the endpoint accepts a value of the right kind. The revocation endpoint responds with 200
+    // to any value.
     if (valid !== undefined && consumer !== 'the revocation endpoint')
       expect(await send(valid.replace(PREFIXES, '')), kind).not.toEqual(rejection);
     for (const [otherKind, value] of Object.entries(values))

@@ -13,7 +13,7 @@ import { deleteClient, sql } from '../support/store-fixtures.ts';
 
 afterAll(() => service.close());
 
-/** Requests access to an API. Also grants it, unless `grantedAt` is null. */
+/** Requests access to an API and, unless `grantedAt` is null, grants it. */
 const grantAccess = (
   app: TestClient,
   scopes: string[],

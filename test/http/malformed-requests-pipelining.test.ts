@@ -1,4 +1,4 @@
-// Pipelined requests and request bodies that arrive after the response.
+// Pipelined requests, and request bodies that arrive after the response.
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
@@ -8,7 +8,7 @@ afterAll(() => service.close());
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Closes the connection once `isComplete` returns true. */
+/** Sends bytes and returns everything received. Closes the connection once `isComplete` returns true. */
 function exchange(bytes: string, isComplete: (received: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';

@@ -66,7 +66,7 @@ const newCode = async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client));
   return location?.searchParams.get('code') ?? '';
 };
-/** The refresh token is invalid, so invalid_grant means that the client is authenticated. */
+/** Sends an invalid refresh token, so invalid_grant means that client authentication succeeded. */
 const sendTokenRequest = (fields: Record<string, string | undefined>, headers: Record<string, string> = {}) =>
   postForm(
     service,
@@ -237,7 +237,7 @@ describe('client assertion validation', () => {
     const guesses = ['known', `${clientId} known`, JSON.stringify([clientId, 'known'])];
     for (const guess of guesses)
       expectError(await sendTokenRequest({ client_secret: guess }), 401, 'invalid_client');
-    // Forms can't contain control characters, but HTTP Basic can.
+    // Form fields can't contain control characters, but HTTP Basic credentials can.
     for (const guess of guesses.map((text) => `\u0008${text}`)) {
       const basic = Buffer.from(`${clientId}:${encodeURIComponent(guess)}`).toString('base64');
       expectError(await sendTokenRequest({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');

@@ -1,4 +1,4 @@
-// Load shedding: requests that wait for other servers, and disconnected clients.
+// Load shedding ignores requests that wait for other servers or whose client has disconnected.
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import fastify from 'fastify';

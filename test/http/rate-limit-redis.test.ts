@@ -1,4 +1,4 @@
-// The rate limit of several processes, with and without Redis.
+// Rate limiting across several processes, with and without Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -169,7 +169,7 @@ describe('the client’s IP address', () => {
       sendWith({ 'x-forwarded-for': `198.18.0.${round}, 192.0.2.50` }, behindProxies),
     );
     expect(statuses).toEqual([401, 401, 401, 429]);
-    // The request passes two trusted proxies.
+    // This request has passed through two trusted proxies.
     expect(
       await sendTimes(1, () =>
         sendWith({ 'x-forwarded-for': '198.18.0.9, 192.0.2.50, 10.1.2.3' }, behindProxies),

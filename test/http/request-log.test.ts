@@ -50,7 +50,7 @@ afterAll(async () => {
   await owner?.close();
 });
 
-/** Returns the number of log lines. */
+/** Waits until all earlier requests are logged. @returns the number of log lines */
 async function waitForLog(): Promise<number> {
   const countMarkers = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
   const before = countMarkers();
@@ -164,7 +164,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     addSecret(`public key, ${encoding}`, publicKey.toString(encoding));
   addSecret('public key as decimal bytes', publicKey.join(','));
 
-  /** Enters the password. The second factor is then still pending. */
+  /** Enters the password, which leaves the second factor pending. */
   const beginSignIn = async (name: string) => {
     const passwordStep = await enterPassword(service, user);
     addSecret(
@@ -266,7 +266,7 @@ describe('the trace-level log', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // The log must not contain the end of a long secret either, such as a token's signature.
+    // Also checks for the end of each long secret, which may be a token's signature.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);

@@ -1,4 +1,4 @@
-// Quantiles of request durations, estimated as in Prometheus.
+// Request duration quantiles, estimated as in Prometheus.
 import { expect, test } from 'vitest';
 import { DURATION_BUCKETS, estimateQuantile } from '../../src/http/request-metrics.ts';
 

@@ -1,4 +1,4 @@
-// Checks every route's caller, CORS and methods with real requests.
+// Checks every route's permitted callers, CORS headers and methods with real requests.
 import type { FastifyInstance } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
 import type { Caller, DiagnosedEndpoint } from '../../src/http/route-config.ts';
@@ -29,7 +29,7 @@ const now = service.clock.now();
 await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
 await addProvider(service, { issuer: 'https://127.0.0.1' });
 const { accessToken } = await obtainTokens(service, client, signedIn);
-/** Values for the parameters in the paths of routes. */
+/** Values for the parameters in route paths. */
 const pathParameters: Record<string, string> = {
   ':client_id': client.clientId,
   ':clientId': client.clientId,
@@ -75,7 +75,6 @@ const groupByPath = (app: FastifyInstance): [url: string, DeclaredRoute[]][] =>
   ]);
 const pathFor = (pattern: string) => pattern.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? part);
 
-/** Parses the output of printRoutes. */
 function listPrintedRoutes(app: FastifyInstance): string[] {
   const parents: string[] = [];
   return app
@@ -89,7 +88,7 @@ function listPrintedRoutes(app: FastifyInstance): string[] {
     });
 }
 
-/** Sends an empty same-origin form by default. */
+/** Sends a request, by default with an empty same-origin form as the body. */
 async function send(
   app: FastifyInstance,
   { method, url }: Pick<DeclaredRoute, 'method' | 'url'>,
@@ -176,7 +175,7 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
 
 const csrfTokens = new Map<BrowserSession, string>();
 
-/** Sends the form without a CSRF token, with another session's token, and from another origin. */
+/** Sends forms without a valid CSRF token and from other origins. @returns whether all of them are refused */
 async function refusesForgedForm(
   app: FastifyInstance,
   route: DeclaredRoute,

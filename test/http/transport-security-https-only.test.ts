@@ -1,4 +1,4 @@
-// HTTPS in production and URLs that start with BASE_URL.
+// Production requires HTTPS, and generated URLs start with BASE_URL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { type HttpRequestOptions, sendHttpRequest, sendRawBytes } from '../support/http-request.ts';

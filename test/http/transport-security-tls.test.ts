@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { isInstalled } from '../support/source-files.ts';
 
 describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 ยง4.2)', () => {
-  // The key is an RSA key because servers with other keys always refuse RSA key exchange.
+  // Uses an RSA key because servers with other keys always refuse RSA key exchange.
   let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 ย
       await once(socket, 'secureConnect');
       return `${socket.getProtocol()} ${socket.getCipher().name}`;
     } catch (error) {
-      // The TLS alert shows that the server refused the connection, not the client.
+      // These TLS alerts show that the server, not the client, refused the connection.
       expect((error as NodeJS.ErrnoException).code).toMatch(/ALERT_HANDSHAKE_FAILURE|ALERT_PROTOCOL_VERSION/);
       return 'refused';
     } finally {

@@ -1,4 +1,4 @@
-// Formats phone numbers with the usual digit groups of each country.
+// Phone numbers are formatted with each country's usual digit groups.
 import { expect, test } from 'vitest';
 import { parsePhone } from '../../src/accounts/phone.ts';
 import { displayPhone, editablePhone } from '../../src/i18n/phones.ts';

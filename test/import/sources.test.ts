@@ -1,4 +1,4 @@
-// Import formats: the account that results from each user, and malformed files.
+// Import formats: conversion of users to accounts, and malformed files.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -160,7 +160,7 @@ describe('the Keycloak import', () => {
       identityProviders: [
         { alias: 'google', providerId: 'google' },
         { alias: 'corp', providerId: 'oidc', config: { issuer: 'https://corp.example' } },
-        // Keycloak stores the user's id in Microsoft Graph, but `sub` at Microsoft differs by client.
+        // Keycloak stores the user's Microsoft Graph ID, but Microsoft's `sub` differs for each client.
         { alias: 'ms', providerId: 'microsoft' },
         { alias: 'saml', providerId: 'saml', config: { issuer: 'https://saml.example' } },
       ],
@@ -400,7 +400,7 @@ describe('the streaming JSON parser', () => {
   const parse = async (text: string | Buffer, chunkSize = 7): Promise<Part[]> => {
     async function* chunks() {
       const bytes = Buffer.from(text);
-      // Reuses one buffer for all chunks, as a reader of an input file does.
+      // Reuses one buffer for all chunks, like the reader of input files.
       const buffer = Buffer.alloc(chunkSize);
       for (let start = 0; start < bytes.length; start += chunkSize)
         yield buffer.subarray(0, bytes.copy(buffer, 0, start, start + chunkSize));

@@ -81,7 +81,7 @@ ${snippet}
     () => `Apache to respond; its output:\n${readLog()}`,
     () => {
       if (child.exitCode !== null) throw new Error(`Apache exited:\n${readLog()}`);
-      // Makes sure that the response is from Apache and not from another process that has taken the port.
+      // Checks that the response is from Apache, not from another process that has taken the port.
       return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).then(
         ({ headers }) => headers.get('server')?.startsWith('Apache') === true,
         () => false,

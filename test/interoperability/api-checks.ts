@@ -15,15 +15,15 @@ import type { SnippetServer } from './snippet-server.ts';
 
 export interface ApiSnippetTest {
   id: ApiSnippetId;
-  /** Path of the API's identifier, which is a URL. */
+  /** Path component of the API's identifier URL. */
   path?: string;
-  /** Calls the API. By default, this function sends a GET request. */
+  /** Calls the API, by default with a GET request. */
   call?(url: string, headers: Record<string, string>): Promise<Response>;
   /** Reads the token's claims from a successful response, by default from the JSON body. */
   read?(response: Response): Promise<unknown>;
   /**
-   * True if a library generates the resource metadata and the errors. In this case, the metadata lists only
-   * the scope that every call requires.
+   * Whether a library generates the resource metadata and errors. If so, the metadata lists only the scope
+   * that every call requires.
    */
   isGenerated?: boolean;
   /** Starts the snippet as a server on the port of `origin`. */

@@ -48,8 +48,8 @@ async function configure(): Promise<AuthConfig> {
 }
 
 /**
- * Simulates a browser that uses an Auth.js application. Returns a function that sends requests with its
- * cookies.
+ * Simulates a browser that uses an Auth.js application. Returns a function that sends requests with the
+ * browser's cookies.
  */
 function createBrowser(config: AuthConfig) {
   const cookies = new Map<string, string>();

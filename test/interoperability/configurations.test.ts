@@ -31,7 +31,7 @@ async function fetchConfiguration(
 }
 
 /**
- * Lines that each snippet must contain. None of them contains a secret, because snippets read it from the
+ * Lines that each snippet must contain. They contain no secrets because snippets read those from the
  * environment.
  */
 const SNIPPETS: Record<

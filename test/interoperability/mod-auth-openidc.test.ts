@@ -1,5 +1,5 @@
 // Tests the mod_auth_openidc snippet in Apache.
-// Chromium is used because the module redirects only requests that have a navigation's headers.
+// Uses Chromium because the module redirects only requests that have the headers of a navigation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -38,7 +38,7 @@ interface Settings {
 }
 
 /**
- * Creates a client and starts Apache for it. If the port is taken, a new client is also needed because its
+ * Registers a client and starts Apache for it. If the port is taken, retries with a new client because the
  * redirect URI contains the port.
  */
 async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
@@ -139,8 +139,7 @@ describe.skipIf(!canRun)('Apache with the mod_auth_openidc configuration', () =>
     }
     const serviceRequests = requests.filter(({ origin }) => origin !== callback.origin);
     expect(serviceRequests, 'the browser was not sent to the service').toEqual([]);
-    // After the token is revoked, Apache's refresh must fail. This proves that Apache sent the refresh to the
-    // service.
+    // After the token is revoked, Apache's refresh must fail, which shows that Apache sent it to the service.
     await revokeToken(service, application, token);
     await page.goto(buildRefreshUrl());
     expect(apache.log()).toContain('invalid_grant');

@@ -1,5 +1,4 @@
-// Tests openid-client, with all its checks except those for TLS, and the server snippet that uses
-// it.
+// Tests openid-client, with all of its checks except TLS, and its server snippet.
 import * as openid from 'openid-client';
 import { beforeAll, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';

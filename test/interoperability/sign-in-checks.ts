@@ -16,9 +16,7 @@ export interface SignInSnippetTest {
   login: string;
   /** False if the library doesn't use PKCE for confidential clients. */
   pkce?: false;
-  /**
-   * Path that returns the signed-in user. If it is omitted, the response of the callback contains the user.
-   */
+  /** Path that returns the signed-in user. If omitted, the response to the callback contains the user. */
   home?: string;
   /** Starts the snippet as a server on the port of `origin`. */
   start(

@@ -1,8 +1,8 @@
 // Reads code snippets from the console's pages and writes them to a temporary folder.
 //
 // Tests in this folder run the unchanged snippets against the service, with libraries from npm and Debian.
-// Libraries from PyPI, the Go module proxy and Maven Central are downloaded by toolchains.ts. Snippets that no test runs are
-// checked by configurations.test.ts.
+// The module toolchains.ts downloads libraries from PyPI, the Go module proxy and Maven Central. Snippets
+// that no test runs are checked in configurations.test.ts.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

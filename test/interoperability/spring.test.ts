@@ -31,8 +31,8 @@ const java = (classPath: string, ...settings: string[]): [string, ...string[]] =
 ];
 
 /**
- * Returns the source of an application whose only page returns the user. The application contains no sign-in
- * code, because the snippet configures sign-in.
+ * Returns the source of an application whose only page shows the user. It contains no sign-in code because
+ * the snippet configures sign-in.
  */
 const applicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;
 import java.util.Map;

@@ -80,8 +80,7 @@ export async function buildGo(module: string, folder: string, name: string, code
   await mkdir(join(folder, name));
   await writeFile(join(folder, name, 'main.go'), code);
   const program = join(folder, `${name}.program`);
-  // Most of the time is spent on compiling Go's standard library, which is faster without optimization and
-  // cgo.
+  // Compiling Go's standard library takes most of the time, and is faster without optimization and cgo.
   const options = ['-gcflags=all=-N -l', '-o', program];
   const env = { ...process.env, CGO_ENABLED: '0' };
   await run('go', ['build', ...options, `./${name}`], { cwd: folder, env, timeout: TOOLCHAIN_TIMEOUT });

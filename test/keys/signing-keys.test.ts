@@ -1,4 +1,3 @@
-// Creation, encryption and rotation of signing keys.
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { greetingName, sanitizeName } from '../../src/mail/display-names.ts';
 
-/** Mixes parts of links and phone numbers with random characters. */
+/** Generates names that mix parts of links and phone numbers with random characters. */
 const hostileName = fc
   .array(
     fc.oneof(
@@ -35,7 +35,7 @@ const hostileName = fc
   )
   .map((parts) => parts.join(''));
 
-/** What mail clients display as links: a period between a character and at least two more. */
+/** Matches what mail clients turn into links: a period between a character and at least two more. */
 const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\p{N}-]{2})/u;
 
 describe.each([

@@ -1,5 +1,3 @@
-// The logo in emails is a square PNG.
-
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';

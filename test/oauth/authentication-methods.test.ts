@@ -51,7 +51,7 @@ test.each([
   );
 });
 
-// Codes and refresh tokens store each index in one byte.
+// Codes and refresh tokens pack the methods (one bit each) and the acr (two bits) into one byte.
 test('indexes of methods and acr values fit into one byte', () => {
   expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(6);
   expect(ACRS.length).toBeLessThanOrEqual(4);

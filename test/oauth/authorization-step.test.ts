@@ -1,4 +1,4 @@
-// The next step of an authorization request, by session, prompt, max_age, acr and consent.
+// The next step of an authorization request, depending on session, prompt, max_age, acr, consent.
 import { describe, expect, test } from 'vitest';
 import type { Acr, AuthenticationMethod } from '../../src/oauth/authentication-methods.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
@@ -85,9 +85,9 @@ test('without prompt, the session and consent determine the next step', () => {
   expect.soft(decide({}, NO_CONSENT)).toBe('consent');
   // The user is signed in and has consented.
   expect.soft(decide()).toBe('issue');
-  // A new scope needs consent.
+  // A new scope requires consent.
   expect.soft(decide({ scopes: ['openid', 'profile', 'email'] })).toBe('consent');
-  // Fewer scopes, or the same scopes in a different order, need no new consent.
+  // Fewer scopes, or the same scopes in a different order, don't require new consent.
   expect.soft(decide({ scopes: ['profile'] })).toBe('issue');
   expect.soft(decide({}, { consentedScopes: ['phone', 'profile', 'openid'] })).toBe('issue');
 });
@@ -213,7 +213,7 @@ test('only the hinted user may sign in (OpenID Connect Core §3.1.2.1)', () => {
   // A different user signed in during this request.
   expect.soft(decide(withHint('grace'), signedInNow)).toBe('login_required');
   expect.soft(decide(withHint('grace'), { ...signedInNow, userId: 'grace' })).toBe('issue');
-  // A different user signed in during this request through a provider, where the sign-in was older.
+  // A provider identified a different user during this request, based on an earlier sign-in there.
   expect.soft(decide(withHint('grace'), { identifiedAt: NOW })).toBe('login_required');
 });
 
@@ -226,7 +226,7 @@ test('a requested acr may require a step-up', () => {
   expect.soft(decide(voluntary('2'))).toBe('issue');
   expect.soft(decide({}, HAS_APP)).toBe('issue');
   expect.soft(decide({ prompts: ['login'] }, { signedInAt: NOW })).toBe('issue');
-  // A voluntary acr needs a step-up, which the user can skip.
+  // A voluntary acr requires a step-up, which the user can skip.
   expect.soft(decide(voluntary('2'), HAS_APP)).toBe('step-up');
   expect.soft(decide(voluntary('2'), STRONG)).toBe('issue');
   expect.soft(decide({ ...voluntary('2'), prompts: ['none'] }, HAS_APP)).toBe('issue');
@@ -245,7 +245,7 @@ test('a requested acr may require a step-up', () => {
   for (const account of [{}, HAS_APP, STRONG, { ...HAS_APP, methods: ['swk' as const] }])
     for (const prompts of [[], ['none' as const]])
       expect.soft(decide({ ...essential('1'), prompts }, account)).toBe('issue');
-  // If an essential acr has two values, the step-up offers the preferred value, but the other value is also accepted.
+  // A session that meets only the second of two essential acr values gets a step-up, which the user can skip.
   const twoValues = essential('phr', '2');
   const withPasskey: Partial<AuthorizationState> = { ...STRONG, availableMethods: ['otp', 'swk'] };
   expect.soft(decide(twoValues, withPasskey)).toBe('step-up');

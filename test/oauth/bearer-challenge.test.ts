@@ -1,4 +1,3 @@
-// Parsing of bearer challenges in WWW-Authenticate headers.
 import { expect, test } from 'vitest';
 import { parseBearerChallenge } from '../../src/oauth/bearer.ts';
 

@@ -1,4 +1,4 @@
-// Normalization of email addresses with internationalized domains.
+// Email address normalization with internationalized domains.
 import { expect, test } from 'vitest';
 import { normalizeEmail } from '../../src/oauth/email.ts';
 

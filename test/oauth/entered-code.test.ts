@@ -1,4 +1,3 @@
-// Parsing of codes that users enter.
 import { expect, test } from 'vitest';
 import { normalizeEnteredCode, parseDigits } from '../../src/oauth/entered-code.ts';
 

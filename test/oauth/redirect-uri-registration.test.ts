@@ -1,4 +1,3 @@
-// Validation of redirect URIs at registration.
 import { describe, expect, test } from 'vitest';
 import { type ClientType, validateRedirectUri } from '../../src/oauth/redirect-uri.ts';
 
@@ -120,7 +119,7 @@ test("validateRedirectUri rejects URIs that the client type or environment doesn
   // Confidential clients can't register http loopback URLs in production.
   for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
-  // Hosts that look like loopback hosts but aren't.
+  // Hosts that only look like loopback hosts are rejected.
   for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
   // Confidential clients can't register private-use schemes.

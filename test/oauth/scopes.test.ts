@@ -1,5 +1,3 @@
-// Scopes in authorization and refresh requests.
-
 import { expect, test } from 'vitest';
 import {
   filterDataScopes,
@@ -29,7 +27,7 @@ test('parseScope returns the known scopes in a space-separated string', () => {
 
 test('parseRequestedScopes returns only registered scopes', () => {
   const registered = ['openid', 'profile'];
-  // offline_access needs no registration and is last.
+  // offline_access needn't be registered and is always returned last.
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);
@@ -40,7 +38,7 @@ test('parseRequestedScopes returns only registered scopes', () => {
 
 test('narrowScopes returns only granted scopes (RFC 6749 §6)', () => {
   const granted = ['openid', 'profile', 'email'] as const;
-  // offline_access must be granted and requested.
+  // offline_access must be in both the granted scopes and the requested scopes, if any.
   const grantedOffline = [...granted, 'offline_access'] as const;
   expect.soft(narrowScopes(undefined, grantedOffline)).toEqual(grantedOffline);
   expect.soft(narrowScopes('offline_access email', grantedOffline)).toEqual(['email', 'offline_access']);

@@ -30,7 +30,8 @@ describe('a sealer', () => {
   });
 });
 
-// Computed with Python's hmac and hashlib and OpenSSL's AES-256-CTR, as described in ADR 2.
+// The test vectors were computed with Python's hmac and hashlib and OpenSSL's AES-256-CTR, as described in
+// ADR 2.
 test('sealing and opening match the test vectors', () => {
   const ascending = Buffer.from(Array.from({ length: 48 }, (_, i) => i));
   const vectors: [purpose: string, bytes: Buffer, sealed: string][] = [

@@ -1,4 +1,3 @@
-// Formats of IDs and secrets.
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,3 @@
-// Payloads of codes and refresh tokens.
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Transfers of clients and APIs: offers, acceptance, and revocation of the former owner's access.
+// Client and API transfers: offers, acceptance, and revocation of the former owner's access.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

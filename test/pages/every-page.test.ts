@@ -146,7 +146,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       for (const { attributes } of parseElements(visit.body).filter((element) => element.name === 'button'))
         expect(
           attributes.type === 'submit' ||
-            attributes.popovertarget !== undefined || // opened by the browser itself
+            attributes.popovertarget !== undefined || // the browser opens the popover without a script
             attributes.hidden === '' ||
             attributes.class?.startsWith('service-signin-btn'), // a preview of the sign-in button
           name,
@@ -163,7 +163,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
 });
 
 test('every page has a translated title', () => {
-  // The page for an email is excluded because its title is in the recipient's language.
+  // The development mailbox's email pages are excluded because their titles are in the recipient's language.
   const listTitles = (language: 'fr' | 'en') =>
     pages[language].flatMap(({ name, visit }) =>
       name.startsWith('/dev/mail/') ? [] : [readTitle(visit.body)],

@@ -1,4 +1,4 @@
-// A development start without settings: embedded database, example client and first administrator.
+// Development startup without settings: embedded database, example client, first administrator.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { signIn, submitDecision } from '../support/oauth-flow.ts';
@@ -41,7 +41,8 @@ const readElement = ({ body }: Visit, id: string) =>
   new RegExp(` id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(body)?.[1] ?? '';
 
 /**
- * Opens one browser session per origin because browsers share cookies between ports, but the test must not.
+ * Opens one browser session per origin. A single session would share cookies between ports, which the test
+ * must avoid.
  */
 function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   return {

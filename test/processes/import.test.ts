@@ -1,4 +1,4 @@
-// An import that runs in its own process, is interrupted or killed, and is run again.
+// Imports that run in their own process, are interrupted or killed, and are run again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const readReport = (): string => {
   try {
     return readFileSync(report, 'utf8');
   } catch {
-    return ''; // not created yet
+    return ''; // the report doesn't exist yet
   }
 };
 const countCreated = () => readReport().match(/"verdict":"created"/g)?.length ?? 0;

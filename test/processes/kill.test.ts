@@ -31,7 +31,9 @@ interface KnownGrant {
   redemptions: number;
   accessTokens: string[];
   refreshToken: string;
-  /** `unknown` after a request got no response, because PostgreSQL may have executed its statement. */
+  /**
+   * `unknown` after a request without a response, whose statement PostgreSQL may or may not have executed.
+   */
   state: 'live' | 'revoked' | 'unknown';
 }
 
@@ -60,7 +62,7 @@ let failedRequests = 0;
 let victim: { process: ServiceProcess; response: number } | undefined;
 
 /**
- * Waits for a response, and kills the victim after the chosen response. Returns undefined if the request
+ * Waits for a response, and kills the victim if it is the chosen response. Returns undefined if the request
  * failed.
  */
 async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | undefined> {
@@ -86,7 +88,7 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
   if (redemption === undefined) {
-    // The grant's state stays unknown, because PostgreSQL may execute the killed process's statement after
+    // The grant's state stays unknown because PostgreSQL may execute the killed process's statement after
     // this retry.
     const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
     if (retry?.status === 200) {
@@ -160,7 +162,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
       `${responses} responses, ${failedRequests} requests without a response`,
   );
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
-  expect(failedRequests).toBeGreaterThan(0); // otherwise the kills interrupted nothing
+  expect(failedRequests).toBeGreaterThan(0); // at least one kill interrupted a request
 
   // Each refresh and its access token are stored in one transaction, so a grant has one token per rotation.
   const grants = await grantsInDatabase();
@@ -202,7 +204,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     expect((await redeemCode(randomService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
     expect((await fetchUserinfo(randomService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
-  // The log of a killed process can lack the last 250 ms because lines are written in batches.
+  // The log of a killed process may lack the last 250 ms because lines are written in batches.
   expect(killed).toHaveLength(ROUNDS);
   for (const process of [...killed, ...processes])
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);

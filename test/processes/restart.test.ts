@@ -48,7 +48,7 @@ test('a restart does not invalidate tokens, codes, sessions or consents', async 
       'invalid_grant',
     );
   }
-  // The code, the session, the consent and the refresh token's rotation have survived the restart.
+  // The code, the session, the consent and the refresh token's rotation survived the restart.
   expect((await redeemCode(restartedService, client, redirect.searchParams.get('code') ?? '')).status).toBe(
     200,
   );

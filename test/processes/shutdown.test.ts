@@ -32,7 +32,7 @@ interface BlockedGrant {
   lock: Lock;
 }
 
-/** Starts the service and locks a grant, so that a token refresh waits in the database. */
+/** Starts the service and locks a grant so that a token refresh waits in the database. */
 async function startWithBlockedGrant(): Promise<BlockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };

@@ -41,7 +41,7 @@ interface SlowClient {
 /** Opens a connection that sends `first` at once, and then one byte at a time. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
-  socket.write(first); // queued, so that it precedes all other bytes
+  socket.write(first); // queued before all other bytes
   const client: SlowClient = { received: '', closed: false, socket };
   socket.on('data', (bytes) => {
     client.received += bytes;
@@ -80,8 +80,8 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // Some clients get no response, because a byte that arrives after the service has closed the connection
-  // resets it.
+  // Some clients get no response because a byte that arrives after the service closes the connection resets
+  // it.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
 });
 

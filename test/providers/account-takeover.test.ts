@@ -1,5 +1,6 @@
 // Attempts to take over accounts through identity providers, modeled on published vulnerabilities.
-// presets.test.ts tests Microsoft's tenants and addresses, import-users.test.ts identities in imported files.
+// See also presets.test.ts (Microsoft's tenants and email addresses) and import-users.test.ts (imported
+// identities).
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import { toExternalProfile } from '../../src/providers/profile.ts';
@@ -69,7 +70,7 @@ beforeEach(() => {
 const subject = () => `subject-${counter}`;
 const newEmail = (name = 'victim') => `${name}${counter}@trusted.example`;
 
-/** Signs in at a provider, whose id_token has these claims. @returns the last page */
+/** Signs in at a provider that asserts the given claims. @returns the last page */
 async function arrive(
   { stub, start, respond }: Provider,
   claims: Record<string, unknown>,
@@ -94,7 +95,7 @@ async function readMail(email: string): Promise<{ subject: string | undefined; t
 
 const readEmailedLink = async (email: string) => readLink(await readMail(email));
 
-/** Signs in with a linked identity. @returns the email address of the account, or undefined */
+/** @returns the email address of the account that the browser is signed in to, or undefined */
 async function readAccountOf(browser: BrowserSession): Promise<string | undefined> {
   const { status, body } = await browser.get('/account/email');
   return status === 200 ? /[\w.+-]+@[\w-]+\.(?:example|com)/.exec(readMain(body))?.[0] : undefined;
@@ -176,7 +177,7 @@ test.each([
       const { status, location } = await submitSignUp(browser, page, email);
       await service.services.mailer.idle();
       const counts = [...usage].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
-      // How often the outbox is polled depends on the time.
+      // Ignores polls of the outbox, whose number depends on timing.
       return [
         status,
         location?.pathname,
@@ -381,7 +382,7 @@ describe('a preset', () => {
 describe('an attacker who registers the victim’s address first', () => {
   const attackerPassword = 'mallory-battery-staple-42';
 
-  /** Signs in with the attacker's password. */
+  /** Tries to sign in with the attacker's password. @returns whether it is accepted */
   async function attackerSignsIn(email: string): Promise<boolean> {
     const browser = newBrowser();
     await signIn(browser, { userId: '', name: '', email, password: attackerPassword });
@@ -422,7 +423,7 @@ describe('an attacker who registers the victim’s address first', () => {
 
   test('through a provider is unlinked when the victim verifies the address', async () => {
     const email = newEmail();
-    // Without a mail server, an attacker can create such an account.
+    // Without a mail server, an attacker can create an account with the victim's email address.
     const attacker = await service.createUser({ email });
     await provider.link(attacker.userId, subject());
     expect(await readAccountOf((await arrive(provider, { email })).browser)).toBe(email);
@@ -514,7 +515,7 @@ describe('a confirmation', () => {
 });
 
 describe('linking', () => {
-  /** Opens the confirmation page of the signed-in user. */
+  /** Opens the page on which the signed-in user must confirm that the identity should be linked. */
   const openConfirmation = (browser: BrowserSession) =>
     arrive(provider, {}, { browser, query: '?purpose=link' });
 

@@ -1,4 +1,4 @@
-// Invalid responses of providers: each is refused, with the step and the code that are logged.
+// Invalid responses from providers are refused, and the failed step and error code are logged.
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { base64url, exportSPKI, type JWTPayload } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** @returns the subject, or the step and code of the error */
+/** @returns the subject, or the failed step and error code */
 async function redeem(): Promise<string> {
   const profile = await redeemResponse();
   return typeof profile === 'string' ? profile : profile.subject;

@@ -1,4 +1,4 @@
-// Presets: GitHub, Apple, ProConnect and Microsoft, each as a local server.
+// The presets for GitHub, Apple, ProConnect and Microsoft, each tested with a local server.
 import { decodeJwt, exportPKCS8, importJWK, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ReleasedSlotProof } from '../../src/outgoing/guarded-request.ts';
@@ -233,7 +233,10 @@ const MAX_AGES: [maxAge: number | undefined, prompt: string | null][] = [
   [undefined, null],
 ];
 
-/** Starts a sign-in with `max_age`, and returns what the authorization request to the provider says about it. */
+/**
+ * Starts a sign-in. @returns the `prompt` and `max_age` parameters of the authorization request to the
+ * provider
+ */
 async function startWithMaxAge(providerId: string, maxAge: number | undefined) {
   const provider = await findProvider(service.services.database, providerId);
   if (provider === undefined) throw new Error('no provider');
@@ -327,7 +330,7 @@ describe('the ProConnect preset', () => {
     const COOKIE = 'sesame-logout-hint';
     let counter = 0;
 
-    /** Signs a new user in through ProConnect. @param more further claims of the id_token */
+    /** Signs in a new user through ProConnect. @param more additional ID token claims */
     async function signIn(more: Record<string, unknown> = {}) {
       const { stub } = proconnect;
       counter += 1;
@@ -475,7 +478,8 @@ describe('the Microsoft preset', () => {
     name: 'Microsoft',
   });
   const providers = () =>
-    // The library supports the issuer `{tenantid}` only for Microsoft's own URL, so requests to it are sent to the stub.
+    // The library supports the issuer `{tenantid}` only for Microsoft's own URL, so requests to that URL are
+    // sent to the stub.
     createIdentityProviders({
       ...service.services,
       policy: { production: false, allowLoopback: true },
@@ -492,7 +496,7 @@ describe('the Microsoft preset', () => {
     },
   );
 
-  /** @returns the profile, or the step and code of the error */
+  /** @returns the profile, or the failed step and error code */
   async function redeem(
     tid: string | undefined,
     options: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-// Tests of identity providers: each step that can fail, on the page and on the command line.
+// The identity provider test on the administration page and command line: each step that can fail.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -25,7 +25,7 @@ const cli = createSesameCommand(() => service.databaseUrl);
 let admin: TestAdmin;
 let issuer: string;
 
-/** A provider whose responses each test changes. */
+/** The tested provider's responses, which each test may change. */
 interface Responses {
   document: Record<string, unknown>;
   documentStatus: number;
@@ -347,7 +347,7 @@ describe('the provider sign-in test', () => {
   });
 
   test('reports a cancellation by the administrator', async () => {
-    admin = await createSignedInAdmin(service); // without a session at the provider
+    admin = await createSignedInAdmin(service); // uses a new browser, which has no session at the provider
     upstream.user = undefined;
     const text = readText(readMain((await signIn()).body));
     upstream.user = UPSTREAM_USER;

@@ -1,4 +1,4 @@
-// Authorization responses of providers and the endpoints that the service then calls.
+// Authorization responses from providers, and the service's subsequent requests to the providers.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '../../src/oauth/identity-provider.ts';
 import { findProvider } from '../../src/store/identity-providers.ts';

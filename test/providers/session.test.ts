@@ -1,4 +1,4 @@
-// Sessions that begin at a provider: MFA, suspension, acr and amr, re-authentication.
+// Sessions started through a provider: MFA, suspension, acr and amr, re-authentication.
 import { decodeJwt } from 'jose';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '../../src/oauth/identity-provider.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 const newBrowser = () => openBrowserSession(service.baseUrl);
 let subjects = 0;
 
-/** Creates an account with a linked identity. From now on, sign-ins at the provider assert this identity. */
+/** Creates an account with a linked identity, which the provider then asserts at every sign-in. */
 async function createLinkedUser(user?: TestUser): Promise<TestUser & { subject: string }> {
   subjects += 1;
   const subject = `session-${subjects}`;
@@ -96,7 +96,7 @@ describe('a user with an authenticator app', () => {
     const fields = { code: createTotpCode(service, secret), able: 'yes' };
     const done = await submitSecondFactor(browser, wrong, fields);
     expect(hasSession(browser)).toBe(true);
-    expect(isSignedIn(done)).toBe(true); // without an offer to create a passkey
+    expect(isSignedIn(done)).toBe(true); // redirects to the account page, not to a passkey offer
     const [row] = await sql(
       service.services.database,
       'select methods from sessions where methods @> array[$1] order by auth_time desc limit 1',
@@ -552,7 +552,7 @@ test('only an administrator can test a provider', async () => {
 });
 
 describe('a provider with a removed provider’s ID', () => {
-  /** Adds a provider whose discovery document, keys and tokens are those of the removed one. */
+  /** Adds a provider with the discovery document, keys and tokens of the removed provider. */
   async function replaceProvider(): Promise<void> {
     const { database } = service.services;
     const provider = await findProvider(database, 'stub');

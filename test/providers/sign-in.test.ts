@@ -1,4 +1,3 @@
-// Sign-in through an OpenID Connect provider.
 import { expect, test } from 'vitest';
 import { linkIdentity } from '../../src/store/external-identities.ts';
 import { openBrowserSession } from '../support/browser-session.ts';

@@ -1,4 +1,4 @@
-// Access tokens with a forged subject, which is read before the signature is verified.
+// Access tokens with a forged subject, which the service reads before verifying the signature.
 import { afterAll, expect, test } from 'vitest';
 import { createApiWithSecret, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
 import { expectError } from '../support/expect-error.ts';

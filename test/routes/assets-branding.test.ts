@@ -1,4 +1,3 @@
-// The administrator's logo and accent color.
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';

@@ -1,4 +1,4 @@
-// Errors that /oauth/authorize redirects without user interaction (ADR 3).
+// Errors with which /oauth/authorize redirects before any user interaction (ADR 3).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function expectErrorRedirect(visit: { status: number; location: URL | undefined 
   const response = [...(location?.searchParams ?? [])].sort(([a], [b]) => a.localeCompare(b));
   expect(response).toEqual([
     ['error', error],
-    // The characters that RFC 6749 §4.1.2.1 allows.
+    // RFC 6749 §4.1.2.1 allows only these characters.
     ['error_description', expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)],
     ['iss', service.baseUrl],
     ['state', 'state-1'],
@@ -169,7 +169,7 @@ describe('the URLs in request_uri and redirect_uri', () => {
     );
     expect(visit.location?.searchParams.get('error')).toBe('request_uri_not_supported');
     await authorize(service, local, signedIn);
-    // This request proves that the server is reachable.
+    // This request shows that the server is reachable.
     await fetch(`${origin}/probe`);
     expect(received).toEqual(['/probe']);
   });

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const buildForm = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Posts a form from another site, without Lax cookies. */
+/** Posts a form from another site, without `SameSite=Lax` cookies. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',

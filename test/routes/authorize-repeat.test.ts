@@ -1,4 +1,4 @@
-// The consent page after the session or the redirect URI was deleted.
+// An open consent page after its session or its redirect URI has been deleted.
 import { afterAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';

@@ -27,7 +27,7 @@ const sendHead = (url: string | URL, headers: Record<string, string> = {}) =>
   browser.send(url, { method: 'HEAD', headers });
 
 describe('a HEAD request', () => {
-  /** Reads the content of the database after flushing all buffered records. */
+  /** Reads the database content after flushing all buffered records. */
   async function readContent(): Promise<Record<string, string>> {
     await service.services.usage.flush();
     await service.services.diagnostics.flush();
@@ -51,7 +51,7 @@ describe('a HEAD request', () => {
       303,
     ],
   ])('has no side effects (%s)', async (_, url, headers, status) => {
-    service.clock.advance(120); // some records are written once per minute
+    service.clock.advance(120); // some records are written at most once per minute
     const contentBefore = await readContent();
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [

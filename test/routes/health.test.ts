@@ -1,4 +1,3 @@
-// The health checks GET /livez and GET /readyz.
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openInstance, type ResolvedConfig } from '../../src/process/instance.ts';

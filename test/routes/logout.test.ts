@@ -144,7 +144,7 @@ describe('a logout redirect', () => {
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await setClientColumn(column, before);
-    service.clock.advance(16); // a form that is repeated within 15 seconds gets the same response
+    service.clock.advance(16); // a form repeated within 15 seconds gets the first response again
     expect((await anonymous.post('/signout', openPage.hidden)).location?.href).toBe(LOGOUT_REDIRECT_URI);
   });
 });

@@ -89,7 +89,7 @@ describe('request metrics', () => {
       await authorize(service, client, browser);
       await browser.get(buildAuthorizeUrl(service, client, { scope: 'everything' }));
       await redeemRefreshToken(service, client, refreshToken);
-      await redeemRefreshToken(service, client, refreshToken); // reuse of the refresh token
+      await redeemRefreshToken(service, client, refreshToken); // reuses the refresh token
       await redeemRefreshToken(service, { ...client, clientSecret: 'wrong' }, refreshToken);
       await revokeToken(service, client, accessToken);
       await sendHttpRequest(getPort(service), '/oauth/token', { method: 'DELETE' });

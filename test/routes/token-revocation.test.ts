@@ -1,4 +1,4 @@
-// Revocation of codes and tokens, and rotation of client secrets.
+// Code and token revocation, and client secret rotation.
 import { afterAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { setAccountPassword } from '../../src/store/users.ts';

@@ -188,7 +188,8 @@ describe('a userinfo request (RFC 6750)', () => {
       const other = token[index] === 'A' ? 'B' : 'A';
       await expectInvalid(token.slice(0, index) + other + token.slice(index + 1));
     }
-    // The last character's unused bits don't change the signature.
+    // Tokens that differ only in unused bits of the last character decode to the same signature, but must be
+    // rejected.
     const last = token.length - 1;
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
       if (other !== token[last]) await expectInvalid(token.slice(0, last) + other);

@@ -7,7 +7,7 @@ import { SETTINGS } from '../../src/settings/table.ts';
 const settings = Object.values(SETTINGS);
 const names: string[] = settings.map(({ name }) => name).toSorted();
 
-/** Settings that docker-compose.yml omits, because the image sets them or because Caddy handles TLS. */
+/** Settings that docker-compose.yml omits because the image sets them or because Caddy handles TLS. */
 const NOT_PASSED_ON = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
 
 const between = (text: string, from: string, to: string): string => {

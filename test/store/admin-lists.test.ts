@@ -23,7 +23,7 @@ afterAll(() => close());
 /** Sends each statement separately because counting many rows would delay the other statements in a batch. */
 const unbatched: Queryable = { query: database.query };
 
-/** Inserts accounts with the numbers from `first` to `last`. Those with numbers up to MAX_COUNTED are suspended. */
+/** Inserts accounts numbered from `first` to `last`. Those up to MAX_COUNTED are suspended. */
 const insertAccounts = (last: number, first = 1) =>
   sql(
     database,

@@ -1,4 +1,4 @@
-// Limit on the number of agents and eviction of unused agents.
+// The limit on the number of agents, and eviction of unused agents.
 import { afterAll, expect, test } from 'vitest';
 import { findAgent, storeDocument, storeRegistration } from '../../src/store/agents.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -60,7 +60,7 @@ test('a new agent replaces the least recently fetched unused agent', async () =>
   expect(await storeAgent('late')).toBe(false);
   expect(await storeAgent('consented', { redirectUris: ['https://agent.example/other'] })).toBe(true);
 
-  // The last count of live grants may be two days old.
+  // A consent protects an agent from eviction for only two days because live grants are counted by then.
   service.clock.advance(3 * 86_400);
   expect(await storeAgent('late')).toBe(true);
   const known = await Promise.all(['consented', 'live', 'blocked', 'late'].map(isKnown));

@@ -1,4 +1,4 @@
-// The audit log: searches read a large table only by index.
+// Audit log searches on a large table use indexes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EventFilter,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await sql(database, 'analyze events', []);
 });
 
-/** Returns the plan of each statement of `work` on `events`. */
+/** Runs `work` and returns the plan of each of its queries on `events`. */
 async function explain(work: (recording: Queryable) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = [];
   await work({
@@ -53,7 +53,7 @@ async function explain(work: (recording: Queryable) => Promise<unknown>): Promis
   return plans;
 }
 
-/** Returns the maximum number of rows that a scan in the plan returned or discarded. */
+/** Returns the largest number of rows that any scan in the plan returned or discarded. */
 const countRows = (plan: string): number =>
   Math.max(
     ...[...plan.matchAll(/Scan.*\brows=([\d.]+)|Removed by Filter: (\d+)/g)].map(([, read, removed]) =>
@@ -81,7 +81,7 @@ describe('an audit log search', () => {
       expect(plans).toHaveLength(anyOf.length);
       for (const plan of plans) {
         expect(plan).not.toContain('Seq Scan on events');
-        // PostgreSQL may read a frequent subject's events in the order of `at`.
+        // For a subject with many events, PostgreSQL may scan events in the order of `at` instead.
         expect(countRows(plan)).toBeLessThan(EVENTS / 10);
       }
     }

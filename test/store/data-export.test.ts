@@ -38,7 +38,7 @@ const EXCLUDED_TABLES = {
   used_tokens: 'contains digests of form tokens until the tokens expire',
 };
 
-/** Lists in the export that are read from tables without a user column. */
+/** Lists in the export whose tables have no user column. */
 const INDIRECT_LISTS = ['refusals_of_apis', 'service_access', 'revoked_clients'];
 
 const { database, close } = await openTestDatabase();

@@ -20,7 +20,7 @@ const LIST = statement('list_notes', 'select text from notes order by text');
 const PID = statement('pid', 'select pg_backend_pid() as pid');
 const notes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
 
-/** Fails the test if the promise resolves. */
+/** Resolves with the error. Fails the test if the promise doesn't reject. */
 const catchRejection = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => {

@@ -1,4 +1,4 @@
-// Redemption and revocation of grants, including concurrent requests.
+// Grant redemption and revocation, including concurrent requests.
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -105,7 +105,7 @@ describe('a code', () => {
     expect((await redeemToken(database, grant, 0)).outcome).toBe('redeemed');
   });
 
-  /** A concurrent transaction redeems the grant's code. */
+  /** Runs `endSession` while a concurrent transaction redeems the grant's code. */
   async function endDuringRedemption<Result>(
     grant: TestGrant,
     endSession: (transaction: Queryable) => Promise<Result>,

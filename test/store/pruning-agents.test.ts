@@ -1,4 +1,4 @@
-// Pruning of agents: deletes unused agents, but no agent with a live grant.
+// Pruning deletes unused agents but keeps those with live grants.
 
 import { afterAll, expect, test } from 'vitest';
 import { findAgent } from '../../src/store/agents.ts';
@@ -54,7 +54,7 @@ test('agents with a live grant are not deleted', async () => {
     }
     await prune();
   }
-  // The grant expires after 30 days and isn't counted as live anymore.
+  // The grant expires after 30 days and is no longer counted as live.
   service.clock.advance(28 * DAY);
   for (let days = 28; days <= 32; days += 1) {
     await prune();

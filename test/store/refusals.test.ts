@@ -1,4 +1,3 @@
-// The limit on the number of refused requests stored per client.
 import { afterAll, describe, expect, test } from 'vitest';
 import { insertRefusalBatch, listRefusals, MAX_REFUSALS, type NewRefusal } from '../../src/store/refusals.ts';
 import { createClient, later, NOW, openTestDatabase } from '../support/store-fixtures.ts';

@@ -1,4 +1,4 @@
-// Lookup of browser sessions and the conditions for starting a session.
+// Browser session lookup, and the conditions for starting a session.
 import { afterAll, describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { findAuthorizationContext } from '../../src/store/authorization-context.ts';

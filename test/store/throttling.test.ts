@@ -1,5 +1,3 @@
-// Sign-in throttling and rate limits.
-
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { uuidFromHash } from '../../src/oauth/uuid.ts';

@@ -1,4 +1,3 @@
-// A transfer offer whose recipient's account is deleted.
 import { expect, test } from 'vitest';
 import { deleteAccount, lockAccount } from '../../src/store/admin-actions.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';

@@ -1,4 +1,3 @@
-// Opens the Administration pages.
 import { storeDocument } from '../../src/store/agents.ts';
 import { recordEvent } from '../../src/store/audit-log.ts';
 import { linkIdentity } from '../../src/store/external-identities.ts';

@@ -1,4 +1,3 @@
-// Creates a signed-in administrator.
 import type { BrowserSession, Visit } from './browser-session.ts';
 import { openSignedInBrowser } from './oauth-flow.ts';
 import type { TestService, TestUser } from './service.ts';

@@ -82,7 +82,10 @@ export async function insertExclusion(
 
 const SET_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
 
-/** @returns a function that signs client assertions and omits undefined claims */
+/**
+ * Gives the API a public key. @returns a function that signs client assertions, without claims that are
+ * undefined
+ */
 export async function createApiKey(
   service: TestService,
   { apiId }: NewApi,

@@ -1,4 +1,3 @@
-// Accessibility checks with axe-core.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
@@ -14,7 +13,7 @@ const CONTRAST_RULE = 'color-contrast';
 /** Rules whose results depend on the viewport. By default, axe doesn't run target-size (WCAG 2.5.8). */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/** Adds axe to every page that the tab opens, as an init script, which the browser compiles only once. */
+/** Adds axe to every page that the tab opens. Uses an init script, which the browser compiles only once. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
 /** @returns the rule, element and summary of each violation */
@@ -24,7 +23,7 @@ export async function findViolations(
 ): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    preload: false, // only needed by rules that are off
+    preload: false, // needed only by rules that are disabled
     ...(rules === 'all but contrast' && { rules: { [CONTRAST_RULE]: { enabled: false } } }),
     ...(rules === 'viewport' && { runOnly: VIEWPORT_RULES }),
   };
@@ -76,9 +75,8 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
 }`;
 
 /**
- * Checks contrast once per text style, because the pages have 76,000 text elements but only 500 styles. A
+ * Checks contrast once per text style because the pages have 76,000 text elements but only 500 styles. A
  * style that can't be checked on this page is checked on the next page that has it.
- * @param seen keys of checked styles, updated by this function
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {
   const styleKeys = await page.evaluate<string[]>(

@@ -18,9 +18,7 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /**
-   * Sends a request. If it is a rejected form, follows the redirect to the page that shows the form's errors.
-   */
+  /** Sends a request. If a form is rejected, follows the redirect to the page that shows its errors. */
   send(address: string | URL, init: RequestOptions): Promise<Visit>;
   /** Follows redirects as long as they stay on the same origin. */
   follow(visit: Visit): Promise<Visit>;

@@ -39,7 +39,7 @@ const launch = (executable: Executable): Promise<Browser> => chromium.launch({ .
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser that all test files of a worker share. Its `close()` closes only the contexts. Returns
+ * Opens the browser that all test files of a worker share. Closing it closes only its contexts. Returns
  * undefined if Chromium isn't installed, so that tests can be skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {
@@ -95,7 +95,7 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // The rename fails if another process has created the directory in the meantime.
+    // The rename fails if another process has created the directory.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
   // The file is replaced atomically because another test file may be starting Chromium.
@@ -143,7 +143,7 @@ export interface TabOptions {
   timeZone?: string | undefined; // for example `Asia/Tokyo`
 }
 
-/** Opens a tab in French, with the light theme and a desktop viewport, unless the options differ. */
+/** Opens a tab, by default in French, with the light theme and a desktop viewport. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
   if (browser === undefined) throw new Error('Chromium is not available; skip this test');
@@ -195,9 +195,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
 
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/**
- * Returns a function that resizes the viewport. Pages are painted at a tenth of their size, which is faster.
- */
+/** Returns a function that resizes the viewport. To save time, pages are painted at a tenth of their size. */
 export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
@@ -214,7 +212,7 @@ export const measureOverflow = (page: Page): Promise<number> =>
 
 const MAX_LINE_LENGTH = 75;
 
-/** Returns the lines of paragraphs that are longer than 75 characters. */
+/** Finds lines of more than 75 characters in paragraphs. */
 export const findLongLines = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const longLines = [];

@@ -151,7 +151,7 @@ export async function findBrokenRules(
     return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** Traces an expression back to the parameter or constant whose value it has. */
+  /** Traces an expression back to the parameter or constant that determines its value. */
   function findShardValue(tree: Tree | undefined, scope: Scope): string | undefined {
     const expression = stripCasts(tree);
     if (expression === undefined) return undefined;

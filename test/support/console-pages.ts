@@ -1,4 +1,3 @@
-// Opens the console pages for applications and APIs.
 import {
   buildBearerChallenge,
   buildMetadataUrl,

@@ -4,7 +4,10 @@ import pg from 'pg';
 /** Tables to which background jobs may write at any time. */
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/** Reads the content that tests compare to check that a request changed nothing. */
+/**
+ * Reads all tables except those to which background jobs may write. Used to check that a request changes
+ * nothing.
+ */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
@@ -12,13 +15,13 @@ export async function contentWithoutBackground(databaseUrl: string): Promise<Rec
 
 /** Tables that can contain a user's ID after the user's account has been deleted. */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
-  'access_tokens', // until they expire
-  'device_requests', // until they expire
+  'access_tokens', // kept until they expire
+  'device_requests', // kept until they expire
   'events', // the audit log
-  'grants', // until they are pruned
-  'logout_deliveries', // until the logout tokens are delivered
+  'grants', // kept until they are pruned
+  'logout_deliveries', // kept until the logout tokens are delivered
   'outbox', // contains the email about the deletion
-  'used_tokens', // until they expire
+  'used_tokens', // kept until they expire
 ];
 
 export async function tablesNaming(
@@ -48,7 +51,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/** The connection is reused because each new one would have to load the catalog entries of all tables. */
+/** Reused because each new connection would have to load the catalog entries of all tables. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {

@@ -6,7 +6,9 @@ import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
   url: string; // stays the same when the database's URL changes
-  /** Names of the prepared statements and SQL of the simple queries since the last call of `clear`. */
+  /**
+   * Names of prepared statements and SQL of simple queries that were executed since the last call to `clear`.
+   */
   executed(): string[];
   clear(): void;
   cut(): Promise<void>;

@@ -1,8 +1,7 @@
-// Lists all strings in a dictionary.
 import { type Locale, messagesFor } from '../../src/i18n/index.ts';
 
 /**
- * Lists each string with its path. Functions in the dictionary are called with a date, a number or a name.
+ * Lists each string with its path. Calls the dictionary's functions with a sample date, number, name or list.
  */
 export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
   return listTextsIn(messagesFor(locale), '', name);
@@ -18,7 +17,7 @@ function listTextsIn(node: unknown, path: string, name: string): [path: string, 
   return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
 }
 
-/** Calls a function with a number, a name or a list, because its parameter types are unknown at runtime. */
+/** Calls a function with a number, a name or a list because its parameter types are unknown at runtime. */
 function callText(text: (...args: unknown[]) => unknown, name: string): unknown {
   for (const argument of [30, name]) {
     try {

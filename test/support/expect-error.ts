@@ -1,5 +1,3 @@
-// Assertions for OAuth error responses.
-
 import { expect } from 'vitest';
 import { OAuthError } from '../../src/oauth/errors.ts';
 import type { HttpResponse } from './http-request.ts';
@@ -54,7 +52,9 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
 /** Paths of forms, which respond with an HTML page instead of an OAuth error. */
 const PAGE = /^\/(signin|signup|signout)(\?|$)/;
 
-/** A 4xx response must be an OAuth error or, for a form, an HTML page. */
+/**
+ * Asserts that the response isn't a 5xx. A 4xx response must be an OAuth error or, for a form, an HTML page.
+ */
 export function expectNoServerError(response: HttpResponse, description: string, path = '/oauth/'): void {
   expect(response.status, description).toBeGreaterThanOrEqual(200);
   expect(response.status, description).toBeLessThan(500);

@@ -65,7 +65,7 @@ export function sendRawBytes(port: number, bytes: string | Buffer): Promise<Http
     );
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // These errors are expected: the service may close the connection before it has read all bytes.
+      // The service may close the connection before it has read all bytes, which causes these errors.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => resolve(parseResponse(Buffer.concat(chunks).toString())));

@@ -97,7 +97,7 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   return pages;
 }
 
-/** Signs out of the service and ProConnect, with the cookie that a sign-in through ProConnect sets. */
+/** Signs out of the service and ProConnect, using the cookie that sign-in through ProConnect sets. */
 async function signOutAtProvider(
   service: TestService,
   user: Parameters<typeof openSignedInBrowser>[1],

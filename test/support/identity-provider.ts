@@ -124,7 +124,6 @@ export function useUpstream(
   return upstream;
 }
 
-/** Adds a provider to the service. */
 export async function addProvider(
   { services }: TestService,
   {

@@ -13,7 +13,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Creates a directory, which is deleted after the tests. */
+/** Creates a directory that is deleted after the tests. */
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-import-'));
   folders.push(folder);

@@ -8,10 +8,10 @@ export interface FocusStop {
   contrast: number; // contrast ratio of the focus ring, from 1 to 21
 }
 
-/** Waits for focus because `autofocus` takes effect with the first frame, after the load event. */
+/** Waits for focus because `autofocus` takes effect only in the first frame after the load event. */
 export const waitForFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
 
-/** Waits for the frame with which `autofocus` takes effect. */
+/** Waits for the frame in which `autofocus` takes effect. */
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 

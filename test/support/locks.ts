@@ -103,7 +103,7 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 /** Makes transactions wait right after they have recorded the use of a one-time token of this kind. */
 export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // Creates the trigger only once, because `create trigger` would wait for transactions that are already
+  // Creates the trigger only once because `create trigger` would wait for transactions that are already
   // blocked.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)

@@ -100,8 +100,8 @@ export function readFieldError(page: string, name: string): string | undefined {
 }
 
 /**
- * Returns the errors that concern the whole form, followed by the errors of its fields.
- * @throws unless the summary links to every invalid field once, in order
+ * Returns the form-level errors, followed by the field errors. @throws unless the summary links to every
+ * invalid field once, in order
  */
 export function readFormErrors(page: string): string[] {
   const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];

@@ -1,4 +1,4 @@
-// Serves client ID metadata documents, authorizes metadata clients, reads connection test results.
+// Serves client ID metadata documents, authorizes metadata clients, and reads connection tests.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -108,7 +108,7 @@ export async function authorizeMetadataClient(
 }
 
 let ips = 0;
-/** Returns an IP in a different network each time, because rate limits apply per network. */
+/** Returns an IP in a different network each time because rate limits apply per network. */
 export function createIp(): string {
   ips += 1;
   return `10.${ips >> 8}.${ips & 255}.1`;
@@ -140,6 +140,8 @@ export const listPassedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.passed));
 export const listFailedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.failed));
-/** Returns the start of a remedy's text, up to the first code span or quotation, to find it in the page. */
+/**
+ * Returns the start of a remedy's text (up to the first code span or quotation), which the page must contain.
+ */
 export const readRemedy = (kind: keyof typeof CONNECTION_TEST_TEXT.remedies) =>
   CONNECTION_TEST_TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';

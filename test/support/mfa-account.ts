@@ -23,7 +23,7 @@ export const createTotpCode = (service: TestService, secret: string, steps = 0):
 const SET_UP = '/account/security/app';
 
 /**
- * Reads the set-up form's fields. During a sign-in, the page contains a second form with a different CSRF
+ * Reads the setup form's fields. During a sign-in, the page contains a second form with a different CSRF
  * token.
  */
 export const readSetUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
@@ -54,7 +54,7 @@ export async function createMfaAccount(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser);
-  // Waits for the emails about the set-up because parallel emails can arrive in any order.
+  // Waits for the emails about the setup because emails sent in parallel can arrive in any order.
   await service.services.mailer.idle();
   return { user, secret, codes: readElementText(recoveryCodesPage, 'codes').split('\n'), browser };
 }

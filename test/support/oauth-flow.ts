@@ -237,7 +237,10 @@ export async function requestUserCode(service: TestService, application: TestCli
   return String(body.user_code);
 }
 
-/** Signs in to another account during an authorization request with prompt=login, which isn't completed. */
+/**
+ * Signs in to another account during an authorization request with prompt=login, and leaves the request
+ * pending.
+ */
 export async function switchAccount(
   service: TestService,
   application: TestClient,

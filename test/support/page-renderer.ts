@@ -21,7 +21,7 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
         : { type: 'text/javascript', body: '', policy: '' };
     fulfill(session, requestId, response).catch(() => {}); // the tab may have been closed
   });
-  // Replaces submit.js with an empty file, so that the form_post page doesn't submit its form.
+  // Replaces submit.js with an empty file so that the form_post page doesn't submit its form.
   await session.send('Fetch.enable', {
     patterns: [url, `${service.baseUrl}/submit.js`].map((urlPattern) => ({ urlPattern })),
   });

@@ -1,4 +1,3 @@
-// Starts PgBouncer in transaction mode.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';

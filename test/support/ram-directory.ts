@@ -16,6 +16,6 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** Creates a directory, which the caller must delete. */
+/** Creates a directory that the caller must delete. */
 export const makeTestDirectory = (name: string): string =>
   mkdtempSync(join(hasSpace(RAM_DISK) ? RAM_DISK : tmpdir(), name));

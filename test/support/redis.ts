@@ -10,7 +10,7 @@ export interface TestRedis {
   url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Stops the process with SIGSTOP, so that it accepts connections but doesn't respond. */
+  /** Stops the process with SIGSTOP so that it accepts connections but doesn't respond. */
   freeze(): void;
   thaw(): void;
 }

@@ -1,4 +1,4 @@
-// Runs the service as a process.
+// Runs the service in a child process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface ServiceProcess {
   /** URL at which the process listens, which may differ from BASE_URL. */
   url: string;
   pid: number;
-  /** What the process has written to standard output and standard error. */
+  /** Standard output and standard error so far. */
   output(): string;
   /** The log lines that were read so far. `readAllLogs` waits for lines that aren't written yet. */
   logs(): Record<string, unknown>[];
@@ -38,7 +38,7 @@ export interface ServiceProcess {
 const spawned: ServiceProcess[] = [];
 const folders: string[] = [];
 
-/** Creates a folder, which `killProcesses` removes. */
+/** Creates a folder that `killProcesses` removes. */
 export async function createTemporaryFolder(): Promise<string> {
   const folder = makeTestDirectory('sesame-process-');
   folders.push(folder);
@@ -109,7 +109,7 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
     () => false,
   );
 
-/** Returns the log after all buffered lines are written: sends a request and waits until its line appears. */
+/** Sends a request and waits until it is logged, after all earlier lines. @returns the whole log */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
   // No other code sends DELETE requests, so their lines can be counted.
   const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;

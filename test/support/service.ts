@@ -54,8 +54,8 @@ export interface TestService {
 }
 
 /**
- * Setting for tests with more than two concurrent transactions. All other tests use two connections, because
- * opening connections takes time.
+ * Setting for tests with more than two concurrent transactions. All other tests use only two connections
+ * because opening connections takes time.
  */
 export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 
@@ -85,7 +85,7 @@ export function useTestService(
   return service;
 }
 
-/** Uses a template with signing keys if possible, because creating an RSA key takes 0.1 s. */
+/** Uses a template with signing keys if possible because creating an RSA key takes 0.1 s. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 

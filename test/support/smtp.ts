@@ -14,7 +14,7 @@ interface ReceivedEmail extends Email {
 export interface TestSmtp {
   port: number;
   emails: ReceivedEmail[];
-  countAttempts(): number; // counts rejected attempts too
+  countAttempts(): number; // includes rejected attempts
   close(): Promise<void>;
 }
 

@@ -1,8 +1,7 @@
-// Reads the project's source files.
 import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 
-/** Tests must use this function instead of `glob`, because knip would treat the pattern as entry points. */
+/** Tests must use this function instead of `glob` because knip would treat the pattern as entry points. */
 export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
   const sources: [string, string][] = [];
   for await (const path of glob(pattern))

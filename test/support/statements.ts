@@ -1,4 +1,3 @@
-// Collects the service's SQL statements.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -9,8 +8,8 @@ import { type Statement, statements } from '../../src/store/statement.ts';
 import { readSources } from './source-files.ts';
 
 /**
- * Imports all modules that define statements, and lists the statements. Also lists those that loaded test
- * files define.
+ * Imports all modules that define statements and lists all statements, including those of test files that are
+ * loaded.
  */
 export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   for (const [path, text] of await readSources('src/**/*.ts'))

@@ -29,7 +29,7 @@ import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/** A time far from the database's clock, because store functions must not use that clock. */
+/** Far from the database's clock, so that a store function that uses that clock fails its tests. */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 

@@ -21,7 +21,7 @@ export type Respond = (request: IncomingMessage, response: ServerResponse, body:
 export interface StubIssuer {
   issuer: string;
   key: StubKey;
-  /** Deviations from correct behavior, until the next call of `reset`. */
+  /** Deviations from correct behavior, in effect until `reset` is called. */
   behavior: {
     /** Members to replace in the discovery document. */
     metadata?: Record<string, unknown>;
@@ -57,7 +57,7 @@ export const signWith =
 
 export const SUBJECT = 'subject-1';
 
-/** Creates a provider, which listens after `start` is called. */
+/** Creates a provider that starts listening when `start` is called. */
 function createStubIssuer(): StubIssuer & { start(): Promise<void> } {
   const stub: StubIssuer & { start(): Promise<void> } = {
     issuer: '',

@@ -1,4 +1,3 @@
-// Uploads files through multipart forms.
 import sharp from 'sharp';
 import type { BrowserSession, Visit } from './browser-session.ts';
 

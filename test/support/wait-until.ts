@@ -1,4 +1,3 @@
-// Waits for a condition by polling.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).href;
 
-/** Data folder that most tests share, because creating a database cluster is slow. */
+/** Data folder that most tests share because creating a database cluster is slow. */
 let dataDir: string;
 const folders: string[] = [];
 const running: EmbeddedPostgres[] = [];

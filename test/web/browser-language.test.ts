@@ -1,4 +1,4 @@
-// The language of pages, by precedence: ui_locales, the saved choice, Accept-Language, French.
+// Page language, in order of precedence: ui_locales, saved choice, Accept-Language, French.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LOCALES } from '../../src/i18n/index.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';

@@ -1,4 +1,4 @@
-// CSRF protection of forms: token, origin and content type.
+// CSRF protection for forms: token, origin and content type.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { contentWithoutBackground } from '../support/database-content.ts';

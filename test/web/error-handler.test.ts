@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Adds routes that throw because the service itself has no such route. */
+/** Adds routes that always throw. The service itself has no such routes. */
 function registerFailingRoutes(app: FastifyInstance): void {
   const fail = async () => {
     throw Object.assign(new Error('select secret from /srv/place at broken.ts:1'), { code: '42P01' });

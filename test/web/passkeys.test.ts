@@ -1,5 +1,4 @@
-// Signals to authenticators: a page reports a rejected passkey as unknown if the passkey doesn't
-// exist.
+// Pages report a rejected passkey to the authenticator as unknown only if it doesn't exist.
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
@@ -120,7 +119,7 @@ describe('a passkey prompt', () => {
           ]);
         const rejected = await presentPasskey(prompt, other.passkey);
         expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, undefined]);
-        service.clock.advance(60); // later than the period in which a repeated form returns the first response
+        service.clock.advance(60); // after the period in which resubmitting a form returns the first response
       }
     },
   );

@@ -1,4 +1,4 @@
-// Re-authentication: one factor doesn't renew another factor that was used long ago (ADR 13).
+// Re-authentication with one factor doesn't renew another factor that was used long ago (ADR 13).
 
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';

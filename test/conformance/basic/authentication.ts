@@ -1,4 +1,4 @@
-// Modules of the Basic certification plan about prompt, max_age and id_token_hint.
+// Basic certification plan: modules for prompt, max_age and id_token_hint.
 import { expect } from 'vitest';
 import type { Modules } from '../relying-party.ts';
 

@@ -1,4 +1,4 @@
-// Modules of the Basic certification plan about userinfo requests and the claims of each scope.
+// Basic certification plan: modules for userinfo requests and the claims of each scope.
 import { expect } from 'vitest';
 import { fetchDiscovery, type Modules, type RelyingParty } from '../relying-party.ts';
 
@@ -68,7 +68,7 @@ export const CLAIMS: Modules = {
     expect(claims).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
   },
 
-  // The official suite only warns that the service ignores claims requested with the claims parameter.
+  // The official suite only warns if a service ignores the claims parameter.
   'oidcc-claims-essential': async (rp) => {
     const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
     const { accessToken, claims: idTokenClaims } = await rp.signIn({ claims });

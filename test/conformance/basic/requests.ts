@@ -1,4 +1,4 @@
-// Modules of the Basic certification plan about request parameters and request objects.
+// Basic certification plan: modules for request parameters and request objects.
 import { expect } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { findInput } from '../../support/markup.ts';

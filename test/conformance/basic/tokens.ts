@@ -1,4 +1,4 @@
-// Modules of the Basic certification plan about the token endpoint and ID tokens.
+// Basic certification plan: modules for the token endpoint and ID tokens.
 import { decodeProtectedHeader } from 'jose';
 import { expect } from 'vitest';
 import { readJson } from '../../support/oauth-flow.ts';
@@ -6,7 +6,7 @@ import { fetchDiscovery, type Modules } from '../relying-party.ts';
 
 export const TOKENS: Modules = {
   'oidcc-idtoken-signature': async (rp) => {
-    const { idToken } = await rp.signIn(); // verifies the signature
+    const { idToken } = await rp.signIn(); // signIn verifies the signature
     const { alg, kid } = decodeProtectedHeader(idToken);
     expect(alg).toBe('RS256');
     const { body } = await readJson(await fetch(String((await fetchDiscovery(rp.service)).jwks_uri)));

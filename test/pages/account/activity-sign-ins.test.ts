@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Reads the listed sign-ins, latest first. */
+/** Reads the listed sign-ins, newest first. */
 const readListedSignIns = (body: string): string[] =>
   [...body.matchAll(/>Sign-in<\/p>\s*<p class="quiet">(.*?)<\/p>/g)].map(([, text = '']) =>
     readText(text).replace(/\s+/g, ' ').trim(),

@@ -477,7 +477,7 @@ describe('the authorization endpoint', () => {
     expect(wrong.location?.searchParams.get('error')).toBe('login_required');
     const right = await browser.follow(await selectAccount(browser, page, ada));
     expect(await redeemForSubject(readCode(right))).toBe(ada.userId);
-    // Without a live session of this account, the user must sign in to it.
+    // Other accounts are also rejected if the hinted user isn't signed in at all in this browser.
     const [hopper, lovelace] = await createUsers();
     if (!hopper || !lovelace) throw new Error('no user');
     const other = await openBrowserWith(hopper, lovelace);

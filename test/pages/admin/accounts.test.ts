@@ -19,7 +19,7 @@ beforeAll(async () => {
 const readNotice = (body: string) => /role="status">.*?<span>([^<]*)</s.exec(body)?.[1];
 const readEvents = (user: TestUser) =>
   listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
-/** The kinds of an account's moderation events, latest first. */
+/** Lists the kinds of an account's moderation events, newest first. */
 const listEventKinds = async (user: TestUser) =>
   (await readEvents(user)).map(({ kind }) => kind).filter((kind) => /^(account|admin)_/.test(kind));
 

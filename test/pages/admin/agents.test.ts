@@ -36,7 +36,7 @@ const LIST = '/console/operations/agents';
 const buildPath = (clientId: string, action = '') => `${LIST}/${encodeURIComponent(clientId)}${action}`;
 const publishKnownAgent = async (document: Record<string, unknown> = {}) => {
   const clientId = host.publish(document);
-  service.clock.advance(200); // resets the rate limit per origin
+  service.clock.advance(200); // resets the rate limit for this origin
   await fetchMetadataDocument(service, clientId);
   return clientId;
 };

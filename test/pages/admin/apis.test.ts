@@ -1,4 +1,4 @@
-// API suspension and the notification of the owner.
+// API suspension and the notification to the API's owner.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findApiDetail } from '../../../src/store/admin-apis.ts';

@@ -318,7 +318,7 @@ describe('an email address set by an administrator', () => {
         admin.browser.post(pathOf(user), fields),
         browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code }),
       ]);
-      // If the user's change came first, the administrator sees that the account has changed.
+      // If the user's change is committed first, the administrator's outdated form is rejected with 409.
       const expected = edited.status === 303 ? assigned : requested;
       expect([303, 409]).toContain(edited.status);
       expect(await readAccount(user)).toMatchObject({ email: expected, emailVerified: true });

@@ -1,4 +1,4 @@
-// Details of audit events, in both languages.
+// Audit event details in both languages.
 import { expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import type { SecurityAlert } from '../../../src/mail/email.ts';
@@ -62,7 +62,7 @@ test('each detail of an event is shown with its name and value', () => {
 
 const listKeys = (literal = ''): string[] => literal.match(/(?<=[{,]\s*)\w+(?=\s*[:,}])/g) ?? [];
 
-/** Lists the names of the details in all calls that record an event, and in statements that insert one. */
+/** Lists the detail names in all calls that record events and in statements that insert events. */
 async function listRecordedDetails(): Promise<Set<string>> {
   const sources = (await readSources('src/**/*.ts')).filter(
     ([path, text]) =>
@@ -102,7 +102,7 @@ test('each value of an event detail has a label in both languages', () => {
     | AddedKind
     | Exclude<SecurityAlert, EventKind>;
   for (const locale of ['fr', 'en'] as const) {
-    // The type is checked so that a value without a label doesn't compile.
+    // The type annotation makes compilation fail if a value has no label.
     const labels: Record<Value, string> = messagesFor(locale).operations.detailValues;
     const [line] = eventDetailsView({ changed: Object.keys(labels) }, messagesFor(locale));
     expect(readText(String(line))).toContain(Object.values(labels).join(', '));

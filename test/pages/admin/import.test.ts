@@ -1,4 +1,4 @@
-// Administrators' page that imports accounts from an uploaded file.
+// The administration page for importing accounts from an uploaded file.
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The lists of accounts, applications, APIs and agents: search, states, pages.
+// The lists of accounts, applications, APIs and agents: search, state filters and paging.
 import { beforeAll, expect, test } from 'vitest';
 import { storeDocument } from '../../../src/store/agents.ts';
 import {

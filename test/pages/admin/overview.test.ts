@@ -1,4 +1,4 @@
-// The overview page and the settings page for administrators.
+// The administration overview and settings pages.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/settings/table.ts';
 import { storeDocument } from '../../../src/store/agents.ts';

@@ -1,4 +1,3 @@
-// Identity providers on the administration pages.
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '../../../src/oauth/identity-provider.ts';
@@ -338,7 +337,7 @@ describe('the form to edit a provider', () => {
     ]);
     expect(stale.body).toContain('value="Mine"');
     expect(await find('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
-    // Moving and disabling a provider doesn't change its settings, and the new page has the new version.
+    // The 409 page has the provider's current version, which disabling the provider doesn't change.
     await admin.submit(`${LIST}/exemple/disable`);
     const again = await admin.browser.post(edit, { ...stale.hidden, ...example, secret: '', name: 'Mine' });
     expect(again.status).toBe(303);

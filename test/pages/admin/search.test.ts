@@ -1,4 +1,4 @@
-// The administrators' search for accounts, applications, agents, APIs and incident codes.
+// Administration search for accounts, applications, agents, APIs and incident codes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   adminAccountPath,

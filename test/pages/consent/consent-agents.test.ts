@@ -164,7 +164,7 @@ describe('the consent page for an agent', () => {
 });
 
 describe('the consent page for a request without scopes', () => {
-  // After an hour, the rate limit on a user's document fetches has been reset.
+  // Resets the rate limit on the user's document fetches.
   beforeAll(() => service.clock.advance(3600));
 
   test('shows a checkbox for each available scope', async () => {
@@ -240,7 +240,7 @@ describe('the consent page for a request without scopes', () => {
 });
 
 describe('the consent page for a request with scopes', () => {
-  // After an hour, the rate limit on a user's document fetches has been reset.
+  // Resets the rate limit on the user's document fetches.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
@@ -301,7 +301,7 @@ describe('the consent page for a request with scopes', () => {
 });
 
 describe('a submitted consent form for an agent', () => {
-  // After an hour, the rate limit on a user's document fetches has been reset.
+  // Resets the rate limit on the user's document fetches.
   beforeAll(() => service.clock.advance(3600));
 
   test('is shown again if a scope has become sensitive', async () => {

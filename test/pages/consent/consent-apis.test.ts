@@ -189,7 +189,7 @@ describe('the consent page for an API', () => {
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, undefined]);
     expect(nextPage.body).toContain('has changed in the meantime');
     const visit = await submitDecision(browser, nextPage, 'allow');
-    // A scope that became sensitive is unticked, so no scope remains to be granted.
+    // A scope that became sensitive is unchecked, so no scope remains to be granted.
     if (change === 'scope sensitivity') return expect(visit.status).toBe(400);
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });

@@ -1,4 +1,4 @@
-// Records of consent in the audit log, on the account pages, and in emails.
+// Consent records in the audit log, on account pages and in emails.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';

@@ -144,7 +144,7 @@ const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Triggers a refused request. @returns the client or API for which it is recorded, by default `application` */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
-/** The reason why a kind of refused request is not recorded for any client or API. */
+/** Why a kind of refused request isn't recorded for any client or API. */
 type NotRecorded = string;
 const NO_APPLICATION = 'the refused request concerns no client';
 const NO_FAILURE = 'a pending device polls repeatedly, which is not an error';

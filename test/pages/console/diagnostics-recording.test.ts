@@ -1,4 +1,4 @@
-// Recording of refused requests: grouping, quota, several processes, secrets, and outages.
+// Diagnostics recording: grouping, quota, multiple processes, secrets, and outages.
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { listRefusals, MAX_REFUSALS } from '../../../src/store/refusals.ts';

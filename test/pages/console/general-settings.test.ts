@@ -1,4 +1,3 @@
-// An application's general settings.
 import { describe, expect, test } from 'vitest';
 import { findOwnClient } from '../../../src/store/own-clients.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';

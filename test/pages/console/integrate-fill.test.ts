@@ -1,5 +1,4 @@
-// Sample code templates: each inserted value becomes a literal that evaluates to exactly that
-// value.
+// Sample code templates: each inserted value becomes a literal that evaluates to that exact value.
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// The lists of a user's applications and APIs.
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { addActivity } from '../../../src/store/activity.ts';
@@ -12,7 +11,7 @@ const service = useTestService();
 const DAY = 24 * 3600 * 1000;
 const { tasks, list } = messagesFor('en').applications;
 
-/** Returns the text of each table cell below the name, by application or API. */
+/** Reads the table rows as text, by the application's or API's name. */
 async function readRows(user: TestUser, path = '/console/applications'): Promise<Record<string, string[]>> {
   const browser = await openSignedInBrowser(service, user);
   browser.cookies.set('sesame-language', 'en');

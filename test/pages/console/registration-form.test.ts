@@ -1,4 +1,4 @@
-// The form for registering an application: its kind, name and callback URL.
+// The application registration form: kind, name and callback URL.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';

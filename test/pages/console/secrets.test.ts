@@ -1,4 +1,4 @@
-// Secrets of an application or an API: rotation with an overlap and revocation.
+// Application and API secrets: rotation with an overlap, and revocation.
 import { describe, expect, test } from 'vitest';
 import { isWellFormedApiSecret, isWellFormedClientSecret } from '../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';

@@ -1,4 +1,4 @@
-// Linking identities, buttons of identity providers, and re-authentication through a provider.
+// Linking identities, identity provider buttons, and re-authentication through a provider.
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../../src/oauth/lifetimes.ts';
 import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
@@ -44,13 +44,13 @@ function nextUpstreamUser() {
 const ownerOf = (identity: { issuer: string; subject: string }) =>
   findUserIdByIdentity(service.services.database, identity);
 
-/** Starts to link the upstream user to the signed-in account. @returns the confirmation page */
+/** Starts linking the upstream user to the signed-in account. @returns the confirmation page */
 const openLinkPage = async (browser: BrowserSession) =>
   followThroughProvider(browser, await browser.get('/signin/provider/upstream?purpose=link'));
 
 /**
- * Makes the service require re-authentication by changing the sessions' times. Advancing the clock has no effect on the
- * provider, which uses the system's clock.
+ * Makes the service require re-authentication by backdating the sessions. Advancing the test clock would not
+ * affect the provider, which uses the system clock.
  */
 const ageSessions = ({ userId }: { userId: string }) =>
   sql(

@@ -1,4 +1,4 @@
-// The passkey offer after a sign-in, at most every two weeks, and never after an opt-out.
+// The passkey offer after sign-in, made at most every two weeks and never after an opt-out.
 import { expect, test } from 'vitest';
 import { PASSKEY_OFFER_INTERVAL } from '../../../src/oauth/lifetimes.ts';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';

@@ -1,4 +1,4 @@
-// The security page: its summary sentence, in both languages.
+// The security page's summary sentence, in both languages.
 
 import { expect, test } from 'vitest';
 import { type Locale, messagesFor } from '../../../src/i18n/index.ts';

@@ -14,7 +14,7 @@ const service = useTestService();
 const HOUR = 3600;
 const now = () => service.clock.now().toISOString().slice(0, 13);
 
-/** Reads the rows by name. Times are replaced with their date and time in UTC, to the hour. */
+/** Reads the rows by name, with times in UTC to the hour. */
 async function readWays(browser: BrowserSession): Promise<Record<string, string>> {
   const { body } = await browser.get('/account/security');
   const rows = body.split('<li class="way">').slice(1);

@@ -1,4 +1,4 @@
-// Verification of a new account's email address and the return to the original page.
+// Email verification for a new account, and the return to the original page.
 import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { findLastEmailTo, readCode, readLink } from '../../support/emails.ts';

@@ -1,4 +1,3 @@
-// The home page for anonymous users.
 import { describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { parseElements, readMain } from '../../support/markup.ts';

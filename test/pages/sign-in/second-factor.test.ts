@@ -148,7 +148,7 @@ describe('the second-factor page', () => {
     ['two steps after', 2, false],
   ])('accepts a TOTP code only from adjacent time steps (%s)', async (_, steps, accepted) => {
     const account = await createMfaUser();
-    service.clock.advance(90); // after the time step of the setup
+    service.clock.advance(90); // past the time step in which the app was set up
     const { browser, page } = await startSignIn(account);
     await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
     expect(await isSignedIn(browser)).toBe(accepted);

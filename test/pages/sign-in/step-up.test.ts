@@ -40,7 +40,10 @@ type Parameters = Record<string, string | undefined>;
 const requestAuthorization = async (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
   browser.follow(await browser.get(buildAuthorizeUrl(service, application, parameters)));
 
-/** Creates a user who has an authenticator app, a session with only a password sign-in, and consent for the client. */
+/**
+ * Creates a user with an authenticator app, a session started with only a password, and consent for the
+ * client.
+ */
 async function createProtectedUser(): Promise<MfaAccountWithOldSession> {
   const account = await createMfaAccountWithOldSession(service);
   await authorize(service, application, account.passwordOnlyBrowser);
@@ -339,7 +342,8 @@ describe('a step-up with a passkey', () => {
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const post = (browser: BrowserSession, fields: Record<string, string>, assertion: string) =>
       browser.post('/signin/step-up', { ...fields, passkey: assertion });
-    // An assertion is rejected on another account's page, with another passkey, or for a sign-in.
+    // An assertion is rejected on another account's page, by another passkey, or if it was created for a
+    // sign-in.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));

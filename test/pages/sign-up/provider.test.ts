@@ -1,4 +1,4 @@
-// Sign-up with an unknown identity: no email address ever finds an account.
+// Sign-up with an unknown identity, which the service never matches to an account by email address.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 let counter = 0;
-/** Signs a new upstream user in. @returns the page for unknown identities */
+/** Signs in a new upstream user. @returns the page for unknown identities */
 async function arrive(
   fields: Partial<UpstreamUser> & { domain?: string } = {},
   browser = openBrowserSession(service.baseUrl),

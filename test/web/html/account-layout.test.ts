@@ -1,4 +1,4 @@
-// Layout of the account pages: the current section and the back link.
+// Account page layout: the current section and the back link.
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { accountLayout } from '../../../src/web/html/account-layout.ts';

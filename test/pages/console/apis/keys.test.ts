@@ -1,4 +1,3 @@
-// An API's public keys in the console.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/audit-log.ts';

@@ -1,4 +1,3 @@
-// An API's scopes in the console.
 import { describe, expect, test } from 'vitest';
 import type { ApiScope } from '../../../../src/oauth/api.ts';
 import { listEvents } from '../../../../src/store/audit-log.ts';
