@@ -93,7 +93,7 @@ export async function buildApp(
   limitPipelining(app.server);
   collectRouteConfig(app);
   logRequests(app, services);
-  // Closes keep-alive connections during shutdown (RFC 9112 §9.6). Otherwise, idle connections would delay the shutdown.
+  // Close keep-alive connections during shutdown (RFC 9112 §9.6). Otherwise, idle connections would delay the shutdown.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');
     done();

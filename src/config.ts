@@ -101,8 +101,8 @@ function buildConfig(values: SettingValues) {
 }
 
 /**
- * The `__Host-` prefix binds cookies to this host and to HTTPS. Browsers reject `__Host-` cookies over plain HTTP. In
- * development, cookie names differ per instance because all ports of a host share cookies.
+ * Returns the prefix of all cookie names. `__Host-` binds cookies to this host and to HTTPS, but browsers reject it
+ * over plain HTTP. In development, the prefix differs per instance because all ports of a host share cookies.
  */
 function buildCookiePrefix(environment: string, baseUrl: string): string {
   const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;

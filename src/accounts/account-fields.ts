@@ -1,4 +1,4 @@
-// Validates the fields of an account. Error codes are keys of the messages in src/i18n.
+// Validates account fields. Error codes are message keys in src/i18n.
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH, normalizeText } from '../oauth/email.ts';
 
@@ -10,12 +10,12 @@ export type NameError = 'nameMissing' | 'nameTooLong';
 // need them.
 const CONTROL_OR_BIDI = /(?![\u200c\u200d])\p{C}/gu;
 
-/** Removes control and bidi characters from a display name, and collapses runs of spaces. */
+/** Normalizes a display name: removes control and bidi characters, and collapses whitespace. */
 export const cleanName = (text: string): string =>
   normalizeText(text).replace(CONTROL_OR_BIDI, ' ').replace(/\s+/g, ' ').trim();
 
-// Matches names that look empty. The Hangul filler and blank Braille are invisible, but Unicode doesn't classify them as
-// spaces.
+// Matches names that look empty. The Hangul filler and blank Braille are invisible, but Unicode doesn't classify them
+// as whitespace.
 const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
 export function findNameError(name: string): NameError | undefined {
@@ -29,5 +29,5 @@ const emailSchema = z.email({ pattern: z.regexes.html5Email });
 export const isEmail = (text: string): boolean =>
   text.length <= MAX_EMAIL_LENGTH && emailSchema.safeParse(text).success;
 
-/** Checks whether a string is an E.164 number: `+` and 7 to 15 digits. */
+/** Checks whether a string is a phone number in E.164 format (`+` and 7 to 15 digits). */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

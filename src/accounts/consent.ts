@@ -21,7 +21,7 @@ export interface Consent extends ConsentOrigin {
   granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
 }
 
-/** Returns the granted scopes and APIs in the format of the consents table. */
+/** Returns the granted scopes and APIs as stored in the consents table. */
 export const listConsentElements = ({ scopes, apis }: Consent['granted']): string[] => [
   ...filterDataScopes(scopes),
   ...toConsentScopes(apis),
@@ -102,7 +102,7 @@ export const revokeConsent = (
     return withdrawn;
   });
 
-/** Undoes a consent that was given only for a trial (`undoTrialConsent`). */
+/** Revokes a consent that was given only for a trial (see `undoTrialConsent`). */
 export const revokeTrialConsent = (
   database: Database,
   { ip, ...trial }: TrialConsent & { ip: string },

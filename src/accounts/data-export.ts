@@ -5,7 +5,7 @@ import { recordOwnEvent } from '../store/audit-log.ts';
 import { type ExportSection, exportLists, exportProfile } from '../store/data-export.ts';
 import type { Database } from '../store/database.ts';
 
-/** Maximum concurrent exports per process. Each export keeps a page of rows in memory. */
+/** Maximum concurrent exports per process. Each export holds one page of rows in memory. */
 const MAX_EXPORTS = 50;
 /** Maximum duration of an export, in milliseconds. */
 const EXPORT_TIMEOUT = 10 * 60_000;
@@ -19,8 +19,8 @@ export interface ExportRequest {
 }
 
 /**
- * Creates a function that starts an export and records it in the audit log. The function throws an OAuthError
- * `temporarily_unavailable` if the process is running too many exports or is already exporting this account.
+ * Creates a function that starts an export and records it in the audit log. That function throws an OAuthError
+ * `temporarily_unavailable` if the process has reached MAX_EXPORTS or is already exporting this account.
  */
 export function createExporter(): (
   database: Database,
@@ -34,7 +34,7 @@ export function createExporter(): (
     running.add(userId);
     try {
       await recordOwnEvent(database, { kind: 'data_exported', userId, ip }, now);
-      // Reads the profile before the response begins so that a failure still produces an error response.
+      // Read the profile before the response begins so that a failure still produces an error response.
       const head = { issuer, exported_at: now, profile: await exportProfile(database, userId) };
       // If the client reads slowly, at most one page is buffered.
       const stream = Readable.from(generateJson(database, head, request), {

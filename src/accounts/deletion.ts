@@ -1,4 +1,4 @@
-// Deletes accounts at their owner's request or to free an email address that was never verified.
+// Deletes accounts at the owner's request, or to free an unverified email address.
 
 import { lockAccount, lockOtherAdmin } from '../store/admin-actions.ts';
 import type { Queryable } from '../store/database.ts';
@@ -8,8 +8,8 @@ import { findUserByEmail } from '../store/users.ts';
 import { applyAccountAction } from './moderation.ts';
 
 /**
- * Deletes an account, including its profile, picture, sessions, consents, clients and APIs, in a transaction. Grants issued for
- * the account become invalid immediately and are pruned later. The account's `sub` is random, so it is never reused.
+ * Deletes an account with its profile, picture, sessions, consents, clients and APIs. Grants issued for the account
+ * become invalid immediately and are pruned later. The account's `sub` is random, so it is never reused.
  * @returns `lastAdmin` if the service would be left without an administrator
  */
 export async function deleteOwnAccount(

@@ -1,4 +1,4 @@
-// Performs administrators' actions on accounts, clients, APIs and agents, and records audit events.
+// Applies administrators' actions to accounts, clients, APIs and agents, and records audit events.
 import type { AccountNotification } from '../mail/email.ts';
 import type { MailServices } from '../mail/links.ts';
 import {
@@ -43,17 +43,14 @@ const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: Ac
   delete: { event: 'account_deleted', notification: 'account_removed' },
 };
 
-/** Actions after which the account no longer has administrator access. */
+/** Actions that end the account's administrator access. */
 const ADMIN_REMOVING_ACTIONS: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
 const SESSION_ENDING_ACTIONS: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
 type Services = Pick<MailServices, 'database'> & Partial<Pick<MailServices, 'mailer'>>;
 
-/**
- * Applies an action to an account and notifies its owner. The notification doesn't contain the administrator's name or the
- * reason.
- */
+/** Applies an action to an account and notifies its owner without disclosing the administrator's name or the reason. */
 export async function moderateAccount(
   services: Services,
   action: AccountAction,
@@ -81,8 +78,8 @@ export async function moderateAccountWithin(
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'notFound';
   if (ADMIN_REMOVING_ACTIONS.includes(action) && userId === by.userId) return 'self';
-  // Checks for the last administrator only on the command line. In the console, the acting administrator always remains
-  // because administrators can't remove themselves.
+  // This check is needed only on the command line. In the console, the acting administrator always remains because
+  // administrators can't remove themselves.
   const mayBeLast =
     by.userId === undefined && ADMIN_REMOVING_ACTIONS.includes(action) && account.isActiveAdmin;
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
@@ -104,7 +101,7 @@ export async function applyAccountAction(
   if (SESSION_ENDING_ACTIONS.includes(action)) await endSessions(transaction, userId, now);
   if (action === 'delete') return deleteAccountWithResources(transaction, { userId, email, name }, by, now);
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
-  // Cancels a pending MFA reset because a suspended user can't cancel it.
+  // Cancel a pending MFA reset because a suspended user can't cancel it.
   if (action === 'suspend' && (await cancelMfaReset(transaction, userId)))
     await recordModeration(transaction, 'mfa_reset_canceled', { userId }, by, now);
   await recordModeration(transaction, ACTION_RECORDS[action].event, { userId }, by, now, { email });
@@ -140,8 +137,8 @@ function getEventKind(kind: ModeratedKind, action: ClientAction): EventKind {
 }
 
 /**
- * Applies an action to a client, an API or an agent. Owners are notified when their client or API is suspended or
- * unsuspended. They aren't notified when a client is verified or when its verification is revoked.
+ * Applies an action to a client, an API or an agent. Owners are notified of suspensions and unsuspensions, but not of
+ * changes to a client's verification.
  */
 export async function moderateResource(
   { database, mailer }: Services,
@@ -157,7 +154,7 @@ export async function moderateResource(
     const name = await changeResource(transaction, table, action, id, now);
     if (name === undefined) return 'unchanged';
     const subject = kind === 'api' ? { apiId: id } : { clientId: id };
-    // An agent's name is stored in the event because the agent may be pruned later.
+    // The event stores an agent's name because the agent may be pruned later.
     const detail = kind === 'agent' ? { name } : {};
     await recordModeration(transaction, getEventKind(kind, action), subject, by, now, detail);
     if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
@@ -181,8 +178,8 @@ export async function moderateResource(
 /**
  * Locks the acting administrator's account until the transaction ends. Call this function before locking any other
  * account.
- * @param accountId the account that the caller locks next. Accounts are locked in ID order. Otherwise, two
- *   administrators acting on each other's accounts could deadlock.
+ * @param accountId the account that the caller locks next. Accounts are locked in ID order so that two administrators
+ *   acting on each other's accounts can't deadlock.
  * @returns whether the user is still an administrator. Always true on the command line.
  */
 export async function lockModerator(

@@ -1,4 +1,4 @@
-// Sends account notifications and security alerts with a link to report unauthorized activity.
+// Sends account notifications, and security alerts with a link for reporting unauthorized activity.
 
 import { type Locale, messagesFor } from '../i18n/index.ts';
 import { maskEmail } from '../mail/display-names.ts';
@@ -25,11 +25,11 @@ const isAccountNotification = (kind: string): kind is AccountNotification => kin
 
 interface Alert extends Circumstances {
   /**
-   * The start of the session in which the change was made. If the user reports the change, all credentials, keys and
-   * URIs that were added since then are removed.
+   * The start of the session in which the change was made. If the user reports the change, everything added since then
+   * is removed (store/recent-additions.ts).
    */
   since?: Date | undefined;
-  /** Whether the email address was changed in a browser less than a day after the user's first sign-in in that browser. */
+  /** Whether the email address was changed less than a day after the user first signed in with the same browser. */
   fromNewBrowser?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Notification extends Alert {
   kind: AccountNotification | SecurityAlert;
   /** The user ID, or the mailbox of a deleted account. */
   account: string | Mailbox;
-  /** The mailbox to notify in place of the account's current one, for example after an email address change. */
+  /** The mailbox to notify instead of the account's current one, for example after an email address change. */
   formerMailbox?: { email: string; verified: boolean };
 }
 
@@ -78,7 +78,7 @@ export async function notifyWithin(
   else await sendSecurityAlert(services, transaction, mailbox, kind, circumstances, now);
 }
 
-/** Sends a security alert with a link to report unauthorized activity, in a transaction. */
+/** Sends a security alert with a link for reporting unauthorized activity. */
 export async function sendSecurityAlert(
   services: Pick<MailServices, 'config' | 'sealer' | 'mailer'>,
   transaction: Queryable,
@@ -121,7 +121,10 @@ export const sendNotification = (
     transaction,
   );
 
-/** Composes the alert about password guessing. Returns undefined if the account doesn't exist or the rate limit is reached. */
+/**
+ * Composes the alert about password guessing. Returns undefined if the rate limit is reached, or if the account doesn't
+ * exist or is suspended.
+ */
 export async function composeGuessedPasswordEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, ip }: DeferredGuessingAlert,

@@ -2,13 +2,13 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/** Country whose format is used if a number isn't valid in any country in the Accept-Language header. */
+/** Tried after the countries in the Accept-Language header. */
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 
 /**
- * Parses a phone number. A number without a country code (such as `+33` or `0033`) is parsed in the formats of the
- * countries in the Accept-Language header and then in the French format.
+ * Parses a phone number. A number without a country code (such as `+33` or `0033`) may be a national number of any
+ * country in the Accept-Language header, or of France.
  * @param acceptLanguage the value of the Accept-Language header, such as `en-GB,en;q=0.9`
  * @returns the number in E.164 format, or undefined if it isn't valid
  */

@@ -5,11 +5,11 @@ import type { Queryable } from '../store/database.ts';
 import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
-/** Width and height of a stored picture in pixels. High-density screens need twice the largest displayed size. */
+/** Width and height of a stored picture in pixels: twice the largest displayed size, for high-density screens. */
 const SIZE = 256;
 /** Maximum decoded size in bytes: 50 megapixels at 3 bytes per pixel. Even a small file may decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
-/** Bytes per sample for the `depth` values that sharp reports. All other depths are treated as 4 bytes. */
+/** Bytes per sample for each `depth` value that sharp reports. Other depths are treated as 4 bytes. */
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
 /** Decoding an interlaced picture requires a second buffer. */
 const INTERLACED_FACTOR = 2;
@@ -19,7 +19,7 @@ const MAX_QUEUE_LENGTH = 19;
 
 let sharpImport: Promise<typeof Sharp> | undefined;
 
-/** Loads sharp only when the first picture is encoded because the library is large and most processes never need it. */
+/** Loads sharp on first use because the library is large and most processes never need it. */
 const loadSharp = (): Promise<typeof Sharp> => {
   sharpImport ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
@@ -31,12 +31,12 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return sharpImport;
 };
 
-/** Encodes one picture at a time because encoding can need 200 MB of memory. */
+/** Encodes one picture at a time because encoding can take 200 MB of memory. */
 const queue = createKeyedQueue(1, MAX_QUEUE_LENGTH);
 
 /**
  * Encodes a JPEG, PNG or WebP as WebP: upright, cropped to a centered square, and without metadata.
- * @returns undefined if the file is broken, too large, animated, or in a different format
+ * @returns undefined if the file is corrupt, too large, animated, or in a different format
  * @throws OAuthError `temporarily_unavailable` if the queue is full
  */
 export const encodePicture = (file: Buffer): Promise<Buffer | undefined> =>
@@ -72,7 +72,7 @@ const computeDecodedSize = ({ width, height, channels, depth, isProgressive }: M
 /**
  * Replaces the picture of an account or a client. The caller must lock the account or client first and store the
  * returned hash in the same transaction.
- * @param ownerId the user ID or client_id, which is part of the hash so that no two owners share a picture
+ * @param ownerId user ID or client_id, hashed together with the picture so that two owners never share a stored picture
  * @returns the picture's hash, which is the last path segment of its URL
  */
 export async function replacePicture(

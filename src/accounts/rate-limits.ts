@@ -8,15 +8,12 @@ import { emailKey } from '../store/emails.ts';
 import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 
 /**
- * Prefix length of IPv6 networks. An internet connection typically gets a /56 network, so its 256 /64 networks share
- * one limit.
+ * Prefix length of IPv6 networks. Internet providers typically assign a /56 network to each connection, so all 256 of
+ * its /64 networks share one limit.
  */
 const IPV6_PREFIX_LENGTH = 56;
 
-/**
- * Returns the network that rate limits use for an IP address: the /56 network of an IPv6 address or the IPv4 address
- * (ADR 4).
- */
+/** Returns the network to which rate limits apply: the /56 network of an IPv6 address, or a single IPv4 address (ADR 4). */
 export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_PREFIX_LENGTH);
 
 type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
@@ -68,7 +65,7 @@ export const maySendEmailChangeTo = perHourIfEnabled('change', MAX_EMAILS_PER_MA
 export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', MAX_EMAILS_PER_MAILBOX, emailKey);
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', MAX_EMAILS_PER_MAILBOX, emailKey);
 
-/** Kinds of notifications that are sent at most once a day. An attacker may keep guessing codes for weeks. */
+/** Notification kinds that are sent at most once a day because an attacker may keep guessing codes for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
 
 /** Returns the group of a notification kind. All kinds in a group share one limit. */
@@ -128,8 +125,8 @@ const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
  * Counts an attempt to enter an emailed code. Call this function before checking the code so that concurrent attempts
  * are counted.
  * @param email ID of the email, if its code has a separate limit
- * @returns undefined if the limit is reached; otherwise a function that undoes the count. Call it if the code was
- *   correct or wasn't checked.
+ * @returns a function that undoes the count, to call if the code was correct or wasn't checked. Undefined if the limit
+ *   is reached.
  */
 export async function countCodeAttempt(
   { sealer, database }: LimitServices,
@@ -137,7 +134,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // The period is long enough that no attempt is restored before the next UTC day, which uses different keys.
+  // At this rate, no attempt is restored before the next UTC day, which uses different keys.
   const limits = (
     email === undefined
       ? [

@@ -1,6 +1,6 @@
 // Extracts the browser and the operating system from a User-Agent header.
 
-// The first matching pattern wins because most browsers also send the name of the browser they are based on.
+// The first match wins because most browsers also send the name of the browser that they are based on.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
@@ -31,14 +31,14 @@ export interface BrowserInfo {
 /** Returns undefined for an unknown browser or system because a wrong name in a security alert is worse than no name. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const first = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  // All current browsers send this prefix. Other user agents are ignored because they can contain any text.
+  // All current browsers send this prefix. Anything else isn't a browser.
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
   return { browser: first(BROWSERS), system: first(SYSTEMS) };
 }
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'unknown';
 
-/** @param userAgent used to distinguish Android tablets from phones because only phones send "Mobile" */
+/** @param userAgent distinguishes Android phones, which send "Mobile", from tablets */
 export function getDeviceKind(system: string | null | undefined, userAgent = 'Mobile'): DeviceKind {
   if (!system) return 'unknown';
   if (system === 'iPad') return 'tablet';

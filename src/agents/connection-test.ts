@@ -60,7 +60,7 @@ export interface TestReport {
   url: string;
   /** The scopes that the server lists. If the list is empty, the user selects the scopes. */
   scopes: string[];
-  /** The step that failed, if any. Undefined once all steps have passed. */
+  /** The step that failed, or the step to run next. Undefined once all steps have passed. */
   nextStep: Step | undefined;
   error?: { kind: TestErrorKind; detail: string };
 }
@@ -93,8 +93,8 @@ const toPrintable = (text: string): string => {
 };
 
 /**
- * Fetches the protected resource metadata whose URL is in the server's 401 response (RFC 9728). Checks that the
- * metadata names this service as an authorization server.
+ * Fetches the protected resource metadata that the server's 401 response refers to (RFC 9728). Checks that the metadata
+ * lists this service as an authorization server.
  * @returns the scopes in the challenge or the metadata, if any
  * @throws StepError
  */
@@ -149,7 +149,7 @@ export async function checkTesterClient(
 
 /**
  * @returns the scopes to request, or an empty list if the server lists none
- * @throws StepError if the API doesn't define them
+ * @throws StepError if the client can't request tokens for the API, or if the API doesn't define the scopes
  */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
   if (api.availability !== 'open') throw new StepError('scopes', api.availability, api.availability);
@@ -186,7 +186,7 @@ export async function callServer(
   const detail = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepError('call', 'tokenRefused', detail);
   if (status === 403) throw new StepError('call', 'scopeRefused', detail);
-  // The server sends a JSON-RPC error only after it has accepted the token.
+  // A JSON-RPC error also passes this step because the server sends one only after it has accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
@@ -251,7 +251,10 @@ async function fetchMetadata(
   return document;
 }
 
-/** Parses scopes from a challenge (a string) or from metadata (an array). APIs can't define `offline_access`. */
+/**
+ * Parses scopes from a challenge (a string) or from metadata (an array). Ignores `offline_access` because APIs can't
+ * define it.
+ */
 function parseScopes(value: unknown): string[] | undefined {
   const entries: unknown[] | undefined =
     typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : undefined;

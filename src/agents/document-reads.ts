@@ -34,7 +34,7 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
   };
 }
 
-/** Bounds for a document's freshness lifetime, in seconds. */
+/** Bounds of a document's freshness lifetime, in seconds. */
 const MIN_FRESHNESS = 300;
 export const MAX_FRESHNESS = 86_400;
 

@@ -27,9 +27,9 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Maximum fetches at a time per process and per IP address, and maximum requests that wait for one fetch. */
+/** Maximum concurrent fetches per process and per network, and maximum requests that wait for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/** Maximum new documents per hour from one origin for one client IP address. Protects the origin from a flood of requests. */
+/** Maximum new documents per hour that clients in one network can make this service fetch from one origin. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface AgentDocumentServices {
@@ -52,12 +52,12 @@ export class AgentDocumentError extends Error {
 
 export interface AgentDocuments {
   /**
-   * Returns whether the stored document is fresh, without fetching it.
+   * Checks whether the stored document is fresh, without fetching it.
    * @throws AgentDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
-   * Fetches an agent's document unless it is fresh.
+   * Fetches an agent's document unless the stored document is fresh.
    * @throws AgentDocumentError
    */
   read(clientId: string, ip: string, slotProof: ReleasedSlotProof): Promise<void>;
@@ -101,8 +101,8 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
-      // If too many documents are being fetched, a document that was fetched today remains valid.
-      if (outcome === 'busy' && !wasFetchedToday(known, now()))
+      // If too many documents are being fetched, a document fetched in the last 24 hours remains valid.
+      if (outcome === 'busy' && !wasFetchedRecently(known, now()))
         throw new AgentDocumentError(
           'later',
           'Too many metadata documents are being fetched. Try again later.',
@@ -111,7 +111,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
   };
 }
 
-const wasFetchedToday = (known: StoredAgent | undefined, now: Date): boolean =>
+const wasFetchedRecently = (known: StoredAgent | undefined, now: Date): boolean =>
   known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < MAX_FRESHNESS * 1000;
 
 async function fetchDocument(

@@ -10,7 +10,6 @@ import type { Database } from '../store/database.ts';
 import { takeFromRateLimit } from '../store/throttling.ts';
 import { validateAgentKeys } from './metadata-documents.ts';
 
-/** Maximum registrations per hour and network. */
 const MAX_REGISTRATIONS_PER_HOUR = 10;
 const MAX_REGISTRATIONS = 10_000;
 

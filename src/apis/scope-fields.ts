@@ -1,4 +1,4 @@
-// Validates API scopes. Error codes are keys of the messages in src/i18n.
+// Validates API scopes. Error codes are message keys in src/i18n.
 import type { ApiScope } from '../oauth/api.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 import { type DescriptionError, validateDescriptions } from './settings-fields.ts';

@@ -1,9 +1,9 @@
-// Validates the settings of an API. Error codes are keys of the messages in src/i18n.
+// Validates an API's settings. Error codes are message keys in src/i18n.
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
 import { ALLOWED_CLIENTS, type AllowedClients, type ApiTexts } from '../oauth/api.ts';
 import { type ApiIdentifierError, validateApiIdentifier } from '../oauth/api-identifier.ts';
 
-/** Bounds for the lifetime of access tokens, in seconds. */
+/** Bounds of the access token lifetime, in seconds. */
 const MIN_TOKEN_LIFETIME = 60;
 const MAX_TOKEN_LIFETIME = 86_400;
 
@@ -26,7 +26,7 @@ export interface ApiFields {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  /** Which clients the API allows. Undefined if the user selected no option. */
+  /** The selected option, or undefined if the user selected none. */
   allowedClients: string | undefined;
   tokenLifetime: number; // seconds; NaN if the input isn't a whole number
 }
@@ -69,14 +69,14 @@ export function validateApi({
   return errors;
 }
 
-/** Also validates the identifier, which can't be changed after registration. */
+/** Validates the settings of a new API, including the identifier, which can't be changed later. */
 export function validateApiRegistration(
   fields: ApiFields & { identifier: string },
   service: { baseUrl: string; production: boolean },
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Errors have the same order as the fields in the form.
+  // Return errors in the order of the form's fields.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

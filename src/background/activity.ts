@@ -1,5 +1,5 @@
 // Counts events per hour in memory and adds the counts to daily rows.
-// If the process is killed, one batch is lost.
+// If the process is killed, the counts that haven't been written are lost.
 import type { Logger } from 'pino';
 import { SIGN_IN_METHODS, type SignInMethod } from '../oauth/sign-in-method.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of counts in memory. The counts are written early when half this number is reached. */
+/** Maximum number of counts in memory. The counts are written early when half the maximum is reached. */
 const MAX_COUNTS = 5_000;
 
 /** Routes whose response times are stored per day. */
@@ -40,7 +40,7 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
 }
 
 interface HourlyCount {
-  clientId: string | null; // null for events of the whole service
+  clientId: string | null; // null if the event isn't counted for a client
   kind: ServiceActivityKind | ClientActivityKind | ProviderActivityKind;
   hour: number;
   times: number;
@@ -50,7 +50,6 @@ interface HourlyCount {
 type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
 /**
- * Creates the counter.
  * @param responseTimes the histograms that /metrics returns
  * @param period milliseconds from the first count until the batch is written
  */

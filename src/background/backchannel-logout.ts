@@ -24,7 +24,7 @@ const BATCH_SIZE = 10;
 /** Timeout in milliseconds. Must be shorter than the lease on a delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Delays after failed attempts. The last attempt is about a day after the first one. */
+/** Delays after failed attempts. The last attempt is about a day after the first. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {

@@ -17,7 +17,7 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 const FLUSH_PERIOD = 2_000;
 /** Maximum number of buffered refusals. Further refusals are dropped. */
 const MAX_BUFFERED_REFUSALS = 2_000;
-/** Maximum number of buffered refusals that name no client. They have a lower limit because anyone can cause them. */
+/** Maximum number of buffered refusals without a client or token. The limit is lower because anyone can cause them. */
 const MAX_ANONYMOUS_REFUSALS = 200;
 /** Minimum time between two records of the same observation, in milliseconds. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
@@ -38,7 +38,7 @@ type Signal =
 interface RefusalEvent {
   /** The promise resolves to undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** Stored if the request can't be attributed to a client or API. If undefined, such a request isn't stored. */
+  /** Stored if the request can't be attributed to a client or API. Without a description, such a request is dropped. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;

@@ -33,7 +33,7 @@ export function startKeyRotation(
         logger.warn({ kids: SIGNING_ALGORITHMS.map((name) => keys[name].kid) }, 'signing keys changed');
       hasLoggedError = false;
     } catch (error) {
-      // If the database is available, the error means that SECRET_KEY is wrong. Repeated errors are logged only once.
+      // If the database is available, the usual cause is a wrong SECRET_KEY. Repeated errors are logged only once.
       const level = isUnavailable(error) ? 'warn' : 'error';
       if (!hasLoggedError)
         logger[level](

@@ -33,7 +33,7 @@ interface JobStats {
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** Number of live grants in the last complete scan, if any. */
+  /** Number of live grants that the last complete scan found. Undefined until a scan completes. */
   liveGrants: number | undefined;
 }
 
@@ -105,7 +105,7 @@ const deleteExpired =
     return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
-/** Each call scans the next batch of the table. */
+/** Returns a function that scans the next batch of the table on each call. */
 function scanTable(table: SweptTable, services: PruningServices): RunBatch {
   let cursor: SweepCursor;
   let liveGrants = new Map<string, number>();
@@ -116,7 +116,7 @@ function scanTable(table: SweptTable, services: PruningServices): RunBatch {
       pruneCutoffs(services.config, services.now()),
       cursor,
     );
-    // Another process is scanning this table.
+    // Another process is scanning the table.
     if (result === undefined) return { pause: PAUSE_WHILE_SCANNING };
     const deleted = { [table]: result.deleted };
     cursor = result.cursor;

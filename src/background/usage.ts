@@ -1,4 +1,4 @@
-// Records the use of sessions and secrets, and disclosed claims.
+// Records session use, secret use and claim disclosures.
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { SessionKey } from '../store/sessions.ts';
@@ -12,7 +12,7 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of entries of each kind in memory. Entries are written early when half this number is reached. */
+/** Maximum number of entries of each kind in memory. Entries are written early when half the maximum is reached. */
 const MAX_ENTRIES = 5_000;
 
 /** Entries that couldn't be written are added to the next batch. */

@@ -40,8 +40,8 @@ export function createWriteBehind(
   };
 
   /**
-   * Adds a buffer with one entry per key. It is written early when it is half full. While it is full, new keys are
-   * dropped.
+   * Adds a buffer that holds one entry per key. The buffer is written early when it is half full. When it is full, new
+   * keys are dropped.
    * @returns a function that adds an entry
    */
   function addBuffer<Entry>(

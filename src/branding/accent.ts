@@ -46,7 +46,7 @@ export function validateAccent(color: Hex): string | undefined {
   const lowest = contrasts.reduce((least, current) => (current.ratio < least.ratio ? current : least));
   if (lowest.ratio >= MIN_CONTRAST) return undefined;
   const readableShade = mixToContrast(color, CONTRASTING_COLOR.light, backgrounds, MIN_CONTRAST);
-  // Truncates the ratio because rounding would turn 4.499 into 4.50.
+  // Truncate the ratio because rounding would show 4.499 as 4.50.
   const ratio = (Math.floor(lowest.ratio * 100) / 100).toFixed(2);
   return `${color} is not readable on light pages: its contrast with ${lowest.background} is ${ratio}:1 and must be at least 4.5:1. Use ${readableShade}, for example`;
 }

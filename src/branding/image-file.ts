@@ -6,7 +6,8 @@ export interface ImageFile {
 }
 
 /**
- * Parses an image. SVGs may contain scripts because the sandbox policy prevents browsers from running them.
+ * Parses an image. SVGs with scripts are accepted because the sandbox policy prevents browsers from running the
+ * scripts.
  * @returns the image, or an error
  */
 export function parseImage(content: Buffer, maxBytes: number): ImageFile | { error: string } {

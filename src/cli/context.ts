@@ -12,7 +12,7 @@ import { migrate } from '../store/migrate.ts';
 /** The process's environment and streams, which tests replace. */
 export interface CliProcess {
   environment: Record<string, string | undefined>;
-  /** Standard input, which only --password-stdin reads. */
+  /** Standard input, read only for --password-stdin and --secret-stdin. */
   input: AsyncIterable<Uint8Array | string>;
   output: OutputStream;
   errors: OutputStream;
@@ -103,7 +103,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
   }
 }
 
-/** Outside production, if SECRET_KEY isn't set, uses the key that the service has stored in DATA_DIR. */
+/** Outside production, if SECRET_KEY isn't set, uses the key stored in DATA_DIR and creates it if necessary. */
 async function openSealer({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
   const secret = secretKey ?? (await import('../../tools/development.ts')).readOrCreateSecretKey(dataDir);
   return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);

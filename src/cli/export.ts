@@ -34,7 +34,7 @@ const exportCommand =
   async (context: Context, { withHashes = false, output }: ExportOptions) => {
     const { event, lines } = KINDS[kind];
     const pages = await lines(context, withHashes);
-    // The event is recorded first so that the audit log also contains exports that were interrupted.
+    // Record the event first so that the audit log also contains interrupted exports.
     const record = () =>
       recordEvent(context.database, { kind: event, detail: { hashes: withHashes } }, context.now);
     if (output !== undefined) return writeFile(output, pages, record);

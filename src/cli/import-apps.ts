@@ -30,7 +30,7 @@ async function importApps(
   if (owner === undefined && from === 'keycloak')
     throw new CommandError('--owner is required because Keycloak applications have no owner.');
   const findOwner = createOwnerSearch(context);
-  if (owner !== undefined) await findOwner(owner); // an unknown owner is an error of the command, not of each row
+  if (owner !== undefined) await findOwner(owner); // an unknown owner fails the command, not each row
   const file = report === undefined ? undefined : await openReportFile(report, path);
 
   const verdicts: ClientVerdict[] = [];
@@ -85,12 +85,12 @@ async function importApps(
   };
 }
 
-/** Removes control characters, which could change what the terminal shows. */
+/** Removes control characters because they could change what the terminal shows. */
 const toPlainText = (text: string): string => text.slice(0, 1000).replace(/\p{C}+/gu, ' ');
 
 /**
- * Returns a function that finds owners by email address and caches them.
- * @throws CommandError if there is no such account or it is unverified
+ * Creates a function that finds owners by email address and caches them. That function throws a CommandError if no
+ * account has the email address or if the address is unverified.
  */
 function createOwnerSearch(context: Context): (email: string) => Promise<ImportOwner> {
   const owners = new Map<string, ImportOwner>();

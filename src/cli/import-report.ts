@@ -16,7 +16,7 @@ export interface ReportFile {
 /**
  * Opens a report. Only its owner may read the file because it contains email addresses. Every run appends to the report
  * so that the ID mapping from an earlier run isn't lost.
- * @param input the file that is imported
+ * @param input path of the file being imported
  * @throws CommandError if the file exists and isn't a report
  */
 export async function openReportFile(path: string, input: string): Promise<ReportFile> {

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 /** Minimum time between updates, in milliseconds. */
 const INTERVAL = 250;
 
-/** @param errors standard error. Nothing is shown if it isn't a terminal */
+/** @param errors standard error. Nothing is shown if it isn't a terminal. */
 export function createProgress(errors: Context['errors']): {
   show(progress: ImportProgress): void;
   end(): void;

@@ -45,7 +45,7 @@ export const addProviderSettings = (command: Command): Command =>
     .option('--email-domain <domain...>', 'domains whose verified email addresses are trusted')
     .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor authentication');
 
-/** Replaces each field whose option is given. An option with an empty value clears a list. */
+/** Replaces the fields whose options were given. An empty value clears a list. */
 export const toFields = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
   const entries = (values: string[] | undefined) => values?.filter((value) => value !== '');
   return {

@@ -167,7 +167,6 @@ async function remove(
   return { removed: providerId, unlinked: links };
 }
 
-/** @throws CommandError if the provider doesn't exist */
 async function requireProvider({ database }: Context, providerId: string): Promise<IdentityProvider> {
   const provider = await findProvider(database, providerId);
   if (provider === undefined)

@@ -5,7 +5,7 @@ import { type CliProcess, type Context, openContext } from './context.ts';
 
 /** Result of a command. A string is printed unchanged. */
 export type CommandResult = Record<string, unknown> | Rows | Text | string;
-/** A list of rows. The table shows only `columns`. The JSON contains all properties. */
+/** A list of rows. The table shows only `columns`, but the JSON contains all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];

@@ -40,7 +40,10 @@ const TERMS = {
 export const notFoundError = (kind: ResourceKind, id: string): CommandError =>
   new CommandError(TERMS[kind].notFound(id));
 
-/** Finds the account that will own a new client or API. @throws CommandError if there is no such account or it is unverified */
+/**
+ * Finds the account that will own a new client or API.
+ * @throws CommandError if no account has the email address or if the address is unverified
+ */
 export async function findNewOwner({ config, database }: Context, email: string) {
   const account = await findUserByEmail(database, email);
   if (account === undefined)

@@ -27,7 +27,6 @@ import { addModerationCommands, type CreateAction, examples, readReason } from '
 const userNotFoundError = (email: string) =>
   new CommandError(`No account has the email address ${email}. To list accounts, run: sesame users list`);
 
-/** @throws CommandError if the account doesn't exist */
 async function requireUser({ database }: Context, email: string) {
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw userNotFoundError(email);

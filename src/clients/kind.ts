@@ -1,4 +1,4 @@
-// Kinds of clients that developers choose from at registration.
+// Kinds of clients that developers can register.
 import type { ClientType } from '../oauth/redirect-uri.ts';
 
 export const CLIENT_KINDS = {

@@ -13,7 +13,7 @@ export type ProtocolError = (
   | { field: 'post_logout_redirect_uris'; code: 'tooMany' | RedirectUriError }
   | { field: 'backchannel_logout_uri'; code: 'backchannelInvalid' }
 ) & {
-  /** The entry in the list that the error applies to. */
+  /** The list entry that the error applies to. */
   entry?: string;
 };
 

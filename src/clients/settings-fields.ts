@@ -1,4 +1,4 @@
-// Validates the settings of a client. Error codes are keys of the messages in src/i18n.
+// Validates a client's settings. Error codes are message keys in src/i18n.
 
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
 import { type ClientType, type RedirectUriError, validateRedirectUri } from '../oauth/redirect-uri.ts';
@@ -26,7 +26,7 @@ export interface ClientFields {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Seconds for which a replaced refresh token is accepted. */
+  /** Seconds for which a replaced refresh token remains valid. */
   refreshGrace: number;
   /** A machine client has no redirect URIs. */
   isMachine?: boolean;
@@ -71,7 +71,7 @@ export function validateLinks(
   }));
 }
 
-/** Whether a string is an http or https URL without credentials. In production, only https is allowed. */
+/** Checks whether a string is an http or https URL without credentials. In production, only https is allowed. */
 export function isLink(text: string, production: boolean): boolean {
   if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
   // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.

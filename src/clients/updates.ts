@@ -1,4 +1,4 @@
-// Updates the settings, logo and protocol settings of a client.
+// Updates a client's settings, logo and protocol settings.
 import { cleanName } from '../accounts/account-fields.ts';
 import { replacePicture } from '../accounts/pictures.ts';
 import { SCOPES } from '../oauth/scopes.ts';

@@ -26,8 +26,8 @@ export interface AccountEdit {
 }
 
 /**
- * `requested`: the user must confirm the new email address; other changes are made. `stale`: the account was changed after the
- * administrator opened the form.
+ * `requested`: the user must confirm the new email address, but all other changes were saved. `stale`: the account was
+ * changed after the administrator opened the form.
  */
 export type EditOutcome =
   | 'done'
@@ -48,9 +48,9 @@ type LockedUser = LockedAccount & { userId: string };
 /**
  * Edits an account, records the changes in the audit log and notifies the user, in one transaction.
  *
- * A verified account never becomes unverified: without `verified`, its email address changes only when the user
- * confirms the new address in a browser that is signed in to the account. The address of an unverified account changes
- * immediately and stays unverified.
+ * If the service can send email, a verified account never becomes unverified. Without `verified`, a new mailbox takes
+ * effect only when the user confirms it in a browser that is signed in to the account. The address of an unverified
+ * account changes immediately and stays unverified.
  */
 export async function editAccount(
   services: MailServices,
@@ -102,7 +102,7 @@ async function applyEdit(
   if (emailChange === 'respelled') fields.push('email');
   if (fields.length > 0)
     await recordModeration(transaction, 'profile_changed', { userId }, by, now, { fields });
-  // If the mailbox has changed, both mailboxes have already been notified.
+  // If the mailbox has changed, `editEmail` has already sent notifications.
   const isNoteworthy = fields.length > 0 || emailChange === 'verified';
   if (isNoteworthy && emailChange !== 'changed')
     await sendUpdateNotification(services, transaction, toMailbox(account, account.email), now);
@@ -179,9 +179,9 @@ async function requestConfirmation(
 
 /**
  * Alerts the former mailbox. The mailbox may belong to an intruder, who must not be able to undo the administrator's
- * correction. So the alert contains a report link only if the former address was verified and hadn't been changed
- * within REPORT_WINDOW. For the same reason, pending email changes and report links that were sent to other mailboxes
- * are deleted.
+ * correction. Therefore, the alert contains a report link only if the former address was verified and hadn't been
+ * changed within REPORT_WINDOW. For the same reason, pending email changes and report links sent to other mailboxes are
+ * deleted.
  */
 async function notifyFormerMailbox(
   services: MailServices,
@@ -197,7 +197,7 @@ async function notifyFormerMailbox(
   const mailbox = toMailbox(account, account.email);
   if (!isTrusted) return sendUpdateNotification(services, transaction, mailbox, now);
   if (!services.mailer.available) return;
-  // The link stays valid for a day even if the password is reset through the new mailbox.
+  // `fromNewBrowser` keeps the link valid for a day even if the password is reset through the new mailbox.
   const alert = { subject: email, fromNewBrowser: true };
   await sendSecurityAlert(services, transaction, mailbox, notice, alert, now);
 }

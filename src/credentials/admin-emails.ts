@@ -1,6 +1,5 @@
-// Emails that administrators send to users: invitations, password links and email verification.
-// Users can also request these emails, except invitations. The audit log records the administrator
-// who sent an email.
+// Sends emails on behalf of administrators: invitations, password links and email verification.
+// Users can request the same emails, except invitations. The audit log records the administrator who sent an email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -15,12 +14,12 @@ import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
-/** An identical invitation within this time, in milliseconds, is treated as a double submit. */
+/** An identical invitation within this many milliseconds is treated as a double submit. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 export type InvitationOutcome =
   | { outcome: 'invited'; userId: string }
-  /** An account with this email address already exists. It isn't changed. */
+  /** An account with this email address already exists and remains unchanged. */
   | { outcome: 'taken'; userId: string | undefined }
   | { outcome: 'notAdmin' };
 
@@ -32,8 +31,8 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // The password is hashed before the transaction because hashing is slow and the transaction blocks other
-  // administrators' actions.
+  // Hash the password before the transaction because hashing is slow and the transaction blocks other administrators'
+  // actions.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
     if (!(await lockModerator(transaction, actor))) return { outcome: 'notAdmin' };
@@ -114,7 +113,7 @@ async function sendEmail(
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);
   // Except for invitations, emails to an unverified address omit the user's name because the mailbox may belong to
-  // another person.
+  // someone else.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const fields = { to, locale: locale ?? 'fr', link };
   const message: Email = kind === 'verify_email' ? { kind, ...fields, code } : { kind, ...fields };

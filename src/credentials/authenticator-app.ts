@@ -38,7 +38,7 @@ export interface Provisioning {
   qrModules: readonly (readonly boolean[])[];
 }
 
-/** Builds the provisioning URI for an authenticator app and a QR code for it. */
+/** Builds the provisioning URI for an authenticator app and the QR code that contains it. */
 export function buildKeyUri(secret: string, service: string, email: string): Provisioning {
   // The label may contain only one colon, encoded or not, because the colon separates the issuer from the account.
   const issuer = service.replace(/\s*:\s*/g, ' ').trim();

@@ -16,20 +16,20 @@ export interface EnteredCode {
 /**
  * Checks an entered code. Malformed codes are rejected but don't count toward the daily limit.
  * @returns the result of `check`, `invalid` if no emailed code is pending, or `tooMany` if the daily limit on wrong codes
- *   is reached. At the limit, only the emailed link works for the rest of the day.
+ *   is reached. Until the next UTC day, codes are then rejected, but emailed links still work.
  */
 export async function checkEmailCode<Checked extends { outcome: string }>(
   services: Pick<MailServices, 'database' | 'sealer'>,
   { userId, kind, entered, browser, ip }: EnteredCode,
   now: Date,
-  /** Redeems the emailed code with this hash. */
+  /** Redeems the emailed code that has the given hash. */
   check: (hash: Buffer) => Promise<Checked>,
 ): Promise<Checked | { outcome: 'wrong' | 'invalid' | 'tooMany' }> {
   const code = parseDigits(entered, EMAIL_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
   // Attempts without a pending code aren't counted, so attackers can't use up another account's limit. Sign-in code
-  // attempts are always counted. Otherwise, the limit would reveal that a code was sent, and therefore that the password
-  // was correct.
+  // attempts are always counted because the limit would otherwise reveal that a code was sent, and therefore that the
+  // password was correct.
   const token = await findNewestToken(services.database, userId, kind, now, browser);
   if (token === undefined && kind !== 'sign_in') return { outcome: 'invalid' };
   // Sign-in code attempts are counted per email so that one browser can't use up another browser's attempts.

@@ -190,7 +190,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
       if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
         return { outcome: 'invalid' as const };
       const applied = await applyChange(transaction, token, request.ip, now);
-      // Rolls back so that the token stays valid.
+      // Roll back so that the token stays valid.
       if (applied === 'taken') return rollback({ outcome: applied });
       if (applied === 'invalid') return { outcome: applied };
       const { outcome, email } = applied;

@@ -11,7 +11,7 @@ export interface DigestScheme {
   algorithm: DigestAlgorithm;
   /** Whether the salt precedes or follows the password. */
   saltPosition: 'before' | 'after';
-  /** The salt, which may be empty. */
+  /** May be empty. */
   salt: Buffer;
 }
 

@@ -25,11 +25,11 @@ export const hasVerifiedEmail = (
   profile.emailVerified &&
   profile.email !== undefined &&
   emailKey(profile.email) === emailKey(email) &&
-  isTrusted(profile.email, trustedEmailDomains); // may have changed since the user returned from the provider
+  isTrusted(profile.email, trustedEmailDomains); // the trusted domains may have changed since the user returned from the provider
 
 /**
- * Composes the email to the address that the user entered. If a verified account has the address, the email says so.
- * Returns undefined if the rate limit for emails to this address is reached.
+ * Composes the email to the address that the user entered. If a verified or suspended account has the address, the
+ * email says so. Returns undefined if the rate limit for emails to this address is reached.
  */
 export async function composeIdentitySignUpEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
@@ -49,7 +49,7 @@ const PICTURE_TIMEOUT = 3_000;
 const MAX_PICTURE_BYTES = 2_000_000;
 
 /**
- * Copies the user's picture from the provider.
+ * Copies the user's picture from the provider. Returns whether the account's picture changed.
  * @param outsideLimit proof that the caller doesn't count toward the overload limit
  * @throws OutgoingError if the picture can't be downloaded
  */

@@ -21,16 +21,16 @@ export interface ImportedHashServices {
 }
 
 interface ImportedHashCheck {
-  /** The imported hash. If the account has none, the check takes as long as any other and fails. */
+  /** Undefined if the account has no imported hash. The check then fails after the same time as any other check. */
   stored: string | undefined;
   password: string;
-  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal it. */
+  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal the match. */
   hidesMatch: boolean;
   releaseSlot: ReleaseSlot;
 }
 
 export interface ImportedHashChecks {
-  /** @returns `busy` if too many checks are waiting. The limit applies to all accounts together. */
+  /** @returns `busy` if earlier checks, for all accounts together, would take too long */
   check(check: ImportedHashCheck): Promise<boolean | 'busy'>;
   /** The number of running and waiting checks, and the number of imported hashes at the last count. */
   load(): { checks: number; hashes: number };
@@ -82,8 +82,8 @@ export function createImportedHashChecks({
   }
   /** Returns the time that a failed check takes, or 0 if the service has no imported hashes. */
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // If the scheme isn't listed, the hash may have been imported since the last refresh. A full list isn't refreshed
-    // early. It might still not contain the scheme, and refreshing would slow down only accounts with such a hash.
+    // An unlisted scheme may have been imported since the last refresh, so the list is refreshed early unless it is
+    // full. A full list might still lack the scheme, and the delay would reveal which accounts have such a hash.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||
@@ -114,8 +114,8 @@ export function createImportedHashChecks({
             '',
             (work) => work(),
             async () => {
-              // The thread is started even if the account has no imported hash. Otherwise, the startup time would
-              // reveal which accounts have one.
+              // Start the thread even if the account has no imported hash so that the startup time doesn't reveal which
+              // accounts have one.
               await verifyInThread(undefined, '');
               const startedAt = monotonic();
               const matches = await matchesAny(stored, spellings);

@@ -1,7 +1,7 @@
 // Limits and storage formats for other systems' password hashing schemes.
 import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
-/** Reasons for refusing a hash, with an English explanation. */
+/** Reasons for refusing a hash, with English explanations. */
 export const HASH_REFUSALS = {
   unknown: 'the password hash has an unknown format',
   malformed: 'the password hash is malformed',
@@ -90,8 +90,8 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** The lengths are in bytes. A shorter digest would match several passwords. */
 const isSalt = (bytes: Buffer | undefined): bytes is Buffer => bytes !== undefined && bytes.length <= 128;
+/** Rejects digests of fewer than 16 bytes because several passwords could match a short digest. */
 const isDigest = (bytes: Buffer | undefined): bytes is Buffer =>
   bytes !== undefined && bytes.length >= 16 && bytes.length <= 128;
 

@@ -4,7 +4,7 @@ import { verifyImportedHash } from './imported-hash-verification.ts';
 
 export interface VerificationRequest {
   id: number;
-  /** The imported hash. If the account has none, the result is false. */
+  /** Undefined if the account has no imported hash. The result is then false. */
   stored: string | undefined;
   password: string;
 }

@@ -20,13 +20,13 @@ import {
 import { OWN_HASH_PREFIX } from './password-hashing.ts';
 import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
-/** Information that is needed to verify a hash but isn't part of the hash. */
+/** Information that is needed to verify a hash but isn't part of it. */
 export interface HashHints {
   /** Algorithm of a bare digest: `md5`, `sha1`, `sha256` or `sha512`. */
   algorithm?: string | undefined;
   /** The salt as text or, for Firebase, in base64. */
   salt?: string | undefined;
-  /** Whether the salt precedes the password (default) or follows it in the hashed text. Only for bare digests. */
+  /** Whether the salt precedes the password (default) or follows it in the hashed input. Only for bare digests. */
   saltPosition?: string | undefined;
   /** The Firebase project's hash configuration. If present, the hash is a Firebase hash. */
   firebase?: FirebaseHashConfig | undefined;
@@ -133,7 +133,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
         memCost: Number(memCost),
       }),
   ],
-  // Supabase, for users that come from Firebase.
+  // Supabase's format for users imported from Firebase.
   [
     /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,4}),p=1,ss=([\w+/]{1,172}={0,2}),sk=([\w+/]{1,172}={0,2})\$([\w+/]{1,172}={0,2})\$([\w+/]{1,172}={0,2})$/,
     (memCost, rounds, saltSeparator, signerKey, salt, hash) =>
@@ -142,8 +142,8 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   [
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {
-      // The inner Argon2id hash must use the service's own parameters. Only the outer scheme's cost is compared with
-      // other schemes.
+      // The inner Argon2id hash must use the service's own parameters because only the outer scheme's cost is compared
+      // with other schemes.
       if (!hash.startsWith(OWN_HASH_PREFIX)) return { refused: 'malformed' };
       const parsed = parseHash(hash, {});
       const prefix = `$wrapped$${algorithm}-${position}$${salt}`;

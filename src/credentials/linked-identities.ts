@@ -22,7 +22,8 @@ export type LinkOutcome = 'linked' | 'repeated' | 'taken' | 'disabled' | 'ended'
 
 /**
  * Links an identity to the signed-in user's account.
- * @returns `repeated` if the identity is already linked to this account, or `taken` if it is linked to another one
+ * @returns `repeated` if the identity is already linked to this account, or `taken` if it is linked to a different
+ *   account
  */
 export async function linkOwnIdentity(
   services: MailServices,
@@ -55,8 +56,8 @@ export async function linkOwnIdentity(
 }
 
 /**
- * Unlinks an identity from the signed-in user's account, in a transaction. Also ends all other sessions that were
- * started through an identity provider because sessions don't record which identity was used.
+ * Unlinks an identity from the signed-in user's account. Also ends all other sessions that were started through an
+ * identity provider because sessions don't record which identity was used.
  * @returns `needed` if the account has no password and would have fewer than two sign-in methods left. The caller must
  *   then roll back.
  */

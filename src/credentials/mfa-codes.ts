@@ -129,7 +129,7 @@ export async function reauthenticateWithCode(
  */
 const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
 
-/** Checks a code. Every attempt counts as failed until it succeeds. Each failed attempt increases the delay. */
+/** Checks a code. Every attempt counts as failed until it succeeds. Each failed attempt increases the delay of the next. */
 async function tryCode<Redeemed extends object | string>(
   services: AttemptServices,
   { userId, code }: { userId: string; code: string },
@@ -150,13 +150,13 @@ async function tryCode<Redeemed extends object | string>(
   const limitKey = uuidFromHash(sealer.mac('limits', 'codes of the app', await findLimitScope(), userId));
   const alertOwner = (kind: 'codes_tried' | 'codes_used_up') =>
     notify(services, { kind, account: userId, ip }, now());
-  // Each attempt is counted before its delay starts, so at most ten attempts are delayed at a time.
+  // Each attempt is counted before its delay starts, so at most ten attempts per limit are delayed at a time.
   const remaining = isGuessable
     ? await takeFromRateLimit(database, limitKey, APP_CODE_LIMIT, now())
     : APP_CODE_LIMIT.max;
   if (remaining === undefined) return 'tooMany';
   const { before } = await countAttempt(database, key, now());
-  // Recovery codes are 80 bits long and can't be guessed, so they aren't delayed.
+  // Recovery codes are 80 bits long and can't be guessed, so attempts with them aren't delayed.
   const delay = isGuessable ? delayAfter(before, FREE_ATTEMPTS.account) : 0;
   if (delay > 0) await withoutSlot(() => services.wait(delay));
   const outcome = await attempts.perAccount(key, withoutSlot, async () => {
@@ -169,8 +169,8 @@ async function tryCode<Redeemed extends object | string>(
     await clearAttempts(database, key);
     if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
   }
-  // Users enter a code only after the correct password, so several wrong codes suggest that an attacker knows the
-  // password.
+  // Users enter a code only after the first factor, so several wrong codes suggest that an attacker has the first
+  // factor.
   if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
   else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
   return outcome;

@@ -1,4 +1,4 @@
-// Resets MFA for locked-out users after a delay, during which the user can cancel (ADR 19).
+// Resets MFA for locked-out users after a delay during which they can cancel the reset (ADR 19).
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { sendNotification, sendSecurityAlert } from '../accounts/notifications.ts';
@@ -110,8 +110,8 @@ export const cancelMfaResetAsAdmin = (
   );
 
 /**
- * Cancels a pending reset on behalf of the user, who is signed in or has opened the emailed link. Cancellation requires
- * no re-authentication, because no credentials change. Returns false if no reset is pending.
+ * Cancels a pending reset on behalf of the user, who is signed in or has opened the emailed link. No re-authentication
+ * is required because no credentials change. Returns false if no reset is pending.
  */
 export const cancelMfaResetAsUser = (
   services: Services,
@@ -131,7 +131,7 @@ async function cancelPending(
   { database, mailer }: Services,
   actor: Moderator,
   now: Date,
-  /** Deletes the pending reset and returns the user's id. */
+  /** Deletes the pending reset and returns the user's ID. */
   cancel: (transaction: Queryable) => Promise<string | undefined>,
 ): Promise<boolean> {
   const stopped = await database.transaction(async (transaction) => {
@@ -147,7 +147,7 @@ async function cancelPending(
   return stopped;
 }
 
-/** Cancels a pending reset in the same transaction as a change that makes it unnecessary, such as an MFA change. */
+/** Cancels a pending reset in the same transaction as a change that makes the reset unnecessary, such as an MFA change. */
 export async function cancelPendingMfaReset(
   transaction: Queryable,
   { userId, ip }: { userId: string; ip?: string | undefined },
@@ -157,7 +157,7 @@ export async function cancelPendingMfaReset(
     await recordModeration(transaction, 'mfa_reset_canceled', { userId }, { userId, ip }, now);
 }
 
-/** Restarts the delay of a pending reset. Called when a user sets a new password without entering the old one. */
+/** Restarts the delay of a pending reset. Called when a new password is set without the old one. */
 export const restartMfaResetDelay = (transaction: Queryable, userId: string, now: Date): Promise<void> =>
   postponeMfaReset(transaction, userId, new Date(now.getTime() + MFA_RESET_DELAY * 1000));
 
@@ -189,7 +189,7 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // Sessions end because a lost device with one of the passkeys may still be signed in.
+  // End all sessions because a lost device with one of the passkeys may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,

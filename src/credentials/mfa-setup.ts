@@ -32,8 +32,9 @@ interface CreatedCodes {
 
 /**
  * Enrolls an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as
- * authenticated with MFA. It doesn't count as re-authenticated, because the code isn't proof of an existing credential.
- * @returns `wrong` if the code doesn't match the secret, or `exists` if the account already has an authenticator app
+ * authenticated with MFA, but not as re-authenticated because the code doesn't prove an existing credential.
+ * @returns `wrong` if the code doesn't match the secret or the session has ended, or `exists` if the account already
+ *   has an authenticator app
  */
 export async function enrollAuthenticatorApp(
   services: MailServices,
@@ -73,8 +74,8 @@ export async function enrollAuthenticatorApp(
 }
 
 /**
- * Removes the authenticator app, recovery codes and remembered devices, in a transaction. Returns false if the account has no
- * authenticator app.
+ * Removes the authenticator app and remembered devices. Also removes the recovery codes if the account has a password
+ * and no passkey. Returns false if the account has no authenticator app or the session has ended.
  */
 export async function removeOwnAuthenticatorApp(
   transaction: Queryable,

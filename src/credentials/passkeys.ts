@@ -110,7 +110,7 @@ export async function registerPasskey(
   return outcome;
 }
 
-/** Renames a passkey in a transaction. Returns false if the passkey isn't found or already has this name. */
+/** Renames a passkey. Returns false if the passkey isn't found or already has this name, or if the session has ended. */
 export async function renameOwnPasskey(
   transaction: Queryable,
   { userId, sid, ip }: Omit<Actor, 'idHash'>,
@@ -124,10 +124,10 @@ export async function renameOwnPasskey(
 }
 
 /**
- * Deletes a passkey in a transaction. Also revokes all other sessions where any passkey was used or registered because
- * sessions don't record which passkey was used (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if a concurrent request deleted
- *   the passkey. In this case, the caller must roll back the transaction.
+ * Deletes a passkey. Also revokes all other sessions where any passkey was used or registered because sessions don't
+ * record which passkey was used (ADR 14).
+ * @returns false if the passkey isn't found or is needed to sign in, or if the session has ended. Returns `notFound` if
+ *   a concurrent request deleted the passkey; the caller must then roll back the transaction.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -241,8 +241,8 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner that a passkey may have been cloned, if the signature counter didn't increase. If the challenge was
- * already redeemed, the request is a double submit, and no alert is sent.
+ * Alerts the owner that a passkey may have been cloned if its signature counter didn't increase. A double submit, whose
+ * challenge has already been redeemed, causes no alert.
  */
 async function alertIfCloned(
   services: Services,

@@ -102,8 +102,8 @@ export function requestPasswordReset(
 }
 
 /**
- * Composes the reset email. Returns undefined if no account has the email address, or if the rate limit for emails to
- * this address is reached.
+ * Composes the reset email. Returns undefined if no active account has the email address, or if the rate limit for
+ * emails to this address is reached.
  */
 export async function composeResetEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
@@ -138,9 +138,9 @@ const EVENTS = {
 export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
- * Sets a new password with an emailed link and signs the user in. Revokes sessions and tokens, but not consents. Also
- * verifies the email address. If the address was unverified, also removes all passkeys, MFA and consents because
- * someone else may have created the account.
+ * Sets a new password with an emailed link, verifies the email address and signs the user in. Revokes sessions and
+ * tokens, but keeps consents. If the address was unverified, also removes consents, passkeys, MFA and linked identities
+ * because someone else may have created the account.
  * @returns the new session and the return target, or undefined if the link is invalid
  */
 export async function resetPassword(
@@ -158,7 +158,7 @@ export async function resetPassword(
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await lockAccountChanges(transaction, userId);
-    // The user may have removed the password after the link was sent. In that case, the link must not set a new one.
+    // The user may have removed the password after the link was sent. The link must not set a new one.
     if (!(await findContact(transaction, userId))?.canResetPassword) return rollback(undefined);
     await endSessions(transaction, userId, now());
     const wasUnverified = await revokeUnverifiedSetup(transaction, userId, now());
@@ -194,8 +194,8 @@ export async function resetPassword(
 }
 
 /**
- * Removes the password and invalidates pending password reset links and sign-in codes, in a transaction. Returns false if fewer
- * than two sign-in methods would remain.
+ * Removes the password and invalidates pending password reset links and sign-in codes. Returns false if the account has
+ * no password, if fewer than two sign-in methods would remain, or if the session has ended.
  */
 export async function removeOwnPassword(
   transaction: Queryable,
@@ -209,7 +209,10 @@ export async function removeOwnPassword(
   return true;
 }
 
-/** Adds a password to an account that has none. Returns false if the account already has a password. */
+/**
+ * Adds a password to an account that has none. Returns false if the account already has a password or the session has
+ * ended.
+ */
 export async function addOwnPassword(
   services: MailServices & { hasher: PasswordHasher },
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,

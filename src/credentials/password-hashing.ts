@@ -33,11 +33,11 @@ export const createUnmatchableHash = (): string => {
 };
 
 interface VerifyOptions {
-  /** Queues the computation, for callers that limit concurrent checks. By default, the check isn't delayed. */
+  /** Runs the computation through the caller's queue. If absent, only the hasher's queue applies. */
   enqueue?: ReleaseSlot;
-  /** Releases the request's load-shedding slot during waits. */
+  /** Releases the request's load-shedding slot while the check waits. */
   releaseSlot?: ReleaseSlot;
-  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal it. */
+  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal the match. */
   hidesMatch?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface PasswordHasher {
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   verify(stored: string | undefined, password: string, options?: VerifyOptions): Promise<boolean | 'busy'>;
-  /** Hashes a digest that another system computed (`parseImportedHash`). Returns the text to store. */
+  /** Hashes a digest that another system computed (`parseImportedHash`). Returns the hash to store. */
   wrap(digest: Digest): Promise<string>;
   load(): { running: number; waiting: number; imported: { checks: number; hashes: number } };
 }

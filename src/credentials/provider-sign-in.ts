@@ -1,4 +1,4 @@
-// Signs users in with linked identities that identity providers asserted.
+// Signs users in through identity providers.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { findUserIdByIdentity, useIdentity } from '../store/external-identities.ts';
@@ -23,7 +23,7 @@ const getMethods = (
 
 /**
  * Starts a session for the account that the identity is linked to.
- * @param profile `authTime` is when the user signed in to the provider, if that may be long ago
+ * @param profile must contain no `authTime` if the sign-in at the provider was required to be recent
  * @param rememberedDevices token hashes of remembered devices
  * @returns `unknown` if the identity isn't linked to an account. Returns `refused` if the identity was unlinked or the
  *   provider disabled concurrently.

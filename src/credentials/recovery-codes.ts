@@ -78,8 +78,8 @@ export async function signInByRecoveryCode(
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // If no slot for a delayed attempt is free, the code is checked without a delay, because accounts are never locked
-    // (ADR 4). This is safe because a recovery code of 80 bits can't be guessed.
+    // If no slot for a delayed attempt is free, the code is checked without a delay because accounts are never locked
+    // (ADR 4). This is safe because an 80-bit recovery code can't be guessed.
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
       const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account

@@ -1,5 +1,5 @@
-// Handles reports of unauthorized activity. Revokes access and removes items that an intruder may
-// have added.
+// Handles reports of unauthorized activity.
+// Revokes access and removes what an intruder may have added.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
 import { moderateAccountWithin } from '../accounts/moderation.ts';
@@ -40,7 +40,7 @@ type ReportOutcome = 'done' | 'email_taken' | 'invalid';
 /** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** Returns the cutoff time. A report removes everything added after it. */
+/** Returns the cutoff time. A report removes everything that was added after the cutoff. */
 function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
@@ -95,8 +95,8 @@ export async function findReport(
 /**
  * Reports unauthorized activity. A first transaction revokes all sessions and grants and invalidates the password. A
  * second transaction removes everything added since the reported session started, and restores the email address.
- * @returns `email_taken`: another account now has the former email address. `incomplete`: only the first transaction committed,
- *   and the link is still valid.
+ * @returns `email_taken` if another account now has the former email address. Returns `incomplete` if only the first
+ *   transaction committed, in which case the link is still valid.
  */
 export async function reportUnauthorizedActivity(
   services: Services,
@@ -119,7 +119,7 @@ export async function reportUnauthorizedActivity(
       userId,
       ip: request.ip,
     } as const satisfies AuditEvent;
-    // The event is recorded after the first transaction so that access is revoked even if writing to the audit log fails.
+    // Record the event after the first transaction so that access is revoked even if writing to the audit log fails.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
       removeAndRestore(transaction, services, link, request, now),
@@ -150,7 +150,7 @@ async function removeAndRestore(
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await lockAccountChanges(transaction, userId);
-  // Revokes access a second time because an intruder may have signed in since the first transaction.
+  // Revoke access again because an intruder may have signed in since the first transaction.
   await revokeAccess(transaction, userId, now);
   const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
   const changed = await listItemsToReview(transaction, token, now);
@@ -170,8 +170,8 @@ async function removeAndRestore(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
-  // The account is suspended because the current mailbox may belong to the intruder, who could choose a new password.
-  // The mailbox gets no notification.
+  // Suspend the account because the current mailbox may belong to the intruder, who could choose a new password. The
+  // mailbox gets no notification.
   if (outcome === 'email_taken') await moderateAccountWithin({}, transaction, 'suspend', userId, { ip }, now);
   // Report links sent later may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);
@@ -180,7 +180,7 @@ async function removeAndRestore(
   await mailer.send(
     {
       kind: 'activity_reported',
-      // Omits the user's name because an intruder may have changed it.
+      // Omit the user's name because an intruder may have changed it.
       to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,
@@ -208,9 +208,9 @@ export const hasEmailChanged = ({
 const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
- * Restores the email address that the link was sent to. If that address was unverified, also removes all passkeys, MFA,
- * consents, sessions and grants.
- * @returns `email_taken` if another, verified account has the address
+ * Restores the email address that the link was sent to. If that address was unverified, also removes passkeys, MFA,
+ * linked identities, consents, sessions and grants.
+ * @returns `email_taken` if a verified account or an administrator's account has the address
  * @throws if another account took the address concurrently
  */
 async function restoreEmail(

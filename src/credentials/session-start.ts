@@ -139,7 +139,7 @@ async function endOtherSessions(
   const otherAccountIds = otherIds.filter((id) => parseSecretUserId(id) !== started.userId);
   const liveSessions = await findSessionsById(database, otherAccountIds, now);
   const keptIds = [...liveSessions.keys()].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
-  // The IDs are sorted to prevent deadlocks between concurrent sign-ins in one browser.
+  // Sort the IDs to prevent deadlocks between concurrent sign-ins in the same browser.
   const keys = otherIds.toSorted().flatMap((id) => (keptIds.includes(id) ? [] : (parseSessionId(id) ?? [])));
   if (keys.length > 0)
     await database.transaction(async (transaction) => {

@@ -112,7 +112,8 @@ export class PendingMfaSignIn {
 
 /**
  * Checks a password without starting a session. Throttled like a sign-in.
- * @returns the account, or undefined if the email address or password is wrong
+ * @returns the account. Undefined if the email address or password is wrong, the account is suspended, or an email code
+ *   is required.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function checkPassword(
@@ -191,8 +192,8 @@ async function attemptPassword<Settled>(
     const at = now();
     const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
     if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
-    // Alerts the owner once, when the number of wrong passwords reaches `MAX_PASSWORD_FAILURES`. If no account exists,
-    // does the same work but sends no email.
+    // Alert the owner once, when the number of wrong passwords reaches `MAX_PASSWORD_FAILURES`. If no account exists,
+    // do the same work but send no email.
     if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
       await services.mailer
         .send({ kind: 'deferred', template: 'password_guessed', userId: userId ?? null, ip })
@@ -225,11 +226,11 @@ async function attemptPassword<Settled>(
         ? matched
         : await rehashImportedPassword(services, matched, password);
     if (verified !== undefined && !state.requiresEmailCode) return onCorrectPassword(verified, state);
-    // The same work is done for correct and wrong passwords so that timing doesn't reveal the result.
+    // Do the same work for correct and wrong passwords so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
-    // A suspension is revealed only to users who enter the correct password, and only below the limit on wrong
-    // passwords. Uses the current count because concurrent attempts may have failed since this attempt started.
+    // Reveal a suspension only to users who enter the correct password, and only up to the limit on wrong passwords.
+    // Use the current count because concurrent attempts may have failed since this attempt started.
     const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
     return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
@@ -245,7 +246,7 @@ async function attemptPassword<Settled>(
     const keys = { accountKey, networkKey };
     const accountAttempts = await countAttempt(database, accountKey, now());
     const isRecognized = isKnown || isSignedIn;
-    // Without a mail server, no code can be required, so attempts are only throttled.
+    // Without a mail server, no code can be sent, so attempts are only throttled.
     const maxFailures = isRecognized || !services.mailer.available ? undefined : MAX_PASSWORD_FAILURES;
     const state = {
       keys,
@@ -262,7 +263,8 @@ async function attemptPassword<Settled>(
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
-    // The attempt counts as failed, and the password isn't checked, so the response reveals nothing about the password.
+    // Count the attempt as failed without checking the password so that the response reveals nothing about the
+    // password.
     await recordFailures(user?.userId, 1);
     return undefined;
   };
@@ -276,9 +278,9 @@ async function attemptPassword<Settled>(
   if (!(started instanceof DelayedAttempt)) return started;
   try {
     await withoutSlot(() => services.wait(started.delay));
-    // Each network runs one delayed attempt at a time so that its attempts don't fill the queue for imported hashes.
+    // Only one delayed attempt per network runs at a time so that no network can fill the queue for imported hashes.
     return await attempts.delayed(networkKey, withoutSlot, async () =>
-      // Reloads the account because the password may have changed during the delay.
+      // Reload the account because the password may have changed during the delay.
       finishAttempt(await findUserForSignIn(database, email), started.state, (work) =>
         attempts.delayed('', withoutSlot, work),
       ),
@@ -289,8 +291,8 @@ async function attemptPassword<Settled>(
 }
 
 /**
- * Replaces an imported hash with one of the service's own, after the password was verified against it. Password rules
- * don't apply, because the user isn't choosing a password.
+ * Replaces an imported hash with one of the service's own after the password was verified against the imported hash.
+ * Password rules don't apply because the user isn't choosing a password.
  * @returns the account with its current hash, or undefined if the password was changed concurrently
  */
 async function rehashImportedPassword(

@@ -31,7 +31,7 @@ export interface Registration {
 }
 
 /**
- * Creates an account from validated fields, in a transaction.
+ * Creates an account from validated fields.
  * @returns the account's `sub`, or undefined if the email address is taken
  */
 export async function createAccount(
@@ -68,10 +68,9 @@ export type SignUpOutcome =
   | { outcome: 'unverified' };
 
 /**
- * Signs a user up, at most once per form. An unverified account with the same email address is replaced by a new account
- * with a different `sub`, if nothing depends on the old account. Otherwise, the old account may be in use, so an emailed
- * link is required (ADR 21). Without a mail server, every account stays
- * unverified, so no account is replaced.
+ * Signs a user up, at most once per form. If nothing depends on an unverified account with the same email address, a
+ * new account with a different `sub` replaces it. Otherwise, the unverified account may be in use, so the user needs an
+ * emailed link (ADR 21). Without a mail server, every account stays unverified, so no account is replaced.
  * @param identity linked to the new account in the same transaction
  */
 export const signUp = (
@@ -89,7 +88,7 @@ export const signUp = (
       const { userId = NIL_USER_ID, emailVerified } =
         (await findUserByEmail(transaction, registration.email)) ?? {};
       if (emailVerified) return { outcome: 'taken' };
-      // Links and codes must be locked before sessions, and sessions before the account.
+      // Lock links and codes before sessions, and sessions before the account.
       await lockOneTimeTokens(transaction, userId);
       await lockAccountChanges(transaction, userId);
       // While this transaction was waiting for the lock, the account may have been deleted or replaced, or an administrator may
@@ -112,12 +111,12 @@ export const signUp = (
         ? { outcome: 'taken' }
         : linkNewIdentity(transaction, replacement, identity, ip, now);
     });
-    // Rolls back everything, including the form's one-use token.
+    // Roll back everything, including the form's one-use token.
     if (result.outcome !== 'created') return rollback(result);
     return { ...result, ...(isRepeat && { isRepeat }) };
   });
 
-/** Links the identity, if there is one, to the account that this transaction has created. */
+/** Links the identity, if any, to the account that this transaction has created. */
 async function linkNewIdentity(
   transaction: Queryable,
   { userId }: { userId: string },

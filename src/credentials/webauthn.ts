@@ -1,4 +1,4 @@
-// WebAuthn (Level 3). Creates challenges and options for browsers, and verifies responses.
+// Creates WebAuthn (Level 3) challenges and options for browsers, and verifies responses.
 
 import { isIP } from 'node:net';
 import type {
@@ -67,7 +67,7 @@ export interface PasskeyRefusal {
   error?: unknown;
 }
 
-/** Reasons for refusals. The library has no error classes, so its error messages are matched. */
+/** Reasons for refusals, matched by error message because the library has no error classes. */
 const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
@@ -84,7 +84,7 @@ function toRefusal(error: unknown): PasskeyRefusal {
   return reason === undefined ? { refused: 'verification failed', error } : { refused: reason };
 }
 
-/** Logs a refusal. Unexpected errors are logged as warnings. */
+/** Logs a refusal, as a warning if the error was unexpected. */
 export function logPasskeyRefusal(
   log: Pick<BaseLogger, 'info' | 'warn'>,
   { refused, error }: PasskeyRefusal,
@@ -93,7 +93,7 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// Loads the library on first use because loading it at startup would more than double the startup time.
+// Load the library on first use because loading it at startup would more than double the startup time.
 const loadServer = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -231,7 +231,7 @@ function parseJson<Value>(schema: z.ZodType<Value>, text: string | undefined): V
   }
 }
 
-/** Whether the response was created in a cross-origin frame. */
+/** Checks whether the response was created in a cross-origin frame. */
 function isFramed(clientDataJSON: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
   return (
@@ -282,7 +282,10 @@ export async function verifyAssertion(
   }
 }
 
-/** Whether the attestation has no certificate. Certificates are rejected because the library would fetch the URLs in them. */
+/**
+ * Checks that the attestation has no certificate. Certificates are rejected because the library would fetch the URLs in
+ * them.
+ */
 async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await loadHelpers();
   const decoded = decodeAttestationObject(decodeBase64url(attestationObject));

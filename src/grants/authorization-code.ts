@@ -127,7 +127,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    // Registered clients always get a refresh token. Agents get one only with offline_access.
+    // Registered clients always get a refresh token. Agents get one only if they requested offline_access.
     hasRefreshToken: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }

@@ -67,7 +67,7 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The `invalid_grant` error for each outcome of the SQL statement that rejects the grant. */
+/** The `invalid_grant` error for each outcome with which the SQL statement rejects a grant. */
 export type GrantRefusals = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -114,7 +114,7 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
-  // If the client lost access to the API and regained it, its earlier grants stay revoked.
+  // Grants stay revoked even if the client lost access to the API and regained it.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
@@ -124,7 +124,7 @@ export async function issueTokens(
 }
 
 /**
- * Adds diagnostic context to errors of `check`.
+ * Adds diagnostic context to errors that `check` throws.
  * @param credentials the client's credentials, if they were accepted
  */
 export function withDiagnosticContext<Result>(
@@ -215,7 +215,7 @@ async function issueOnce(
   });
   if (!isAccepted(outcome)) return outcome;
 
-  // An API's own scopes never include offline_access, so the response adds it if it was granted (RFC 6749 §5.1).
+  // An API's scopes never include offline_access, so the response adds it if it was granted (RFC 6749 §5.1).
   const returnedScopes = [
     ...scopeNames,
     ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),

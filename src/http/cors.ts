@@ -1,5 +1,5 @@
-// CORS without credentials, for OAuth endpoints that browser scripts call. Pages send no CORS
-// headers.
+// CORS without credentials, for OAuth endpoints that browser scripts call.
+// Pages send no CORS headers.
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './route-config.ts';
 
@@ -13,7 +13,7 @@ const PREFLIGHT_HEADERS = {
   vary: 'access-control-request-headers',
 };
 
-/** Enables CORS on routes with the `cors` option, also in error responses. */
+/** Enables CORS on routes with the `cors` option, including for error responses. */
 export function enableCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const path = app.pathConfigs.get(request.routeOptions.url ?? pathOf(request));

@@ -54,7 +54,7 @@ export function recordRefusal(
           ...commonFields,
           refused,
           unattributed,
-          // The route is recorded because the URL may contain secrets. Undecodable URLs match no route.
+          // Record the route instead of the URL because the URL may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;
@@ -117,7 +117,7 @@ function recordNotice(
   });
 }
 
-/** Finds the client that the request names. The client isn't authenticated. */
+/** Returns the client that the request names, without authenticating it. */
 function findClaimedClient(
   request: FastifyRequest,
   endpoint: DiagnosedEndpoint,
@@ -134,7 +134,7 @@ const readClientId = (form: Parameters, authorization: string | undefined): stri
   form.get('client_id') ??
   (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
-/** Attributes a refusal to the token's client, if the signature is valid. */
+/** Attributes a refusal to the client of an access token. Returns undefined if the token's signature is invalid. */
 async function attributeToTokenClient(
   refused: RefusedRequest,
   bearer: string,

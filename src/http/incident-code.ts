@@ -18,14 +18,14 @@ export function newIncidentCode(): string {
   return code;
 }
 
-/** Normalizes an entered code, which may be longer than a valid one. */
+/** Normalizes an entered code. The result may be longer than a valid code. */
 export const normalizeIncidentCode = (text: string | undefined): string | undefined =>
   text
     ?.replace(/[^A-Za-z0-9]/g, '')
     .toUpperCase()
     .slice(0, 20) || undefined;
 
-/** Ignores spaces and dashes. Returns undefined if the text isn't an incident code. */
+/** Parses an incident code, ignoring spaces and dashes. Returns undefined if the text isn't an incident code. */
 export function parseIncidentCode(text: string): string | undefined {
   const code = text.replace(/[\s-]/g, '').toUpperCase();
   return code.length === CODE_LENGTH && [...code].every((character) => ALPHABET.includes(character))

@@ -32,7 +32,7 @@ const CLIENT_ERRORS: Record<string, typeof MALFORMED_REQUEST> = {
 };
 
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
-  // A response may already be under way. Node exposes it only as the undocumented `_httpMessage`.
+  // A response may already have started. Node exposes it only as the undocumented `_httpMessage`.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -57,8 +57,8 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
 }
 
 /**
- * Requests in flight per connection. Without a limit, Node would process up to two megabytes of pipelined requests
- * before it serves other connections.
+ * Maximum requests in flight per connection. Without a limit, Node would process up to two megabytes of pipelined
+ * requests before serving other connections.
  */
 const MAX_PIPELINED = 10;
 

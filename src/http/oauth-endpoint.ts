@@ -30,10 +30,10 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** The required parameters, in the order they are checked. */
+  /** The required parameters, in the order in which they are checked. */
   required?: (form: Parameters) => readonly Name[];
   /**
-   * `first` authenticates the client before `handle` is called. With `within`, a SQL statement in `handle`
+   * With `first`, the client is authenticated before `handle` is called. With `within`, a SQL statement in `handle`
    * authenticates the client.
    */
   authentication: 'first' | 'within';
@@ -44,12 +44,12 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   status?: 200 | 201;
   /**
    * Returns the JSON response, or undefined for an empty body.
-   * @throws OAuthError. If it has no `client`, the client is authenticated before the error is sent.
+   * @throws OAuthError. If the error has no `client`, the client is authenticated before the error is sent.
    */
   handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** The reason that is recorded if an existing agent sends a request while agents are disabled. */
+/** Recorded if an existing agent sends a request while agents are disabled. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -104,8 +104,8 @@ export function oauthEndpoint<Name extends string>(
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads the client's credentials. The SQL statement that handles the request checks a secret. An assertion is verified
- * here and can be used only once (RFC 7523 §2.2).
+ * Reads the client's credentials. A secret is checked later, by the SQL statement that handles the request. An
+ * assertion is verified immediately and can be used only once (RFC 7523 §2.2).
  * @param issuer the required audience of assertions
  * @param apis whether APIs may authenticate
  * @throws OAuthError `invalid_request` for several authentication methods, or `invalid_client` for an invalid assertion

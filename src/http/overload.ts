@@ -4,8 +4,8 @@ import { overloaded } from '../oauth/errors.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 /**
- * Maximum requests in flight per route and method. One core serves about 1,000 requests per second, so the last request
- * waits half a second. Methods have separate slots so that pages load while form submissions are stuck.
+ * Maximum requests in flight per route and method. One core serves about 1,000 requests per second, so a request in the
+ * last slot waits half a second. Methods have separate slots so that pages load while form submissions are stuck.
  */
 const SLOTS_PER_ROUTE = 500;
 

@@ -22,7 +22,7 @@ interface PageOptions {
   showDescription?: boolean;
 }
 
-/** An error with the error page `failure` for browsers and `oauthError` for other clients. */
+/** An error for which browsers get the error page `failure` and other clients get `oauthError`. */
 export class PageError extends Error {
   readonly failure: ErrorPageName;
   readonly oauthError: OAuthError;
@@ -36,7 +36,6 @@ export class PageError extends Error {
   }
 }
 
-/** Returns an error page's text. */
 export function errorMessageFor(
   error: OAuthError,
   page: PageError | undefined,

@@ -21,10 +21,11 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
       return done(unreadableRequest(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    reply.header('connection', 'close'); // the body isn't read
+    reply.header('connection', 'close'); // because the body isn't read
     done(unreadableRequest('This request must not have a body.'));
   });
-  // Closes the connection if the body is unfinished. Otherwise, Node would read the body until the client stops sending.
+  // Close the connection if the request body is incomplete. Otherwise, Node would read it until the client stops
+  // sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();
@@ -42,7 +43,7 @@ const unreadableRequest = (description: string): OAuthError =>
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Fastify uses its own query parser if no route matches, so the query is parsed again. */
+/** Returns the query's parameters. Parses the query again if no route matched because Fastify then uses its own parser. */
 export function readQuery(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;

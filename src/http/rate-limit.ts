@@ -76,15 +76,15 @@ async function createSharedLimiter(
   redisUrl: string,
   local: Limiter,
 ): Promise<Limiter> {
-  const { Redis } = await import('ioredis'); // takes 15 MiB of memory
-  // Fails fast, without a queue or retries, so that an unavailable Redis delays no requests.
+  const { Redis } = await import('ioredis'); // loaded on demand because it takes 15 MiB of memory
+  // Fail fast, without a queue or retries, so that an unavailable Redis delays no requests.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes a hung connection. Otherwise, Redis would count stale requests once it resumes.
+    // Close a hung connection. Otherwise, Redis would count stale requests once it resumes.
     socketTimeout: 500,
   });
   let isUnavailable = false;

@@ -22,7 +22,7 @@ type LogServices = Pick<Services, 'activity' | 'requestCounts'>;
 export function logRequests(app: FastifyInstance, services: LogServices): void {
   app.decorateRequest('oauthError', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // The `close` event is used because onResponse isn't called if the client disconnects.
+    // Listen for `close` because Fastify doesn't run onResponse hooks if the client disconnects.
     reply.raw.on('close', () => logRequest(request, reply, services));
     done();
   });

@@ -18,7 +18,7 @@ interface ResponseCount {
 }
 
 export interface RouteMetrics {
-  /** An array is used because searching a few entries is faster than building a map key. */
+  /** An array instead of a map because searching a few entries is faster than building a map key. */
   responses: ResponseCount[];
   /** Number of requests in each of the DURATION_BUCKETS. The last entry counts slower requests. */
   buckets: number[];

@@ -15,7 +15,7 @@ export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 
 /** HEAD requests must have no side effects because link checkers and monitors send them. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** Whether the browser is prefetching the page. A refused prefetch is repeated when the user opens the page. */
+/** Checks whether the browser is prefetching the page. A refused prefetch is repeated when the user opens the page. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 
@@ -23,7 +23,7 @@ export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
 const MAX_IP_LENGTH = 64;
 
 /**
- * Parses the address of a socket or an X-Forwarded-For entry, and omits brackets, zone and port.
+ * Parses the address of a socket or an X-Forwarded-For entry, without brackets, zone and port.
  * @returns '' if the text isn't an IP address
  */
 function parseIp(text: string): string {
@@ -42,7 +42,7 @@ const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
  * if that address is invalid, the proxy's own address. Returns '' if the connection is closed.
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
-  // Hops are ordered from the peer to the client. All hops except the last one are trusted proxies.
+  // Hops are ordered from the peer to the client. All hops except the last are trusted proxies.
   const hops = ips ?? [ip];
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }

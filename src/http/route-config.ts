@@ -30,9 +30,12 @@ declare module 'fastify' {
     diagnostics?: DiagnosedEndpoint;
     /** The route may be requested over plain HTTP and is exempt from load shedding. */
     healthCheck?: true;
-    /** The route has no rate limit. Used for static files, health checks, discovery and JWKS. */
+    /** The route has no rate limit. Used, for example, for static files, health checks and discovery. */
     rateLimitExempt?: true;
-    /** The form deletes the object on its page. Repeated submissions get the same redirect (web/form-page.ts). */
+    /**
+     * Submitting the form deletes the object that the page shows. Repeated submissions get the same redirect
+     * (web/form-page.ts).
+     */
     deletes?: true;
     /** The form may contain a file (web/uploads.ts). */
     upload?: true;
@@ -63,7 +66,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   const pathConfigs = new Map<string, PathConfig>();
   app.decorate('routes', routes).decorate('pathConfigs', pathConfigs);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // The options are read when the app is ready because groups add theirs after the onRoute hook has run.
+  // Read the options when the app is ready because groups add theirs after the onRoute hook has run.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
       const path = pathConfigs.get(url) ?? {

@@ -1,10 +1,13 @@
-// Rejects a file in the wrong format because its import would lose passwords and ids.
+// Rejects a file in the wrong format because importing it would lose passwords and IDs.
 import { type SourceFormat, UnreadableFileError } from './source.ts';
 import { asObjects } from './values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members that occur in only one format. The first of these members that a file contains determines its format. */
+/**
+ * Members that occur in only one format. The first member in this list that a file contains determines the file's
+ * format.
+ */
 const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
   ['sub', 'jsonl'],
   ['localId', 'firebase'],

@@ -1,4 +1,4 @@
-// Converts a user of an Auth0 export: one JSON object per line.
+// Converts users from an Auth0 export, which contains one JSON object per line.
 import { isObject } from '../oauth/parse-json.ts';
 import { AUTH0_ISSUERS } from './known-issuers.ts';
 import { type NoteCode, type Remark, remark } from './row-remark.ts';

@@ -95,8 +95,8 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || cleanName(subject),
-          // If the service doesn't have the provider yet, the issuer is stored instead of the provider's ID. When the
-          // provider is added, `adoptImportedLinks` replaces it. An issuer can't be the ID of another provider.
+          // If the service doesn't have the provider yet, the issuer is stored in place of the provider's ID until
+          // `adoptImportedLinks` replaces it. An issuer can't equal the ID of another provider.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),
@@ -134,7 +134,10 @@ export function createRowCheck({
   };
 }
 
-/** Returns remarks on the invalid members that refuse the row and on those that are left out, and the valid members. */
+/**
+ * Returns the valid members, remarks on invalid members that refuse the row, and remarks on invalid members that are
+ * left out.
+ */
 function validate(record: Readonly<Record<string, unknown>>): {
   invalid: Remark<RefusalCode>[];
   omitted: Remark<NoteCode>[];

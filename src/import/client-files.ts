@@ -1,4 +1,4 @@
-// Reads the clients of a Keycloak realm export or of a JSONL file.
+// Reads clients from a Keycloak realm export or a JSONL file.
 import type { z } from 'zod';
 import { type ClientRecord, clientRecordSchema } from './client-record.ts';
 import { openInputFile } from './input-file.ts';

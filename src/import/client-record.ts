@@ -47,6 +47,6 @@ export const clientRecordSchema = z.object({
     .default([]),
 });
 
-/** A client as it is written in a JSONL file. */
+/** A client as written in a JSONL file. */
 export type ClientRecordInput = z.input<typeof clientRecordSchema>;
 export type ClientRecord = z.output<typeof clientRecordSchema>;

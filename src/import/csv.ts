@@ -30,8 +30,7 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
       delimiter,
       info: true,
       max_record_size: MAX_ROW_SIZE,
-      // By default, every line must end like the first line. Files that were merged on different systems contain
-      // several line endings.
+      // By default, every line must end like the first. Files merged from different systems mix line endings.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -63,7 +62,7 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Detects the delimiter in the first line because names of members contain no delimiters. */
+/** Detects the delimiter from the first line because member names contain no delimiters. */
 async function detectDelimiter(file: InputFile): Promise<string> {
   for await (const chunk of file.chunks()) {
     const [line = ''] = chunk.toString('latin1').split('\n', 1);

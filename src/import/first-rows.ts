@@ -6,13 +6,13 @@ const MAX_LOAD = 0.75;
 const MIN_CAPACITY = 4096;
 
 export interface FirstRows {
-  /** Returns the row that was first added with this key, or undefined if that is the given row. */
+  /** Returns the earlier row with the same key, if any. */
   add(key: string, row: number): number | undefined;
 }
 
 /**
- * Creates an open-addressing hash table because a `Map` of strings would use five times as much memory. It compares 64
- * bits of each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸.
+ * Creates an open-addressing hash table because a `Map` of strings would use five times as much memory. The table
+ * compares 64 bits of each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸.
  * @param expected number of keys for which memory is reserved
  */
 export function createFirstRows(expected: number): FirstRows {

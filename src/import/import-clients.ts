@@ -1,4 +1,4 @@
-// Imports clients one by one, each in a transaction, with a verdict for each.
+// Imports clients, each in a separate transaction, and returns a verdict for each.
 import { hash } from 'node:crypto';
 import { cleanName, MAX_NAME_LENGTH } from '../accounts/account-fields.ts';
 import {
@@ -28,7 +28,6 @@ import { lockOwner } from '../store/owned-resources.ts';
 import { insertSecretDigest, type SecretDigest } from '../store/secrets.ts';
 import type { ClientRecord } from './client-record.ts';
 
-/** An account that will own clients. */
 export interface ImportOwner {
   userId: string;
   email: string;
@@ -136,7 +135,7 @@ async function insert(
   return true;
 }
 
-/** Names of console pages below /console/applications, which can't be client_ids. */
+/** Paths of console pages under /console/applications, which can't be client_ids. */
 const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
@@ -226,8 +225,8 @@ function toSecrets(record: ClientRecord, notes: string[], now: Date): SecretDige
     notes.push(`The secret isn't kept. It must have at least ${MIN_SECRET_LENGTH} ASCII characters.`);
     return digests;
   }
-  // The last characters of the service's own secrets are a checksum, which reveals nothing. Those of other secrets
-  // aren't stored.
+  // The last characters of the service's own secrets are a checksum, which reveals nothing. For other secrets, the last
+  // characters aren't stored.
   const lastCharacters = isWellFormedClientSecret(secret) ? getSecretSuffix(secret) : '';
   return [...digests, { hash: clientSecretHash(secret), lastCharacters, createdAt: now, expiresAt: null }];
 }

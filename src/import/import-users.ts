@@ -8,7 +8,7 @@ import { type ImportServices, writeBatch } from './write-batch.ts';
 
 export interface ImportOptions {
   from: SourceFormat;
-  /** Keeps the records' `sub` values. Otherwise, accounts get new ids. */
+  /** Keeps the records' `sub` values. Otherwise, accounts get new IDs. */
   keepIds?: boolean | undefined;
   /** Runs all checks but writes nothing. */
   dryRun?: boolean | undefined;

@@ -1,5 +1,5 @@
 // Splits a JSON object of any size into its members and the elements of its lists.
-// Only strings and brackets are scanned here. JSON.parse then checks every part.
+// This module scans only strings and brackets. JSON.parse then checks every part.
 import { isUtf8 } from 'node:buffer';
 import { parseJsonObject } from '../oauth/parse-json.ts';
 import { UnreadableFileError } from './source.ts';
@@ -58,7 +58,7 @@ export async function* readMembers(
       afterList = false;
       return undefined;
     }
-    // Only `{}` and `[]` may contain nothing between two separators.
+    // Only an empty object or list may contain a blank part.
     if (blank && isLast && (list?.elements ?? members) === 0) return undefined;
     if (list !== undefined) list.elements += 1;
     else members += 1;

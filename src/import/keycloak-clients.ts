@@ -103,7 +103,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
   };
 }
 
-/** Describes the features that a client uses in Keycloak and that aren't imported. */
+/** Describes the Keycloak features that the client uses but that aren't imported. */
 function describeOmissions(client: KeycloakClient, algorithm: string, scopes: readonly string[]): string[] {
   const notes: string[] = [];
   const note = (condition: unknown, description: string) => condition && notes.push(description);
@@ -159,8 +159,8 @@ function parseKeys(jwks: string | undefined): unknown {
 }
 
 /**
- * Whether the value is a secret. Keycloak's admin console exports asterisks instead, and a secret in a vault is
- * exported as a placeholder.
+ * Whether the value is a secret. Keycloak's admin console exports asterisks instead of secrets, and a placeholder for a
+ * secret in a vault.
  */
 const isSecret = (secret: string | null | undefined): secret is string =>
   isPlainText(secret) && !/^\*+$/.test(secret);

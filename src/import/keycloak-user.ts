@@ -10,10 +10,10 @@ import { asObjects, asString, asStrings, formatMilliseconds, joinNames } from '.
 
 type Member = Readonly<Record<string, unknown>>;
 
-/** Names of attributes that may contain a phone number. Keycloak doesn't check them. */
+/** Names of attributes that may contain a phone number. Keycloak doesn't validate the values. */
 const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
 
-/** @param issuers issuers by the alias of the identity provider */
+/** @param issuers issuers by identity provider alias */
 export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, string>): ConvertedRow {
   const serviceAccount = asString(user.serviceAccountClientId);
   if (serviceAccount !== undefined) return { refusals: [remark('service_account', serviceAccount)] };

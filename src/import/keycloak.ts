@@ -46,7 +46,7 @@ export async function openKeycloak(path: string): Promise<Source> {
 
 const maxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
 
-/** Finds the files of an export. The realm's file is the first one. */
+/** Finds the files of an export. The realm file comes first. */
 export async function findRealmFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return [path];
@@ -64,7 +64,7 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   return [realm, ...users].map((name) => join(path, name));
 }
 
-/** Adds a provider's issuer if its users have the same subject in Keycloak and in this service. */
+/** Adds a provider's issuer if the provider's users have the same subject in Keycloak and in this service. */
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];
@@ -77,7 +77,7 @@ function addIssuer(issuers: Map<string, string>, provider: unknown): void {
 }
 
 /**
- * Whether a provider is GitHub Enterprise Server. Its users' numeric ids belong to other users at github.com, who could
+ * Whether a provider is GitHub Enterprise Server. Its users' numeric IDs belong to other users at github.com, who could
  * then sign in to the imported accounts.
  */
 const isGitHubEnterprise = ({ baseUrl, apiUrl }: Record<string, unknown>): boolean =>

@@ -1,5 +1,6 @@
 // Maps other services' names for identity providers to issuers.
-// Microsoft is missing because a user's `sub` differs between clients. Apple's differs only between developer teams.
+// Microsoft is omitted because its `sub` for a user differs between clients. Apple's differs only between developer
+// teams.
 import { PRESETS } from '../providers/presets.ts';
 
 type Issuers = ReadonlyMap<string, string | undefined>;

@@ -13,7 +13,7 @@ type Line =
 
 /**
  * Yields lines without their terminators and the byte order mark. Blank lines are skipped but counted. `node:readline`
- * isn't used, because it would hold a line of any length in memory.
+ * isn't used because it would hold a line of any length in memory.
  */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let row = 0;

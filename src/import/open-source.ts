@@ -9,8 +9,8 @@ import { type Source, type SourceFormat, type SourceRow, UnreadableFileError } f
 
 /**
  * @param path a file or, for Keycloak, the directory of an export
- * @param options.hashConfig path of Firebase's hash parameters in JSON
- * @throws UnreadableFileError if the file can't be opened, or if the format has no hash parameters
+ * @param options.hashConfig path of a file with Firebase's hash parameters
+ * @throws UnreadableFileError if a file can't be opened, or if `hashConfig` is given for a format other than Firebase
  */
 export async function openSource(
   format: SourceFormat,

@@ -43,7 +43,6 @@ export const formatVerdict = ({
 const describe = (remarks: readonly Remark<RefusalCode | NoteCode>[] = []) =>
   remarks.length === 0 ? undefined : remarks.map((entry) => ({ ...entry, message: formatRemark(entry) }));
 
-/** Formats a whole report. */
 export const formatReport = (
   verdicts: readonly RowVerdict[],
   summary: ImportSummary & { dryRun: boolean },

@@ -44,7 +44,7 @@ export const REFUSALS = {
 } as const satisfies Record<string, string> &
   Record<`${Exclude<keyof UserRecord, OmittedMember>}_invalid`, string>;
 
-/** Notes about an imported row, mostly about data that wasn't imported, in English. */
+/** Notes about an imported row, in English. Most describe data that wasn't imported. */
 export const NOTES = {
   created_at_invalid:
     'created_at is not a date and time, such as 2026-01-31T12:00:00Z: %s. The time of the import is used instead.',
@@ -75,14 +75,13 @@ export interface Remark<Code extends RefusalCode | NoteCode> {
   detail?: string;
 }
 
-/** The outcome of one row. */
 export interface RowVerdict {
   row: number;
   verdict: 'created' | 'exists' | 'refused';
   email?: string | undefined;
   /** The user's name or ID in the source, if a refused row has no email address. */
   userName?: string | undefined;
-  /** The account's id. Undefined if the row was refused, or if a dry run would create the account with a new id. */
+  /** The account's ID. Undefined if the row was refused, or if a dry run would create the account with a new ID. */
   sub?: string | undefined;
   /** The record's `sub`, if the account has a different one. */
   formerSub?: string | undefined;

@@ -14,7 +14,7 @@ const text = (maxLength: number) =>
 
 /**
  * Parses an ISO 8601 date and time, or the form that PostgreSQL and MySQL print. Times without an offset are UTC.
- * @returns undefined for other text, and for times before 1970, which systems use for an unknown time
+ * @returns undefined for other text, and for times before 1970, which some systems use for unknown times
  */
 function parseTimestamp(value: string): Date | undefined {
   const parts =
@@ -130,9 +130,8 @@ export const userRecordSchema = z
   })
   .meta({ title: 'Sésame account', description: 'One line of a JSONL import or export.' });
 
-/** A record as it is written in a file. */
+/** A record as written in a file. */
 export type UserRecord = z.input<typeof userRecordSchema>;
-/** A validated record. */
 export type ValidUserRecord = z.output<typeof userRecordSchema>;
 
 /** JSON Schema (draft 2020-12) of one line. Unknown members are allowed and ignored. */

@@ -49,7 +49,7 @@ export async function writeBatch(
       if (code === undefined) throw error;
       if (candidates.length === 1)
         return candidates.map((candidate) => refuse(candidate, [remark('database', code)]));
-      // The batch is split to find the row that the database refuses so that the other rows are imported.
+      // Split the batch to find the row that the database refuses so that the other rows are imported.
       const middle = candidates.length >> 1;
       const first = await writeBatch(services, candidates.slice(0, middle), run);
       return [...first, ...(await writeBatch(services, candidates.slice(middle), run))];

@@ -62,7 +62,7 @@ export function planRotation(
   return { next, expired };
 }
 
-/** Whether an algorithm's newest key should have been replaced. Without a schedule, this is the case after a year. */
+/** Whether an algorithm's newest key is due for replacement. Without a schedule, a key is due after a year. */
 export const isRotationOverdue = (
   rows: readonly ScheduledKey[],
   { interval }: Pick<KeyRotation, 'interval'>,

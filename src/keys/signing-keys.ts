@@ -52,7 +52,7 @@ const listRows = findAll<KeyRow>(
 );
 
 /**
- * Changes the stored keys while holding a lock. Only one process at a time can hold the lock.
+ * Changes the stored keys under a lock that only one process can hold at a time.
  * @param generated new keys, which are generated before the transaction because generation is slow. Only keys for the
  *   algorithms in `add` are stored.
  */
@@ -71,7 +71,7 @@ const changeStoredKeys = (
   });
 
 /**
- * Loads the keys and creates them on the first start. Re-seals keys that are sealed under SECRET_KEY_PREVIOUS.
+ * Loads the keys, and creates them on the first start. Re-seals keys that are sealed under SECRET_KEY_PREVIOUS.
  * @throws Error if a key can't be decrypted
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
@@ -166,7 +166,7 @@ export async function replaceSigningKeys(database: Database, sealer: Sealer, now
   await changeStoredKeys(database, generated, replaceAll, { kind: 'signing_keys_replaced', at: now });
 }
 
-/** `decryptable` is true if the private key can be decrypted with the current secrets. */
+/** Lists the signing keys. `decryptable` is true if the private key can be decrypted with the current secrets. */
 export async function listSigningKeys(database: Queryable, sealer: Sealer, now: Date) {
   const rows = await listRows(database);
   return rows.map(({ kid, algorithm, createdAt, signsFrom, privateKeySealed }) => ({

@@ -99,7 +99,7 @@ export async function readSignedAccessToken(
 }
 
 /**
- * Verifies the signature. Ignores the expiry, because hints may be expired (OpenID Connect Core §3.1.2.1, RP-Initiated
+ * Verifies the signature. Ignores the expiry because hints may be expired (OpenID Connect Core §3.1.2.1, RP-Initiated
  * Logout §2).
  * @returns undefined for an invalid token
  */
@@ -122,7 +122,7 @@ export async function readSignedIdToken(
   }
 }
 
-/** The published keys include keys that are no longer active. */
+/** Finds a published key, which may no longer be active. */
 const findPublishedKey =
   (keys: SigningKeys) =>
   ({ kid, alg }: JWTHeaderParameters): KeyObject => {
@@ -203,7 +203,7 @@ function computeAtHash(accessToken: string, algorithm: SigningAlgorithm): string
 const COORDINATE_LENGTH = 32;
 const DER_HEADER_LENGTH = 2;
 
-/** Converts the DER signature to JWS format (RFC 7518 §3.4), twice as fast as Node's `dsaEncoding`. */
+/** Signs with ES256. Converting the DER signature to JWS format (RFC 7518 §3.4) is twice as fast as Node's `dsaEncoding`. */
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
   const signature = Buffer.alloc(2 * COORDINATE_LENGTH);

@@ -6,7 +6,6 @@ const MAX_DIGITS = 4;
 
 /** Characters that UTS #46 treats as periods in host names. */
 const PERIODS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\ufe52\uff0e\uff61\u{10a50}]/gu;
-/** Characters that are replaced with spaces. */
 const DISALLOWED = /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 /** A period that could belong to a host name, unlike the periods in `J.R.R. Tolkien`. */
@@ -18,7 +17,7 @@ const DIGIT = /\p{N}/gu;
 /** Sanitizes a name. The result may be empty. */
 export const sanitizeName = (name: string): string => truncate(sanitize(name));
 
-/** Returns the name, or '' if it needs sanitizing. */
+/** Returns the name, truncated if necessary, or '' if it contains anything that sanitizing would change. */
 export function greetingName(name: string): string {
   const sanitized = sanitize(name);
   return sanitized === name.normalize('NFKC').replace(/\s+/gu, ' ').trim() ? truncate(sanitized) : '';

@@ -1,4 +1,5 @@
-// Child process that converts the logo to PNG, which isolates the decoders and frees their memory.
+// Child process that converts the logo to PNG.
+// The process isolates the decoders and frees their memory when it exits.
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 

@@ -5,7 +5,7 @@ import type { AddedKind } from '../store/recent-additions.ts';
 import type { ChangedKind } from '../store/recent-changes.ts';
 import type { EmailImage } from './logo.ts';
 
-/** Emails about account changes, with a link to report unauthorized activity. */
+/** Emails about account changes, with a link for reporting unauthorized activity. */
 export type SecurityAlert = keyof Messages['mail']['notices'];
 
 /** Emails without a report link, for example about account deletion. */

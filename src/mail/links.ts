@@ -17,7 +17,7 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** The linked pages redeem a token only when their form is submitted, because mail scanners open links. */
+/** The linked pages redeem a token only when the user submits a form because mail scanners open links. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
@@ -27,7 +27,10 @@ const PAGES: Record<TokenKind, string> = {
   sign_in: '/signin/code', // unused: sign-in emails contain only a code
 };
 
-/** The token's hash is stored with the MFA reset, not as a one-time token. */
+/**
+ * Path of the link that cancels an MFA reset. The hash of the link's token is stored with the reset, not as a one-time
+ * token.
+ */
 export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
 /** Parses the token from an emailed link. Returns undefined if the token is malformed. */
@@ -42,7 +45,7 @@ export const EMAIL_CODE_LENGTH = 8;
 export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** Returns the link and the hash to store with the reset. */
+/** Creates a link that cancels an MFA reset. Returns the link and the hash to store with the reset. */
 export function createCancelLink(
   { config }: Pick<MailServices, 'config'>,
   userId: string,

@@ -38,7 +38,7 @@ const CLOSE_TIMEOUT = 3_000;
 
 /**
  * Prepares a deferred email. The returned function composes the email in the transaction that stores it. Returns
- * undefined if no email must be sent.
+ * undefined if no email should be sent.
  */
 export type EmailComposer = (
   email: DeferredEmail,
@@ -127,7 +127,7 @@ export function createMailer(
       const expiresAt = new Date(createdAt.getTime() + getSendTtl(content));
       const sealed = sealContent(await sealer(), id, content);
       await queueEmail(within, { userId, id, sealed, createdAt, expiresAt });
-      // Delivery starts in a later tick so that it doesn't delay the response.
+      // Start delivery in a later tick so that it doesn't delay the response.
       setImmediate(wake);
     },
     logFailure: (error) => logger.error({ err: error }, 'could not store an email in the outbox'),

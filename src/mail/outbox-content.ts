@@ -27,7 +27,7 @@ export interface DeferredResetEmail {
 
 export interface DeferredSignInEmail {
   template: 'sign_in';
-  /** The user is null for a wrong password or an unknown account. No email is sent then. */
+  /** null if the password was wrong or the account is unknown, in which case no email is sent. */
   userId: string | null;
   /** Hashed ID of the browser. */
   browser: string;
@@ -58,8 +58,8 @@ export type DeferredOfferEmail = {
 };
 
 /**
- * The email to a person who signs up through an identity provider. It is deferred because an account may already have
- * the address.
+ * The email to a user who signs up through an identity provider. It is deferred because an account may already have the
+ * email address.
  */
 export interface DeferredIdentitySignUpEmail {
   template: 'identity_sign_up';
@@ -71,7 +71,7 @@ export interface DeferredIdentitySignUpEmail {
 
 export interface DeferredGuessingAlert {
   template: 'password_guessed';
-  /** The user is null for an unknown account. No email is sent then. */
+  /** null if the account is unknown, in which case no email is sent. */
   userId: string | null;
   ip: string;
 }

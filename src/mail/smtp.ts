@@ -20,7 +20,7 @@ const TIMEOUTS = {
 export function createSmtpDelivery(url: string, host: string): Delivery {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
   const open = async () => {
-    const { createTransport } = await import('nodemailer'); // takes 10 MiB of memory
+    const { createTransport } = await import('nodemailer'); // loaded on demand because it takes 10 MiB of memory
     return createTransport({
       url,
       name: toEhloHost(host),
@@ -49,7 +49,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
           contentDisposition: 'inline',
         })),
         messageId: `<${id}@${from.address.split('@').at(-1)}>`,
-        // Prevents automatic replies (RFC 3834 §5.1).
+        // Prevent automatic replies (RFC 3834 §5.1).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     } catch (error) {
@@ -58,7 +58,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
   };
 }
 
-/** IP addresses become address literals (RFC 5321 §4.1.3). */
+/** Formats an IP address as an address literal (RFC 5321 §4.1.3). */
 function toEhloHost(host: string): string {
   const ip = host.replace(/^\[|\]$/g, '');
   if (isIP(ip) === 0) return host;
@@ -120,8 +120,8 @@ const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server rejected the recipient or content permanently (RFC 5321 §4.2.1). A rejected sender or client is
- * retried because an administrator can fix it.
+ * Whether the server permanently rejected the recipient or content (RFC 5321 §4.2.1). If the server rejected the sender
+ * or client, delivery is retried because an administrator can fix the cause.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;

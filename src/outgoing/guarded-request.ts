@@ -44,7 +44,7 @@ export interface OutgoingRequest {
   /** Timeout for the whole request, including the DNS lookup, in milliseconds. */
   timeout: number;
   maxBytes: number;
-  /** Open connections that the request may use. By default, each request opens its own connection. */
+  /** Open connections that the request may use. By default, each request opens a new connection. */
   connections?: KeptConnections;
   /**
    * Called with '' after the headers, then with each chunk of the body (as Latin-1 so that no character is split). If
@@ -61,7 +61,10 @@ export interface OutgoingRequest {
  */
 export type KeptConnections = Readonly<Record<string, Agent>>;
 
-/** Idle connections are closed before servers close them because a request on a closed connection fails. */
+/**
+ * Milliseconds before idle connections are closed. Shorter than typical server timeouts because a request fails on a
+ * connection that the server has closed.
+ */
 const IDLE_TIMEOUT = 4_000;
 
 export function keepConnections(): KeptConnections {
@@ -200,9 +203,8 @@ function createIpFilter({
   return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// `dns.lookup` occupies a libuv thread until name servers respond, and password hashing needs these threads. So
-// `dns.lookup` is used only if private networks or loopback are allowed. The names of such hosts may be in the hosts
-// file, which only `dns.lookup` reads.
+// `dns.lookup` occupies a libuv thread until name servers respond, and password hashing needs these threads. It is used
+// only if private networks or loopback are allowed because only `dns.lookup` reads the hosts file.
 function selectResolver({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })

@@ -23,7 +23,7 @@ interface Rotation {
   overlap: number;
 }
 
-/** @returns the secret. Undefined if the user doesn't own the client or API, or the client is public. */
+/** @returns the secret, or undefined if the user doesn't own the client or API, or if the client is public */
 export const rotateSecret = (
   database: Database,
   owner: Owner,

@@ -70,9 +70,12 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer, in a transaction. Revokes secrets, keys and service access, and removes a client's logout URIs.
- * Also revokes a public client's tokens because they can be used without a secret. Keeps redirect URIs and all other
- * grants.
+ * Accepts an offer. Revokes the secrets and keys, but keeps redirect URIs and grants, with these exceptions:
+ *
+ * - A client loses its service access, verification and logout URIs. A public client's tokens are revoked because they
+ *   can be used without a secret.
+ * - Clients of an API's former owner lose their service access to the API.
+ *
  * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
  * @param limit maximum clients or APIs per account
  * @returns `changed` if the URLs have changed. The caller must then roll back.
@@ -89,7 +92,7 @@ export async function acceptTransfer(
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
   await lockResource(transaction, kind, id);
-  // The limit is checked before the offer is consumed so that the user can accept it later.
+  // Check the limit before consuming the offer so that the user can accept it later.
   if ((await lockOwnerAndCount(transaction, kind, userId)) >= limit) return 'tooMany';
   const offer = await takeReceivedOffer(transaction, userId, id, now);
   if (offer === undefined) return 'notFound';

@@ -22,7 +22,7 @@ import { resealProviderSecrets } from '../providers/settings.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** In development, a missing database URL or secret key is generated. */
+/** A configuration with a database URL and a secret key, which are generated in development if they are missing. */
 export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string };
 
 export interface Instance {
@@ -103,7 +103,7 @@ export async function openInstance(
       },
       close: async () => {
         closing = true;
-        // A client with an unfinished request can block app.close().
+        // Flush buffers without waiting for app.close(), which a client with an unfinished request can block.
         await Promise.all([
           app.close(),
           services.usage.flush(),

@@ -22,7 +22,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function openStandardOutput(): DestinationStream {
-  // If standard output isn't read, lines are dropped at `maxLength` bytes.
+  // If nothing reads standard output, lines are dropped once `maxLength` bytes are buffered.
   const output = pino.destination({
     dest: 1,
     sync: false,

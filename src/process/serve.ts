@@ -70,7 +70,7 @@ async function serve(): Promise<void> {
     await prepareAndServe(config, logger, stopRequested);
     logger.info('shutdown complete');
   } finally {
-    // Returns even if standard output is a broken pipe, unlike pino's flush at exit.
+    // This flush returns even if standard output is a broken pipe, unlike pino's flush at exit.
     await new Promise<void>((resolve) => logger.flush(() => resolve()));
   }
   process.exit(0);

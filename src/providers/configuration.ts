@@ -24,7 +24,7 @@ export const openProviderSecret = (
 
 /** How long a provider's configuration is cached, in seconds. */
 const CONFIGURATION_TTL = 3600;
-/** Allowed difference between the provider's clock and ours, in seconds. */
+/** Allowed difference between the provider's clock and this service's, in seconds. */
 const CLOCK_TOLERANCE = 60;
 /** The signature algorithm of signed userinfo responses. */
 const USERINFO_ALGORITHM = 'RS256';
@@ -34,7 +34,7 @@ export interface ConfigurationServices {
   sealer: Pick<Sealer, 'open'>;
   now: () => Date;
   policy: OutgoingPolicy;
-  /** Open connections to providers. By default, each request opens its own connection. */
+  /** Open connections to providers. By default, each request opens a new connection. */
   connections?: KeptConnections;
   /** Replaces `createProviderFetch` in tests. */
   createFetch?: typeof createProviderFetch;
@@ -104,7 +104,7 @@ export async function discover(
           });
     if (preset === 'github') for (const allow of insecure) allow(configuration);
     else requireSameIssuer(provider, configuration.serverMetadata().issuer);
-    // Verifies signatures, although the tokens come directly from the provider (OpenID Connect Core §3.1.3.7).
+    // Verify signatures even though the tokens come directly from the provider (OpenID Connect Core §3.1.3.7).
     client.enableNonRepudiationChecks(configuration);
     const { jwks_uri: keysUrl, userinfo_endpoint: userinfoUrl } = configuration.serverMetadata();
     configuration[client.customFetch] = async (url, options) => {
@@ -125,9 +125,9 @@ export async function discover(
 
 /**
  * Requires that the discovery document names exactly the configured issuer (OpenID Connect Discovery §4.3). Otherwise,
- * the provider could assert the identities of another issuer. This check is needed because the library skips it for
- * some URLs. A document for several Microsoft tenants contains a template instead of an issuer. The library then checks
- * the id_token's issuer.
+ * the provider could assert the identities of another issuer. The library skips this check for some URLs. A document
+ * for several Microsoft tenants contains a template instead of an issuer, and the library then checks the id_token's
+ * issuer.
  * @throws ProviderError
  */
 function requireSameIssuer(provider: IdentityProvider, discovered: string): void {
@@ -139,7 +139,7 @@ function requireSameIssuer(provider: IdentityProvider, discovered: string): void
     throw new ProviderError('discovery', 'issuer_mismatch');
 }
 
-/** Returns the client authentication at the token endpoint. By default, it is HTTP Basic (RFC 8414 §2). */
+/** Returns the client authentication for the token endpoint. The `oidc` preset defaults to HTTP Basic (RFC 8414 §2). */
 async function createAuthentication(
   provider: IdentityProvider,
   { sealer, now }: ConfigurationServices,

@@ -8,8 +8,8 @@ import { ProviderError } from './provider-error.ts';
 const GITHUB = 'https://github.com';
 
 /**
- * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. GitHub sends a different value as `iss`
- *   (RFC 9207). Identities keep `issuer` because it doesn't depend on the protocol.
+ * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. Identities are stored with this issuer,
+ *   although GitHub sends a different value as `iss` (RFC 9207).
  */
 export const githubMetadata = (issuer: string): ServerMetadata => ({
   issuer: `${issuer}/login/oauth`,

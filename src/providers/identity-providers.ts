@@ -22,7 +22,7 @@ import type { TestFailure } from './provider-test-failure.ts';
 /** Limits for concurrent and waiting code redemptions at each provider, per network and in total. */
 const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
-/** Allowed difference between the provider's clock and ours, in milliseconds. */
+/** Allowed difference between the provider's clock and this service's, in milliseconds. */
 const CLOCK_TOLERANCE = 60_000;
 /** 9999-12-31, in seconds since 1970. PostgreSQL can't store all later times. */
 const MAX_AUTH_TIME = 253_402_300_799;
@@ -108,7 +108,7 @@ export function createIdentityProviders(
   const findConfiguration = createConfigurations(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);
-  /** Runs the work without releasing a slot, because callers have already released their slots. */
+  /** Runs the work without releasing a slot because callers have already released their slots. */
   const releaseSlot = <Result>(work: () => Promise<Result>) => work();
 
   return {
@@ -145,7 +145,7 @@ export function createIdentityProviders(
       const parameters = { id_token_hint: idToken, post_logout_redirect_uri: redirectUri, state };
       try {
         const url = buildEndSessionUrl(configuration, parameters);
-        // `client_id` is removed because ProConnect doesn't document it and the id_token identifies the client.
+        // Remove `client_id` because ProConnect doesn't document it and the id_token identifies the client.
         url.searchParams.delete('client_id');
         return url;
       } catch (error) {
@@ -210,8 +210,8 @@ const isBefore = (authTime: Date, startedAt: Date): boolean =>
   authTime.getTime() < startedAt.getTime() - CLOCK_TOLERANCE;
 
 /**
- * Checks what the library doesn't: the signature algorithm, an `azp` claim next to a single audience, and Microsoft's
- * tenants.
+ * Checks what the library doesn't: the signature algorithm, an `azp` claim next to a single audience, the limits for
+ * `sub` and `auth_time`, and Microsoft's tenants.
  * @throws ProviderError
  */
 function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDToken | undefined): void {

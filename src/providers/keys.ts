@@ -1,4 +1,4 @@
-// Checks a provider's keys, for an administrator who tests the provider.
+// Checks a provider's keys when an administrator tests the provider.
 import { importJWK, type JWK } from 'jose';
 import type { Configuration } from 'openid-client';
 import { ProviderError, toProviderError } from './provider-error.ts';

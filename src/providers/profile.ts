@@ -5,7 +5,7 @@ import type { ExternalIdentity, ExternalProfile, IdentityProvider } from '../oau
 
 /** Maximum length of a subject (OpenID Connect Core §2). */
 export const MAX_SUBJECT_LENGTH = 255;
-/** Google can also be added without its preset. */
+/** Also identifies Google if it was added without its preset. */
 const GOOGLE = 'https://accounts.google.com';
 const MAX_PICTURE_LENGTH = 1000;
 const MAX_ACR_LENGTH = 200;
@@ -45,13 +45,16 @@ function parseEmail(claim: unknown): string | undefined {
 }
 
 /**
- * Whether the mailbox is at Gmail or belongs to a Google Workspace organization (`hd`). Google verifies other addresses only
- * when the Google account is created, so they may belong to somebody else today.
+ * Whether the mailbox is at Gmail or belongs to a Google Workspace organization (`hd`). Google verifies other addresses
+ * only when the Google account is created, so they may belong to someone else now.
  */
 const isHostedByGoogle = (email: string, { hd }: ProviderClaims): boolean =>
   /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '');
 
-/** Whether the administrator trusts the provider for exactly this domain. Subdomains aren't included. */
+/**
+ * Whether the administrator trusts the provider for the domain of the email address. Subdomains of trusted domains
+ * aren't trusted.
+ */
 export const isTrusted = (email: string, domains: readonly string[]): boolean =>
   domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 

@@ -73,7 +73,7 @@ const isPlainHttp = ({ kind, message }: OutgoingError): boolean =>
 const toErrorCode = (error: unknown): string =>
   typeof error === 'string' && /^[a-z0-9_.-]{1,60}$/i.test(error) ? error : 'unknown_error';
 
-/** Finds the step that failed from the values in the error's cause. */
+/** Infers the failed step from the values in the error's cause. */
 function findStep(cause: unknown): ProviderStep | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined;
   if ('jwks_uri' in cause) return 'keys';

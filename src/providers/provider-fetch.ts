@@ -12,7 +12,7 @@ const REQUEST_TIMEOUT = 3_000;
 /** Maximum size of a provider's response in bytes. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Statuses that may have no body (Fetch §2.2.3). */
+/** Statuses whose responses must have no body (Fetch §2.2.3). */
 const NULL_BODY = [204, 205, 304];
 
 /** Returns a `fetch` function for openid-client. It throws OutgoingError and never follows redirects. */

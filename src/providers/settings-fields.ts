@@ -1,4 +1,4 @@
-// Validates the settings of an identity provider. Error codes are keys of the messages in src/i18n.
+// Validates an identity provider's settings. Error codes are message keys in src/i18n.
 import { createPrivateKey } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
@@ -87,7 +87,7 @@ export type ProviderFieldError =
   | {
       field: ListSetting;
       code: 'tenantInvalid' | 'emailDomainInvalid' | 'mfaAcrInvalid';
-      /** The entry in the list that the error applies to. */
+      /** The list entry that the error applies to. */
       entry: string;
     };
 
@@ -113,7 +113,7 @@ const RESERVED_IDS = ['new'];
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Apple's team and key ids. */
+/** Apple's team and key IDs. */
 const APPLE_ID = /^[A-Z0-9]{10}$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
@@ -122,7 +122,6 @@ interface Environment {
   baseUrl: string;
 }
 
-/** Validates the settings of a new provider. */
 export const validateNewProvider = (
   preset: ProviderPreset,
   fields: ProviderFields,
@@ -216,7 +215,7 @@ function isApplePrivateKey(pem: string): boolean {
   }
 }
 
-/** Converts an email domain to lower case, and an internationalized domain to Punycode. */
+/** Normalizes an email domain. Removes a leading `@`, and converts to lowercase and Punycode. */
 const toDomain = (text: string): string => domainToASCII(text.replace(/^@/, ''));
 
 /** Converts valid fields to the stored settings, without the secret. */
@@ -245,7 +244,7 @@ export function toProviderSettings(
   };
 }
 
-/** Converts a stored provider to form fields. */
+/** Converts a stored provider to form fields. The secret is left empty. */
 export const toProviderFields = (provider: IdentityProvider): ProviderFields => ({
   providerId: provider.providerId,
   name: provider.name,

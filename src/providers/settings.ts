@@ -48,7 +48,7 @@ export async function resealProviderSecrets(database: Database, sealer: Sealer):
   }
 }
 
-/** Adds a provider at the end of the list. @returns the errors in the settings, if there are any */
+/** Adds a provider at the end of the list. @returns the errors in the settings, if any */
 export async function addProvider(
   { config, database, sealer }: ProviderServices,
   preset: ProviderPreset,
@@ -92,7 +92,7 @@ export async function addProvider(
   });
 }
 
-/** Identifies the settings of a provider, except its order and state. */
+/** Returns a digest of the settings that `changeProvider` changes. */
 export const versionOf = ({
   name,
   clientId,
@@ -180,7 +180,6 @@ export const setProviderEnabled = (
  * Removes a provider and unlinks its users' identities. Returns the number of linked identities if it differs from the
  * expected number.
  * @param expectedLinks the number of linked identities that the administrator confirmed. Undefined if it isn't checked.
- * @param transaction the transaction in which the provider is removed
  */
 export async function removeProvider(
   transaction: Queryable,
@@ -201,7 +200,7 @@ export async function removeProvider(
   return 'done';
 }
 
-/** Whether a provider has the name, which users couldn't tell apart on the sign-in page. */
+/** Whether a provider has the name. Users couldn't tell two providers with the same name apart on the sign-in page. */
 const isNameTaken = (name: string, providers: readonly IdentityProvider[]): boolean =>
   providers.some((other) => other.name.toLowerCase() === name.toLowerCase());
 

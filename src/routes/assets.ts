@@ -72,7 +72,7 @@ function loadAssets(config: Config): Record<string, Asset> {
     [stylesheetPath]: minify(bundle(CSS_TYPE, ...STYLESHEETS, Buffer.from(renderBrandingStyles(config)))),
     [buttonStylesheetPath]: bundle(CSS_TYPE, 'button.css'),
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
-    // The scripts are sent as one file instead of four because browsers open only six connections per host.
+    // The scripts are sent as one file because browsers open at most six HTTP/1.1 connections per host.
     [pageScriptPath]: minify(bundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
     [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN },
     [passkeyScriptPath]: minify(bundle(SCRIPT_TYPE, 'passkeys.js')),
@@ -112,7 +112,7 @@ const createLogoAsset = (image: ImageFile): Asset => ({
   untrusted: true,
 });
 
-/** Renders CSS for the configured accent color, which overrides the color in the stylesheets. */
+/** Renders CSS that overrides the stylesheets' accent color with the configured one. */
 const renderBrandingStyles = ({ accentColor }: Config): string =>
   accentColor === undefined ? '' : renderAccentStyles(deriveAccent(accentColor));
 
@@ -136,7 +136,7 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       reply.type(type);
       if (!isCompressible || !acceptsBrotli(request.headers['accept-encoding'])) return reply.send(content);
-      // Compresses on the first request because compressing during startup would more than double the startup time.
+      // Compress on the first request because compressing during startup would more than double the startup time.
       compressed ??= compress(content);
       return reply.header('content-encoding', 'br').send(await compressed);
     });

@@ -78,8 +78,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return proceed(request, reply, pending, await useNamedAccount(services, pending, validated.facts));
   });
 
-  // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie. So the request is
-  // sealed for this browser, and the GET after the redirect processes it.
+  // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has neither a CSRF token nor a Lax cookie. The request
+  // is therefore sealed for this browser and processed by the GET after the redirect.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
     const startedAt = services.now().getTime();
@@ -222,8 +222,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Returns the next page. This is the account chooser if another session may belong to the hinted user, or if MFA must
-   * be set up for an account that isn't the active one.
+   * Returns the path of the next page. The account chooser comes first if another session may belong to the hinted
+   * user, or if MFA must be set up for an account other than the active one.
    */
   function selectPage(
     request: FastifyRequest,
@@ -246,9 +246,9 @@ const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
 
 /**
  * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). Anyone can
- * register an agent, so an agent's errors are redirected only after the user has consented to the agent. Otherwise the
- * service would be an open redirector (RFC 9700 §4.11.2). Agents from origins that an administrator listed are exempt, as
- * are redirect URIs on the user's own device.
+ * register an agent, so an agent's errors are redirected only after the user has consented to the agent. Otherwise, the
+ * service would be an open redirector (RFC 9700 §4.11.2). Agents from origins that an administrator listed are exempt,
+ * as are redirect URIs on the user's own device.
  */
 const mayRedirectError = (
   { redirectUri }: ResponseTarget,

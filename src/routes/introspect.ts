@@ -59,7 +59,7 @@ async function introspectAsApi(
   return found;
 }
 
-/** Describes an active token. The signature isn't verified, because the token was found in the database by its hash. */
+/** Describes an active token. The signature isn't verified because the token was found in the database by its hash. */
 const describeToken = (token: string) => ({
   active: true,
   token_type: 'Bearer',

@@ -47,8 +47,8 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
       recordRefusal(request, target.oauthError, services);
       return redirectToConfirmation(reply, parameters, undefined);
     }
-    // Attackers could build a logout URL with their own client and id_token (RFC 9700 §4.11). So anonymous users must
-    // confirm the redirect, unless the hinted user has signed in on this browser before.
+    // Attackers could build a logout URL with their own client and id_token (RFC 9700 §4.11). Anonymous users must
+    // therefore confirm the redirect unless the hinted user has signed in on this browser before.
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);

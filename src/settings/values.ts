@@ -92,7 +92,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// Omits the URL because it may contain a password.
+// The error message omits the URL because the URL may contain a password.
 const ENCODE_HINT =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
