@@ -294,7 +294,9 @@ export function addUsers(program: Command, run: CreateAction): void {
   users.command('list').description('List all accounts').action(run(list));
   users
     .command('reset-mfa')
-    .description("Remove an account's authenticator app and recovery codes after a one-day delay")
+    .description(
+      "Remove an account's authenticator app, recovery codes and remembered devices, after one day",
+    )
     .argument('<email>')
     .option('--passkeys', "also remove the account's passkeys")
     .option('--now', 'reset immediately')

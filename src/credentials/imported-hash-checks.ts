@@ -159,8 +159,8 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
 }
 
 /**
- * Whether a hash is imported and may be replaced after a sign-in. A bcrypt hash is kept if a form of the password is longer
- * than 72 bytes. Because bcrypt ignores the remaining bytes, they may differ from those of the password that the user chose.
+ * Whether a hash is imported and may be replaced after a sign-in. A bcrypt hash is kept if a form of the password is
+ * longer than 72 bytes. bcrypt ignores the rest, so the user may have mistyped it.
  */
 export const isReplaceable = (stored: string, password: string): boolean =>
   isImportedHash(stored) &&

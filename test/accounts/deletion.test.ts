@@ -62,7 +62,7 @@ const SAMPLE_VALUES: Record<string, string> = {
   ARRAY: "'{}'",
 };
 
-test('account deletion removes all references to the account except in audit events', async () => {
+test('account deletion leaves references to the account only in tables that are pruned later', async () => {
   const email = 'ada@example.com';
   const [userId, otherUserId] = [await createUser(database, { email }), await createUser(database)];
   const ownClient = await createClient(database, { ownerId: userId });

@@ -232,7 +232,7 @@ describe('a report of unauthorized activity', () => {
   });
 });
 
-describe('a report of unauthorized activity', () => {
+describe('a report of unauthorized activity on a client or API', () => {
   test('removes redirect URIs, keys and secrets added to a client', async () => {
     const intrusion = await createIntrusion();
     const { intruder, clientId } = intrusion;
@@ -480,7 +480,7 @@ describe('an intruder', () => {
   });
 });
 
-describe('a report of unauthorized activity', () => {
+describe('a report of unauthorized activity that fails', () => {
   /** Creates a trigger that makes `change` fail. @returns a function that drops the trigger */
   async function breakTable(change: string): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
