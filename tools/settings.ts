@@ -8,7 +8,7 @@ export const SETTINGS_REFERENCE = 'docs/operations/settings.md';
 /** Notes that follow the description, which the settings page and `sesame --help` also show. */
 const NOTES: Partial<Record<SettingKey, string>> = {
   baseUrl:
-    'Required in production, with `https://`. An origin in lowercase, without a default port, path or trailing slash. Write an international domain in ASCII (`xn--…`)',
+    'Required in production, with `https://`. An origin in lowercase, without a default port, path or trailing slash. Write an internationalized domain name in Punycode (`xn--…`)',
   serviceName: 'From 1 to 60 characters. See [branding](branding.md)',
   logo: 'Set it to the path of an SVG, PNG, JPEG or WebP file of at most 100 kB. See [branding](branding.md)',
   accentColor:

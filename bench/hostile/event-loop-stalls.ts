@@ -200,7 +200,7 @@ const PARAMETERS = {
     lang: 'fr',
   },
 };
-/** The pages that read each query parameter. */
+/** For each query parameter, the pages that read it. */
 const PAGE_PARAMETERS: Record<string, string[]> = {
   next: ['/signin', '/password/forgot'],
   pending: ['/signin', '/password/forgot'],

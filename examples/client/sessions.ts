@@ -4,7 +4,7 @@ import type { PendingSignIn, Tokens } from './service.ts';
 
 export interface Session {
   id: string;
-  /** Sign-ins in progress by `state`. Several tabs can sign in at the same time. */
+  /** Sign-ins in progress, keyed by `state`. Several tabs can sign in at the same time. */
   pending: Map<string, PendingSignIn>;
   user?: { sub: string; tokens: Tokens };
   /** The token refresh in progress, shared by concurrent requests. */

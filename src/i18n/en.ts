@@ -94,7 +94,7 @@ export const en: Messages = {
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     recovery: {
       title: 'Sign in with a recovery code',
-      text: 'For an account without a password. The code works once; then replace the passkeys you’ve lost.',
+      text: 'For accounts without a password. Each code works only once. After you sign in, replace the passkeys you’ve lost.',
       codeMissing: 'Enter a recovery code.',
       wrong: 'This address and this code do not match, or the account has a password.',
     },

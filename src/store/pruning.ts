@@ -62,7 +62,7 @@ export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs 
 
 const BATCH_SIZE = 1000;
 /**
- * Numbers of advisory locks, which must differ from those of all other advisory locks. Citus nodes have separate locks,
+ * Advisory lock keys, which must differ from all other advisory lock keys. Citus nodes have separate locks,
  * but concurrent pruning is safe because each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };

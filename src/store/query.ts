@@ -46,7 +46,7 @@ export function findHotValue<Value, Arguments extends unknown[]>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** The defined function returns the first column of the first row, or undefined. */
+/** Defines a function that returns the first column of the first row, or undefined if there are no rows. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,

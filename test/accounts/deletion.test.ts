@@ -9,7 +9,7 @@ import { linkIdentity } from '../../src/store/external-identities.ts';
 import { lockOwnerAndCount } from '../../src/store/owned-resources.ts';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
-import { TABLES_KEPT_ON_DELETION, tablesNaming } from '../support/database-content.ts';
+import { listTablesContaining, TABLES_KEPT_ON_DELETION } from '../support/database-content.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
 const { url, database, close } = await openTestDatabase(2);
@@ -103,7 +103,7 @@ test('account deletion leaves references to the account only in tables that are 
     group by table_name`,
   );
   const tables = columns as unknown as { table: string; columns: { name: string; type: string }[] }[];
-  const filledTables = await tablesNaming(url, userId);
+  const filledTables = await listTablesContaining(url, userId);
   for (const { table, columns: required } of tables) {
     if (filledTables.includes(table)) continue;
     const inserted = required.some(({ name }) => name === 'user_id')
@@ -117,12 +117,12 @@ test('account deletion leaves references to the account only in tables that are 
     await sql(database, `insert into ${table} (${names}) values (${inserted.map(value).join(', ')})`);
   }
   const expectedTables = [...tables.map(({ table }) => table), 'users', 'clients', 'apis', 'transfer_offers'];
-  expect(await tablesNaming(url, userId)).toEqual(expect.arrayContaining(expectedTables));
+  expect(await listTablesContaining(url, userId)).toEqual(expect.arrayContaining(expectedTables));
   const offers = () => sql(database, 'select holder from transfer_offers');
   expect(await offers()).toHaveLength(2);
 
   await moderateAccount({ database }, 'delete', userId, {}, NOW);
-  expect(await tablesNaming(url, userId, TABLES_KEPT_ON_DELETION)).toEqual([]);
+  expect(await listTablesContaining(url, userId, TABLES_KEPT_ON_DELETION)).toEqual([]);
   expect(await offers()).toEqual([{ holder: otherClient.clientId }]);
 });
 

@@ -172,7 +172,7 @@ describe('public clients', () => {
   });
 });
 
-test('a disabled metadata client gets a WWW-Authenticate header (RFC 6749 §5.2)', async () => {
+test('the 401 response to a metadata client has a WWW-Authenticate header if AGENTS is off (RFC 6749 §5.2)', async () => {
   const response = await redeemBasic(
     basic(encodeURIComponent('https://agent.example/client.json'), 's'),
     'code',

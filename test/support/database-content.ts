@@ -24,7 +24,7 @@ export const TABLES_KEPT_ON_DELETION: readonly string[] = [
   'used_tokens', // kept until they expire
 ];
 
-export async function tablesNaming(
+export async function listTablesContaining(
   databaseUrl: string,
   userId: string,
   except: readonly string[] = [],

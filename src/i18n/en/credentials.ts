@@ -12,7 +12,7 @@ export const credentials: typeof reference = {
   codeDead: 'This code has expired. Request a new email.',
   codesTooMany:
     'Too many wrong codes have been entered today. Open the link in the email instead: it still works.',
-  tooManyMails: 'Too many emails have been requested. Wait an hour before you ask for another.',
+  tooManyEmails: 'Too many emails have been requested. Wait an hour before you ask for another.',
   verified: 'verified',
   notVerified: 'not verified yet',
 

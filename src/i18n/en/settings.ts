@@ -46,8 +46,9 @@ export const settings: typeof reference = {
     rateLimitAllow: 'IP addresses exempt from the rate limit',
     hourlyLimits: 'Hourly limits on sign-ups and requested emails, per IP address, account and email address',
     redisUrl: 'Redis server that shares rate limits between processes',
-    retention: 'Retention of refused requests, ended sessions, IP addresses and daily counts, in seconds',
-    auditRetention: 'Retention of the audit log, in seconds',
+    retention:
+      'Retention period in seconds for refused requests, ended sessions, IP addresses and daily counts',
+    auditRetention: 'Retention period of the audit log, in seconds',
     environment: 'Mode: production, development or test',
     secretKey: 'Key that encrypts codes, refresh tokens and signing keys',
     secretKeyPrevious: 'Previous secret key, still accepted',

@@ -13,7 +13,7 @@ export const credentials = {
   codeDead: 'Ce code a expiré. Demandez un nouvel e‑mail.',
   codesTooMany:
     'Trop de codes incorrects ont été saisis aujourd’hui. Ouvrez plutôt le lien de l’e‑mail : il est toujours valable.',
-  tooManyMails: 'Trop d’e‑mails ont été demandés. Attendez une heure avant d’en demander un autre.',
+  tooManyEmails: 'Trop d’e‑mails ont été demandés. Attendez une heure avant d’en demander un autre.',
   verified: 'vérifiée',
   notVerified: 'pas encore vérifiée',
 

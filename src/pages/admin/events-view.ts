@@ -7,7 +7,7 @@ import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-tex
 import { dateTime, dateTimeSeconds } from '../../web/html/time.ts';
 import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters } from './layout.ts';
 
-/** Returns an event kind's label. A kind that a newer version logged has no label and is returned as it is. */
+/** Returns an event kind's label. Kinds logged by a newer version have no label and are returned as is. */
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 

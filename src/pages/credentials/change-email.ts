@@ -43,7 +43,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
       if (outcome === 'sent') return `${PATH}?done=sent`;
       if (outcome !== 'tooMany')
         return rejection('new_email', ({ credentials }) => credentials.email[outcome]);
-      return { ...rejection('new_email', ({ credentials }) => credentials.tooManyMails), status: 429 };
+      return { ...rejection('new_email', ({ credentials }) => credentials.tooManyEmails), status: 429 };
     },
     doneMessages: ({ account }) => account.credentials.email.done,
     async render({ subject: present, fields: { email } }) {

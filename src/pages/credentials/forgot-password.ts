@@ -54,7 +54,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
     async act({ request, subject: returnTo, fields: { email } }) {
       const { ip, locale } = requestContext(request);
       if (!(await mayRequestEmail(services, ip, services.now())))
-        return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyMails }] };
+        return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
       await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
       return loginUrl(PATH, returnTo, { done: 'sent' });
     },

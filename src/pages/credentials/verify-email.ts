@@ -76,7 +76,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
         returnTo,
       );
       if (outcome === 'sent') return urlWith(next, { done: 'sent' });
-      return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyMails }] };
+      return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
     },
   });
 }

@@ -97,7 +97,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
   ): Promise<string | Rejection> {
     const { email, locale } = signUp;
     if (!(await mayRequestEmail(services, signInContext(request).ip, services.now())))
-      return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyMails }] };
+      return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
     const link = sealSignUp(reply, services, signUp, returnFields(returnTo));
     await mailer.send({ kind: 'deferred', template: 'identity_sign_up', email, locale, link });
     const token = sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email]);

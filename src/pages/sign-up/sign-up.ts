@@ -63,7 +63,10 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
   /** Emails a link with which the mailbox's owner can claim the unverified account. */
   async function sendClaimLink(request: FastifyRequest, returnTo: ReturnTo, email: string, locale: Locale) {
     if (!(await mayRequestEmail(services, signInContext(request).ip, services.now())))
-      return { status: 429, errors: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
+      return {
+        status: 429,
+        errors: [{ text: ({ account }: Messages) => account.credentials.tooManyEmails }],
+      };
     await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
     return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
   }

@@ -7,7 +7,7 @@ type CopyLabels = { copy: string; copied: string };
 type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
 
 const VISIBLE_LINES = 12;
-/** The minimum number of lines that collapsing must hide. Shorter code is shown in full. */
+/** Code is collapsed only if that hides more than this number of lines. */
 const MIN_COLLAPSED_LINES = 6;
 
 /**

@@ -22,7 +22,7 @@ export type Layout = {
   stylesheets?: readonly string[] | undefined;
   scripts?: readonly string[] | undefined;
   showsSupportContact?: boolean | undefined;
-  /** Uses a wide column instead of a narrow column beside the illustration. */
+  /** Uses a wide column and omits the illustration. */
   isWide?: boolean | undefined;
   /** Whether the page shows form errors. The document title then begins with "Error". */
   hasErrors?: boolean | undefined;

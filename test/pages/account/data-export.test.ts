@@ -5,7 +5,7 @@ import { moderateResource } from '../../../src/accounts/moderation.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
-import { TABLES_KEPT_ON_DELETION, tablesNaming } from '../../support/database-content.ts';
+import { listTablesContaining, TABLES_KEPT_ON_DELETION } from '../../support/database-content.ts';
 import { readFieldError, readHeading } from '../../support/markup.ts';
 import {
   fetchUserinfo,
@@ -153,7 +153,7 @@ describe('the data export', () => {
     expect(moderationEvent).toMatchObject({ kind: 'account_suspended', actor: 'administrator', ip: null });
   });
 
-  test('requires the password if the user did not sign in recently', async () => {
+  test('requires the password if the user has not signed in recently', async () => {
     const signedIn = await signInUser();
     service.clock.advance(16 * 60);
     expect((await signedIn.browser.get('/account/data')).body).toContain('name="current_password"');
@@ -198,7 +198,7 @@ describe('the account deletion form', () => {
     expect((await redeemCode(service, ownedClient, 'x')).body.error).toBe('invalid_client');
     expect((await listEventKinds(signedIn)).slice(-2)).toEqual(['application_deleted', 'account_deleted']);
 
-    expect(await tablesNaming(service.databaseUrl, user.userId, TABLES_KEPT_ON_DELETION)).toEqual([]);
+    expect(await listTablesContaining(service.databaseUrl, user.userId, TABLES_KEPT_ON_DELETION)).toEqual([]);
     const newUser = await service.createUser({ email: user.email });
     expect(newUser.userId, '`sub` is never reused').not.toBe(user.userId);
   });
@@ -216,7 +216,7 @@ describe('the account deletion form', () => {
     expect(await exists(signedIn)).toBe(true);
   });
 
-  test('requires the password if the user did not sign in recently', async () => {
+  test('requires the password if the user has not signed in recently', async () => {
     const signedIn = await signInUser();
     service.clock.advance(16 * 60);
     for (const [fields, error] of [

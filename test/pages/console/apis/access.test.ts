@@ -212,7 +212,7 @@ describe('blocking a client', () => {
     expect((await findLastEmailTo(service, owner.email)).text).toContain('Concerns: “Intrus”');
   });
 
-  test('requires the password if the owner did not sign in recently', async () => {
+  test('requires the password if the owner has not signed in recently', async () => {
     const application = await service.createClient();
     service.clock.advance(15 * 60 + 1);
     const passwordPrompt = await browser.follow(await block(application));

@@ -186,13 +186,13 @@ describe('the form to edit a scope', () => {
     expect((await scopes())[0]?.en).toBe('Other');
     await submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES, scope: 'd', traits: 'sensitive' });
     const expectedSubject = 'API settings changed on Sésame';
-    const listMails = async () =>
+    const countEmails = async () =>
       (await listEmailsTo(service, user.email)).filter(({ subject }) => subject === expectedSubject).length;
-    expect(await listMails()).toBe(0);
+    expect(await countEmails()).toBe(0);
     for (const [path, fields] of cases)
       await submitForm(browser, apiPath(apiId, path), { ...fields, current_password: PASSWORD });
     expect(await readState()).toEqual(['applications', true, true, 3]);
-    expect(await listMails()).toBe(3);
+    expect(await countEmails()).toBe(3);
   });
 
   test('can be opened even if the name contains special characters', async () => {
