@@ -23,7 +23,7 @@ export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
 const MAX_IP_LENGTH = 64;
 
 /**
- * Parses the address of a socket or an X-Forwarded-For entry, without brackets, zone and port.
+ * Parses the address of a socket or an X-Forwarded-For entry. Removes brackets, zone and port.
  * @returns '' if the text isn't an IP address
  */
 function parseIp(text: string): string {

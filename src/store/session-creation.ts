@@ -15,7 +15,7 @@ import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
   /**
-   * A password that the user has just set or changed. The new session replaces the session with the hash `endedIdHash`.
+   * Proof by a password that the user has just set or changed. The new session replaces the one whose hash is `endedIdHash`.
    */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }

@@ -88,7 +88,7 @@ function listPrintedRoutes(app: FastifyInstance): string[] {
     });
 }
 
-/** Sends a request, by default with an empty same-origin form as the body. */
+/** Sends a same-origin request. By default, the body is an empty form. */
 async function send(
   app: FastifyInstance,
   { method, url }: Pick<DeclaredRoute, 'method' | 'url'>,

@@ -31,7 +31,7 @@ const java = (classPath: string, ...settings: string[]): [string, ...string[]] =
 ];
 
 /**
- * Returns the source of an application whose only page shows the user. It contains no sign-in code because
+ * Returns the source of an application that has one page, which shows the signed-in user’s claims. It contains no sign-in code because
  * the snippet configures sign-in.
  */
 const applicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;

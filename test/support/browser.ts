@@ -39,7 +39,7 @@ const launch = (executable: Executable): Promise<Browser> => chromium.launch({ .
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser that all test files of a worker share. Closing it closes only its contexts. Returns
+ * Opens the browser that all test files of a worker share. Its `close()` closes only the contexts that the caller opened. Returns
  * undefined if Chromium isn't installed, so that tests can be skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {

@@ -93,8 +93,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
       const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
       const before = index > 1 && place(controls[index - 1]);
       const here = place(control);
-      // A control is out of order if it is above the previous control and not in a column to its right. Only
-      // "Forgot password" may come after the button below it.
+      // The Tab key must not move up, except into a column further right, or from the button to "Forgot password".
       const isOutOfOrder = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
       return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), isOutOfOrder };
     });

@@ -68,7 +68,7 @@ export const identityProviders: Messages['identityProviders'] = {
     gitlab:
       'In GitLab, under “Edit profile > Applications”, create a confidential application with this URL and the scopes openid, profile and email.',
     proconnect:
-      'In the partner space of ProConnect, create an application, and add this URL to its sign-in callback URLs.',
+      'In ProConnect’s partner portal, create an application, and add this URL to its sign-in callback URLs.',
     github:
       'On GitHub, under “Settings > Developer settings > OAuth Apps”, create an application with this URL as its “Authorization callback URL”.',
   },
@@ -96,7 +96,7 @@ export const identityProviders: Messages['identityProviders'] = {
       microsoft: '“Application (client) ID” on the overview page of the registration.',
       apple: 'The identifier of the Services ID, such as “com.example.signin”.',
       gitlab: '“Application ID” on the application’s page.',
-      proconnect: 'Shown in the partner space.',
+      proconnect: 'Shown in the partner portal.',
       github: '“Client ID” on the application’s page.',
     },
     secret: 'Client Secret',

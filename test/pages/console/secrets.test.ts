@@ -155,7 +155,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     ]);
   });
 
-  test('are not shown at the URL of a different resource type', async () => {
+  test('are not shown on the secrets page of a different kind of resource', async () => {
     const { browser, id } = await createOwnedResource(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });
