@@ -110,7 +110,7 @@ export const en: Messages = {
         'Enter one of your recovery codes instead. If you’ve lost those too, contact your administrator.',
       again: 'Start again with another account',
       applicationAsks: (name) =>
-        `${name} requires the code from your authenticator app as well as your password.`,
+        `${name} asks for the code from your authenticator app as well as your password.`,
       pageAsks: 'The page you opened requires the code from your authenticator app as well as your password.',
       action: 'Continue',
       without: 'Continue without a code',
@@ -118,14 +118,14 @@ export const en: Messages = {
         title: 'Confirm that it’s you',
         text: 'Your password is correct. Now use a passkey, or the code from your authenticator app.',
         applicationAsks: (name) =>
-          `${name} requires more than your password: a passkey, or the code from your authenticator app.`,
+          `${name} asks for more than your password: a passkey, or the code from your authenticator app.`,
         pageAsks:
           'The page you opened requires more than your password: a passkey, or the code from your authenticator app.',
         without: 'Continue without a second factor',
       },
       byPasskey: {
         title: 'Confirm with a passkey',
-        applicationAsks: (name: string) => `${name} requires you to confirm with one of your passkeys.`,
+        applicationAsks: (name: string) => `${name} asks you to confirm with one of your passkeys.`,
         pageAsks: 'The page you opened requires you to confirm with one of your passkeys.',
         lost: 'No longer have a passkey?',
         make: 'Create a new one',
@@ -147,7 +147,7 @@ export const en: Messages = {
     active: 'current',
     another: 'Use another account',
     over: 'This account is signed out in this browser. Choose another one, or sign in.',
-    signOut: 'Sign out',
+    signOut: (email) => `Sign out of ${email}`,
     signedOut: 'You’re signed out. Your other accounts in this browser stay signed in.',
     continueAs: (name) => `Continue as ${name}`,
     choose: 'Choose an account that’s already signed in',
@@ -304,7 +304,9 @@ export const en: Messages = {
     incident: 'Incident code',
     incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
     home: 'Go to the home page',
+    staySignedIn: 'Stay signed in',
     startAgain: 'Start again',
+    newEmail: 'Request a new email',
     otherSignIn: 'Sign in another way',
     secure: 'Open the encrypted page',
     retry: {
@@ -319,7 +321,7 @@ export const en: Messages = {
     toApplication: (application) => `Go back to ${application}`,
     unknownApplication: {
       title: 'Unknown application',
-      text: 'The link you followed comes from an application that is not registered here, or no longer is. Go back to the application and try again.',
+      text: 'The link you followed comes from an application that is not registered here, or no longer is. Trying again will not help: tell the application’s support team.',
     },
     invalidCallback: {
       title: 'This sign-in request is not safe',
@@ -358,8 +360,8 @@ export const en: Messages = {
       text: 'We could not confirm that it came from you, and nothing was saved. Reload the previous page, with cookies allowed, and send the form again.',
     },
     badRequest: {
-      title: 'We did not understand this request',
-      text: 'What we received is incomplete or malformed. Nothing was saved.',
+      title: 'This page could not be opened',
+      text: 'Go back to the previous page or application, and start again. Nothing was saved.',
     },
     uploadTooLarge: {
       title: 'This file is too large',
@@ -422,8 +424,8 @@ export const en: Messages = {
       text: 'So that nobody can read what you send, this service only accepts addresses that start with https://. Replace http:// with https://.',
     },
     invalidLogout: {
-      title: 'This sign-out request is not safe',
-      text: 'The application asked for a sign-out that we cannot verify. Your session has not changed, and you can still sign out yourself.',
+      title: 'Do you want to sign out?',
+      text: 'The application asked for a sign-out that we cannot verify. Your session has not changed.',
     },
     signUpClosed: {
       title: 'Sign-up is closed',

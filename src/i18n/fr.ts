@@ -158,7 +158,7 @@ export const fr = {
     active: 'actuel',
     another: 'Utiliser un autre compte',
     over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
-    signOut: 'Se déconnecter',
+    signOut: (email: string) => `Se déconnecter du compte ${email}`,
     signedOut: 'Votre session est fermée, mais pas celles de vos autres comptes.',
     continueAs: (name: string) => `Continuer avec le compte ${withDe(name)}`,
     choose: 'Choisir un compte déjà connecté',
@@ -319,7 +319,9 @@ export const fr = {
     incident: 'Code d’incident',
     incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
     home: 'Retour à l’accueil',
+    staySignedIn: 'Garder ma session ouverte',
     startAgain: 'Recommencer',
+    newEmail: 'Demander un nouvel e‑mail',
     otherSignIn: 'Se connecter autrement',
     secure: 'Ouvrir la page chiffrée',
     retry: {
@@ -334,7 +336,7 @@ export const fr = {
     toApplication: (application: string) => `Revenir à ${application}`,
     unknownApplication: {
       title: 'Application inconnue',
-      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Revenez à l’application et réessayez.',
+      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Réessayer n’y changera rien : signalez-le au support de cette application.',
     },
     invalidCallback: {
       title: 'Cette demande de connexion n’est pas sûre',
@@ -373,8 +375,8 @@ export const fr = {
       text: 'Nous n’avons pas pu vérifier qu’il venait bien de vous, et rien n’a été enregistré. Rechargez la page précédente, cookies autorisés, et envoyez-le de nouveau.',
     },
     badRequest: {
-      title: 'Nous n’avons pas compris cette requête',
-      text: 'Ce qui nous a été envoyé est incomplet ou mal formé. Rien n’a été enregistré.',
+      title: 'Cette page n’a pas pu s’ouvrir',
+      text: 'Revenez à la page ou à l’application précédente, et recommencez. Rien n’a été enregistré.',
     },
     uploadTooLarge: {
       title: 'Ce fichier est trop lourd',
@@ -438,8 +440,8 @@ export const fr = {
       text: 'Pour que personne ne puisse lire ce que vous envoyez, ce service n’accepte que les adresses qui commencent par https://. Remplacez http:// par https://.',
     },
     invalidLogout: {
-      title: 'Cette demande de déconnexion n’est pas sûre',
-      text: 'L’application demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé, et vous pouvez vous déconnecter vous-même.',
+      title: 'Voulez-vous vous déconnecter ?',
+      text: 'L’application demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé.',
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',

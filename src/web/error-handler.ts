@@ -18,7 +18,7 @@ import {
 } from '../oauth/errors.ts';
 import { isForeignKeyViolation, isUnavailable } from '../store/database.ts';
 import { supportNote } from './html/branding.ts';
-import { buttonLink } from './html/buttons.ts';
+import { type Button, buttonLink } from './html/buttons.ts';
 import { type Html, html } from './html/html.ts';
 import { acceptsHtml, sendPage } from './page.ts';
 
@@ -71,7 +71,7 @@ function respond(
   const page = thrown instanceof PageError ? thrown : undefined;
   request.oauthError = error;
   const asJson = JSON_ENDPOINTS.test(request.url) || !acceptsHtml(request);
-  recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
+  recordRefusal(request, error, services, !asJson && hasIncidentCode(error, page));
   // Load-shedding errors have no cause and are already in the request log. Not logging them again halves the log volume
   // under overload.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
@@ -106,17 +106,29 @@ function sendErrorPage(
       errorView({
         messages,
         ...errorMessageFor(error, page, messages),
-        incident: isNotFound(error, page) ? undefined : request.id,
+        incident: hasIncidentCode(error, page) ? request.id : undefined,
         support: supportNote(messages, reply.server.config),
         link: retry ?? linkOf(error, page, request, services, messages),
+        staysSignedIn: page?.failure === 'invalidLogout',
         forDevelopers: page?.options.showDescription ? error.description : undefined,
       }),
   });
 }
 
-/** Whether the requested page or link doesn't exist. The error page then shows no incident code. */
-const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
-  error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
+/** Errors that users can solve by starting again, so nobody needs to look into them. */
+const ORDINARY: ReadonlySet<PageError['failure']> = new Set([
+  'applicationGone',
+  'deadLink',
+  'identityExpired',
+  'providerSignInOver',
+  'requestExpired',
+  'resetOver',
+  'secondFactorOver',
+  'signUpClosed',
+] as const);
+
+const hasIncidentCode = (error: OAuthError, page: PageError | undefined): boolean =>
+  error.status !== 404 && (page === undefined || !ORDINARY.has(page.failure));
 
 /** Returns the link that the error page offers if the user doesn't have to wait. */
 function linkOf(
@@ -126,14 +138,14 @@ function linkOf(
   { config }: ErrorServices,
   { accounts, account, errorPages, signIn, signOut }: Messages,
 ): NextStep {
-  const home = { href: '/', text: errorPages.home };
+  // The text of the page names the next step, so the home page is only an alternative.
+  const home = { href: '/', text: errorPages.home, kind: 'secondary' } as const;
   if (page?.failure === 'resetOver') return { href: '/account/security', text: account.navigation.security };
   if (page?.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
   if (page?.failure === 'httpsRequired')
     return { href: config.baseUrl + (ownPath(request.url, config.baseUrl) ?? ''), text: errorPages.secure };
   const { restartUrl, client } = page?.options ?? {};
   if (page !== undefined && restartUrl !== undefined) return { href: restartUrl, text: restartText() };
-  if (isNotFound(error, page)) return home;
   if (client?.homePage)
     return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
   const isRepeatable =
@@ -144,6 +156,7 @@ function linkOf(
 
   function restartText(): string {
     if (page?.failure === 'accountSuspended') return accounts.another;
+    if (restartUrl === '/account/email' || restartUrl === '/password/forgot') return errorPages.newEmail;
     if (page?.failure === 'signUpClosed') return signIn.action;
     const isProviderError = page?.failure === 'providerFailed' || page?.failure === 'providerDisabled';
     return isProviderError && restartUrl?.startsWith('/signin')
@@ -197,7 +210,7 @@ function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[
 const matches = (pattern: string, path: string): boolean =>
   pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);
 
-type NextStep = { href: string; text: string; isExternal?: boolean };
+type NextStep = { href: string; text: string; kind?: Button['kind']; isExternal?: boolean };
 
 /** A page to open again after a wait of `seconds`. */
 type Retry = { href: string; isForm: boolean; seconds: number; at: Date };
@@ -210,6 +223,8 @@ type ErrorView = ErrorPageText & {
   forDevelopers?: string | undefined;
   /** A page of this service, or the home page of a registered client. */
   link: NextStep | Retry;
+  /** Whether to offer a link that leaves the session as it is. */
+  staysSignedIn: boolean;
 };
 
 /**
@@ -225,11 +240,11 @@ function retryLink({ href, isForm, seconds, at }: Retry, messages: Messages): Ht
 }
 
 function errorView(view: ErrorView): Html {
-  const { messages, title, text, incident, support, link, forDevelopers } = view;
+  const { messages, title, text, incident, support, link, staysSignedIn, forDevelopers } = view;
   return html`<div class="door-closed">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
-<p class="actions">${'text' in link ? buttonLink(link) : retryLink(link, messages)}</p>
+<p class="actions">${'text' in link ? buttonLink(link) : retryLink(link, messages)}${staysSignedIn && buttonLink({ href: '/', text: messages.errorPages.staySignedIn, kind: 'secondary' })}</p>
 ${
   forDevelopers &&
   html`<details class="disclosure"><summary>${messages.errorPages.forDevelopers}</summary>

@@ -96,7 +96,7 @@ describe.skipIf(browser === undefined)('the account pages', () => {
     await page.waitForLoadState();
     expect(await page.locator('.entries > li').count()).toBe(2);
     expect(await page.locator('.entries > li').first().textContent()).toContain('Chrome');
-    await page.getByRole('button', { name: /^Déconnecter .*dernière activité/ }).click();
+    await page.getByRole('button', { name: /^Fermer la session .*dernière activité/ }).click();
     await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
     await page.waitForLoadState();
     expect(await page.locator('.entries > li').count()).toBe(1);

@@ -176,7 +176,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.reload();
     await page.click('a:has-text("Retirer")');
     await authenticator.setUserPresent(false);
-    await page.click('summary:has-text("Sans clé d’accès")');
+    await page.click('summary:has-text("Confirmer autrement")');
     await page.fill('#current_password', user.password);
     await page.click('button:has-text("Retirer la clé d’accès")');
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
@@ -262,7 +262,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForLoadState();
     expect(await page.getByRole('button', { name: 'Confirmer avec' }).isVisible()).toBe(false);
     // The fields for the other factors aren't collapsed.
-    expect(await page.locator('summary:has-text("Sans clé d’accès")').isVisible()).toBe(false);
+    expect(await page.locator('summary:has-text("Confirmer autrement")').isVisible()).toBe(false);
     expect(await page.locator('#current_password').isVisible()).toBe(true);
     await page.fill('#current_password', user.password);
     expect(await page.getByRole('button', { name: 'Retirer la clé d’accès' }).isVisible()).toBe(true);

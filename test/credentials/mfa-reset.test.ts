@@ -188,7 +188,7 @@ describe('a pending MFA reset', () => {
     const account = await createAccount();
     await requestReset(account);
     service.clock.advance(16 * 60);
-    expect((await account.browser.get('/account')).body).toContain('Review and stop it');
+    expect((await account.browser.get('/account')).body).toContain('Stop the reset');
     const page = await account.browser.get('/account/security');
     const stopped = await account.browser.post('/account/security/reset/stop', {
       csrf: page.hidden.csrf ?? '',

@@ -155,7 +155,7 @@ describe('a passwordless user', () => {
     ]);
     const authorize = async () => browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const page = await authorize();
-    expect(page.body).toContain('requires you to confirm with one of your passkeys');
+    expect(page.body).toContain('asks you to confirm with one of your passkeys');
     const [, href = ''] = /<a href="([^"]*)">Create a new one/.exec(page.body) ?? [];
     const creationPage = await browser.get(href.replaceAll('&amp;', '&'));
     const passkey = createPasskey(service.baseUrl).createCredential(
@@ -206,7 +206,8 @@ describe('a passwordless user', () => {
     const page = await browser.get(path);
     const refused = await browser.post(path, page.hidden);
     expect(readFormErrors(refused.body)[0]).toContain('it needs two ways to sign in');
-    expect(refused.body).toContain('<a href="/account/security">Sign-in and security</a></li>');
+    expect(refused.body).toContain(`<a class="button button--primary" href="${NEW_PASSKEY_PATH}">`);
+    expect(refused.body).not.toContain('button--danger');
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
     await registerPasskey(browser, service);
     service.clock.advance(120);
@@ -291,7 +292,7 @@ describe('a passwordless user', () => {
     const { user, browser, codes } = await createPasswordlessAccount();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
     expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
-    expect((await browser.get('/account/activity')).body).toContain('sign out everywhere else');
+    expect((await browser.get('/account/activity')).body).toContain('end your other sessions');
     service.clock.advance(16 * 60);
     const page = await browser.get(SET);
     expect(findInput(page.body, 'current_password')).toBeUndefined();

@@ -185,8 +185,12 @@ describe('a report of unauthorized activity', () => {
     }
     expect([readHeading(page.body), readHeading(resultPage.body)]).toEqual([
       'Not you?',
-      'Everything has been stopped',
+      'Your account is protected',
     ]);
+    // Links into a suspended account would be useless.
+    const suspendedPage = await openBrowserSession(service.baseUrl).get(`${intrusion.link}&email=taken`);
+    expect(readText(suspendedPage.body)).toContain('Your account is suspended');
+    expect(suspendedPage.body).not.toContain('href="/account/profile"');
     const mail = await findLastEmailTo(service, user.email);
     expect(mail.subject).toBe('Your Sésame account has been secured');
     for (const text of ['Callback URL', 'Secret no. 2', 'Passkey', 'Profile changed', clientPath(clientId)])
@@ -517,7 +521,7 @@ describe('the report link', () => {
     expect(await isSignedIn(intrusion.intruder)).toBe(true);
     await report(intrusion.link);
     const reopened = await openBrowserSession(service.baseUrl).get(intrusion.link);
-    expect(readHeading(reopened.body)).toBe('Everything has been stopped');
+    expect(readHeading(reopened.body)).toBe('Your account is protected');
     expect(readText(reopened.body)).toContain(EVIL);
   });
 

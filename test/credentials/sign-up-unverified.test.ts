@@ -167,7 +167,7 @@ describe('an emailed password reset', () => {
     const application = await service.createClient();
     const tokens = await obtainTokens(mailless, application, browser);
     const { page, response, browser: owner } = await resetPassword(user.email);
-    expect(page.body).toContain('everything set up so far will be removed');
+    expect(page.body).toContain('Everything set up so far will be removed');
     expect(response.location?.pathname).toBe('/account');
     expect((await findUser(user.email))?.emailVerified).toBe(true);
     expect(await isSignedIn(browser)).toBe(false);

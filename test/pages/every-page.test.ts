@@ -124,7 +124,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     expect(errorPages.length).toBeGreaterThan(8);
     for (const { name, visit } of errorPages)
       expect(visit.body, name).toMatch(
-        /<p class="actions"><a class="button button--primary" href="(?:\/|https:\/\/[a-z.]+\/)/,
+        /<p class="actions"><a class="button button--(?:primary|secondary)" href="(?:\/|https:\/\/[a-z.]+\/)/,
       );
   });
 

@@ -225,9 +225,10 @@ describe('a logout request', () => {
   ])('with %s does not sign the user out', async (_, parameters) => {
     const visit = await browser.get(logoutPath({ ...allParameters(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
-    expect(readHeading(visit.body)).toBe('This sign-out request is not safe');
+    expect(readHeading(visit.body)).toBe('Do you want to sign out?');
     expect(visit.body).not.toMatch(/(href|action)="https:\/\/client/);
     expect(readMain(visit.body)).toContain('<a class="button button--primary" href="/signout">');
+    expect(readMain(visit.body)).toContain('<a class="button button--secondary" href="/">');
     expect(await isSignedIn()).toBe(true);
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { readHeading } from '../support/markup.ts';
 import {
   buildMetadataClientRequest,
   type MetadataHost,
@@ -87,9 +88,19 @@ describe('the error page', () => {
   });
 });
 
+test.each([
+  ['/security/confirm?token=x', 'This link no longer works'],
+  ['/signin/second-factor?partial_sign_in=x', 'Sign in again'],
+])('the error page for an expired link such as %s contains no incident code', async (path, title) => {
+  const { status, body } = await anonymousBrowser().get(path);
+  expect([status, readHeading(body), body.includes('incident')]).toEqual([400, title, false]);
+});
+
 describe('the next step on the error page', () => {
   const nextStep = ({ body }: { body: string }) =>
-    /<p class="actions"><a class="button button--primary" href="([^"]*)"><span>([^<]*)/.exec(body)?.slice(1);
+    /<p class="actions"><a class="button button--(?:primary|secondary)" href="([^"]*)"><span>([^<]*)/
+      .exec(body)
+      ?.slice(1);
   const submit = async (path: string, headers: Record<string, string>) =>
     (await userBrowser()).send(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), headers });
   const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
@@ -110,6 +121,11 @@ describe('the next step on the error page', () => {
   test('is this service’s home page for a form from a different site', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/form' };
     expect(nextStep(await submit('/account/profile', headers))).toEqual(['/', 'Go to the home page']);
+  });
+
+  test('is the email address for an expired link that confirms one', async () => {
+    const page = await anonymousBrowser().get('/security/confirm?token=x');
+    expect(nextStep(page)).toEqual(['/account/email', 'Request a new email']);
   });
 
   test('is sign-in if sign-up is closed', async () => {

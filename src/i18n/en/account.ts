@@ -66,7 +66,7 @@ export const account: typeof reference = {
     phone: 'Phone',
     phoneHint: 'Enter it as you usually do, such as 06 12 34 56 78, or with the country code.',
     phoneInvalid:
-      'This is not a valid phone number. Enter it with its country code, such as +33 6 12 34 56 78, or leave the field empty.',
+      'This is not a valid phone number. Check it or add the country code, such as +33 6 12 34 56 78. You can also leave the field empty.',
     language: 'Language',
     languageAuto: 'Same as your browser',
     save: 'Save',
@@ -89,16 +89,16 @@ export const account: typeof reference = {
 
   sessions: {
     title: 'Your sessions',
-    lead: 'The browsers where you’re signed in. If you do not recognize one, sign out there and change your password.',
+    lead: 'The browsers where you’re signed in. If you do not recognize one, end its session and change your password.',
     device: (browser, system) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
     current: 'this browser',
     noAddress: 'IP address erased',
     active: 'Active',
     signedIn: 'identity confirmed',
-    end: 'Sign out',
+    end: 'End session',
     endWhich: (device, lastSeen) => `${device} (last activity: ${lastSeen})`,
-    endOthers: 'Sign out everywhere else',
+    endOthers: 'End all other sessions',
     onlyThis: 'You’re not signed in anywhere else.',
     ended: 'The session has ended.',
     othersEnded: 'All other sessions have ended.',
@@ -151,7 +151,7 @@ export const account: typeof reference = {
   activity: {
     title: 'What happened in your account',
     notYou: 'If you do not recognize something,',
-    signOutElsewhere: 'sign out everywhere else',
+    signOutElsewhere: 'end your other sessions',
     and: 'and',
     checkSignIn: 'check how you sign in',
     secure: 'Secure your account',

@@ -27,6 +27,7 @@ export const credentials: typeof reference = {
     waiting: (email: string) =>
       `We’ve sent an email to ${email}. Open the link in it, or enter its code here.`,
     cancel: 'Cancel this change',
+    sendAgain: 'Send a new email',
     same: 'This is already your address.',
     taken: 'Another account already uses this address. Choose another one.',
     done: {
@@ -54,8 +55,7 @@ export const credentials: typeof reference = {
     sendAgain: 'Send a new email',
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
-      welcome:
-        'Your account has been created. Now verify your address: we’ve just sent you an email with a code.',
+      welcome: 'Your account has been created. Now verify your address.',
     },
     later: 'Later',
   },
@@ -101,7 +101,7 @@ export const credentials: typeof reference = {
   invitation: {
     title: (service: string) => `Welcome to ${service}`,
     text: (service: string) =>
-      `An account is waiting for you. Choose its password to sign in to ${service} and to the applications that use it.`,
+      `An account is waiting for you. Choose a password to sign in to ${service} and to the applications that use it.`,
     action: 'Open my account',
   },
   reset: {
@@ -109,12 +109,15 @@ export const credentials: typeof reference = {
     text: (email: string) =>
       `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here right away.`,
     unverifiedText: (email: string) =>
-      `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account: everything set up so far will be removed, including sessions, passkeys, codes and permissions. You’ll be signed in here right away.`,
+      `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account.`,
     verifyTitle: 'Confirm your address',
     verifyText: (email: string) =>
-      `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will be removed, including sessions, passkeys, codes and permissions, in case someone else set it up.`,
-    verifyInstead:
-      'Have you just created the account in another browser? Enter the code from the email there, or sign in here first: nothing will be removed.',
+      `To confirm ${email}, sign in, or enter the code from the email in the browser where you created the account.`,
+    takeOver: 'If you did not create this account',
+    takeOverText: 'Choose a new password to make it yours.',
+    removes: 'Everything set up so far will be removed:',
+    removed: ['sessions', 'passkeys', 'authenticator app and codes', 'permissions'],
+    takeOverAction: 'Start from scratch',
     action: 'Save and sign me in',
   },
 
@@ -127,6 +130,8 @@ export const credentials: typeof reference = {
       `${name}’s account will use the address ${email}, including to sign in.`,
     changeAction: 'Use this address',
     another: 'Choose another address',
+    takenTitle: 'This address is already used',
+    taken: (email: string) => `Another account already uses ${email}. Nothing has changed.`,
     signInFirst: (email: string) =>
       `Sign in to the account whose address you are changing to ${email}, then enter the code from the email. Nothing has changed yet.`,
     advice: 'If you did not ask for this, close this page: nothing will change.',
@@ -149,7 +154,7 @@ export const credentials: typeof reference = {
     removes: 'What will be removed',
     action: 'This was not me, stop everything',
     advice: 'If it was you, close this page: nothing will change.',
-    doneTitle: 'Everything has been stopped',
+    doneTitle: 'Your account is protected',
     done: 'All sessions have ended, access is revoked and the old password no longer works.',
     chooseNew: 'Choose a new one to get back into your account.',
     emailTaken:

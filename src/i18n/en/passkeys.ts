@@ -3,7 +3,7 @@ import type { passkeys as reference } from '../fr/passkeys.ts';
 
 export const passkeys: typeof reference = {
   signIn: 'Sign in with a passkey',
-  without: 'Without a passkey',
+  without: 'Confirm another way',
   use: 'Use a passkey',
   asked: 'You’ll be asked for your passkey.',
   askedInstead: 'Leave this field empty to confirm with a passkey.',

@@ -55,7 +55,7 @@ export const security: typeof reference = {
     open: 'Open the authenticator app',
     key: 'Enter this key instead',
     code: 'Six-digit code',
-    codeWrong: 'This code does not match the key. Check the time on your phone, then enter the next code.',
+    codeWrong: 'Incorrect code. Check the time on your phone, then enter the next code.',
     action: 'Turn on',
     removeTitle: 'Remove the authenticator app?',
     removeText:
@@ -99,6 +99,9 @@ export const security: typeof reference = {
     name: 'Email code',
     when: 'Asked for after many wrong passwords.',
     change: 'your email address',
+    verify: 'Verify',
+    notVerified: 'address not verified',
+    verified: 'address verified',
   },
   ownPassword: {
     set: 'set',
@@ -111,9 +114,9 @@ export const security: typeof reference = {
       'You will only be able to sign in with your passkeys, linked accounts and recovery codes. If you lose them all, only your administrator can help you.',
     removeAction: 'Remove the password',
     tooFew:
-      'Without a password, your account needs two ways to sign in, such as two passkeys, or a passkey and either recovery codes or a linked account. Add what is missing first.',
+      'Without a password, your account needs two ways to sign in: two passkeys, or a passkey and either recovery codes or a linked account.',
     lastWays:
-      'Your account has no password, so it needs two ways to sign in. Create another passkey or recovery codes, link an account, or choose a password first.',
+      'Your account has no password, so it needs two ways to sign in. Create another passkey first, or add recovery codes, a linked account or a password under “Sign-in and security”.',
   },
   activity: 'See what happened in your account',
   signIns: {
@@ -138,7 +141,6 @@ export const security: typeof reference = {
       'Your passkeys, your authenticator app, your recovery codes and your trusted browsers will be removed on',
     afterwards: 'After that, your password alone will be enough to sign in.',
     unlessYou: 'If you did not ask for this, stop it.',
-    see: 'Review and stop it',
     stop: 'Stop the reset',
     stoppedTitle: 'The reset has been stopped',
     stoppedText:

@@ -28,6 +28,7 @@ export const credentials = {
     waiting: (email: string) =>
       `Nous avons envoyé un e‑mail à ${email}. Ouvrez le lien qu’il contient, ou saisissez ici son code.`,
     cancel: 'Annuler ce changement',
+    sendAgain: 'Envoyer un nouvel e‑mail',
     same: 'C’est déjà votre adresse.',
     taken: 'Un autre compte utilise déjà cette adresse. Choisissez-en une autre.',
     done: {
@@ -55,8 +56,7 @@ export const credentials = {
     sendAgain: 'Envoyer un nouvel e‑mail',
     done: {
       sent: 'E‑mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
-      welcome:
-        'Votre compte est créé. Il reste à vérifier votre adresse : un e‑mail avec un code vient de vous être envoyé.',
+      welcome: 'Votre compte est créé. Il reste à vérifier votre adresse.',
     },
     later: 'Plus tard',
   },
@@ -103,7 +103,7 @@ export const credentials = {
   invitation: {
     title: (service: string) => `Bienvenue sur ${service}`,
     text: (service: string) =>
-      `Un compte vous attend. Choisissez son mot de passe : il vous ouvrira ${service} et les applications qui s’y rattachent.`,
+      `Un compte vous attend. Choisissez un mot de passe : il vous ouvrira ${service} et les applications qui s’y rattachent.`,
     action: 'Ouvrir mon compte',
   },
   reset: {
@@ -111,12 +111,15 @@ export const credentials = {
     text: (email: string) =>
       `Pour le compte ${email}. Toutes ses sessions seront fermées et les applications devront vous reconnecter ; vos autorisations restent. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
     unverifiedText: (email: string) =>
-      `Pour le compte ${email}. Personne n’a encore confirmé cette adresse : ce compte a peut-être été préparé par quelqu’un d’autre. Tout ce qui y a été mis en place sera donc supprimé : sessions, clés d’accès, codes, autorisations. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
+      `Pour le compte ${email}. Personne n’a encore confirmé cette adresse : ce compte a peut-être été préparé par quelqu’un d’autre.`,
     verifyTitle: 'Confirmer votre adresse',
     verifyText: (email: string) =>
-      `Vous n’êtes pas connecté au compte ${email} dans ce navigateur. Choisissez un mot de passe pour confirmer l’adresse : tout ce qui a été mis en place jusqu’ici sera supprimé (sessions, clés d’accès, codes, autorisations), au cas où quelqu’un d’autre l’aurait fait.`,
-    verifyInstead:
-      'Vous venez de créer ce compte dans un autre navigateur ? Saisissez-y le code de l’e‑mail, ou connectez-vous d’abord ici : rien ne sera supprimé.',
+      `Pour confirmer l’adresse ${email}, connectez-vous, ou saisissez le code de l’e‑mail dans le navigateur où vous avez créé le compte.`,
+    takeOver: 'Vous n’avez pas créé ce compte ?',
+    takeOverText: 'Choisissez un nouveau mot de passe pour en prendre possession.',
+    removes: 'Tout ce qui a été mis en place jusqu’ici sera supprimé :',
+    removed: ['sessions', 'clés d’accès', 'application d’authentification et codes', 'autorisations'],
+    takeOverAction: 'Repartir de zéro',
     action: 'Enregistrer et me connecter',
   },
 
@@ -130,6 +133,8 @@ export const credentials = {
       `Le compte ${withDe(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
     changeAction: 'Utiliser cette adresse',
     another: 'Choisir une autre adresse',
+    takenTitle: 'Cette adresse est déjà utilisée',
+    taken: (email: string) => `Un autre compte utilise déjà l’adresse ${email}. Rien n’a changé.`,
     signInFirst: (email: string) =>
       `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e‑mail. Pour l’instant, rien n’a changé.`,
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',
@@ -152,7 +157,7 @@ export const credentials = {
     removes: 'Ce qui sera supprimé',
     action: 'Ce n’était pas moi, tout arrêter',
     advice: 'Si c’était vous, fermez cette page : rien ne changera.',
-    doneTitle: 'Tout est arrêté',
+    doneTitle: 'Votre compte est protégé',
     done: 'Toutes les sessions sont fermées, les accès révoqués et l’ancien mot de passe ne fonctionne plus.',
     chooseNew: 'Choisissez-en un nouveau pour retrouver votre compte.',
     emailTaken:
@@ -161,7 +166,7 @@ export const credentials = {
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',
     reviewText:
-      'Ces changements et suppressions datent de la session signalée ou d’après. Nous ne les annulons pas : vérifiez-les une fois revenu dans votre compte.',
+      'Ces changements et suppressions datent de la session signalée ou d’après. Nous ne les annulons pas : vérifiez-les dès que vous aurez de nouveau accès à votre compte.',
     account: 'Votre compte',
     items: {
       passkey: (name: string) => (name === '' ? 'Clé d’accès' : `Clé d’accès « ${name} »`),

@@ -2,7 +2,7 @@
 
 export const passkeys = {
   signIn: 'Se connecter avec une clé d’accès',
-  without: 'Sans clé d’accès',
+  without: 'Confirmer autrement',
   use: 'Utiliser une clé d’accès',
   /** Hints next to the button that confirms an action, and below a password field that may stay empty. */
   asked: 'Votre clé d’accès vous sera demandée.',

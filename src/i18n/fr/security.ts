@@ -55,8 +55,7 @@ export const security = {
     open: 'Ouvrir dans l’application',
     key: 'Saisissez plutôt cette clé',
     code: 'Code à six chiffres',
-    codeWrong:
-      'Ce code n’est pas celui de cette clé. Vérifiez l’heure de votre téléphone, puis saisissez le code suivant.',
+    codeWrong: 'Code incorrect. Vérifiez l’heure de votre téléphone, puis saisissez le code suivant.',
     action: 'Activer',
     removeTitle: 'Retirer l’application d’authentification ?',
     removeText:
@@ -101,6 +100,9 @@ export const security = {
     name: 'Code par e‑mail',
     when: 'Demandé après de nombreux mots de passe incorrects.',
     change: 'votre adresse e‑mail',
+    verify: 'Vérifier',
+    notVerified: 'adresse non vérifiée',
+    verified: 'adresse vérifiée',
   },
   ownPassword: {
     set: 'défini',
@@ -113,9 +115,9 @@ export const security = {
       'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, vos comptes liés et vos codes de secours. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
-      'Sans mot de passe, votre compte doit garder deux moyens de connexion : par exemple deux clés d’accès, ou une clé d’accès et des codes de secours ou un compte lié. Ajoutez d’abord ce qui manque.',
+      'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès et des codes de secours ou un compte lié.',
     lastWays:
-      'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion : créez d’abord une autre clé d’accès ou des codes de secours, liez un compte, ou choisissez un mot de passe.',
+      'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion. Créez d’abord une autre clé d’accès, ou ajoutez des codes de secours, un compte lié ou un mot de passe depuis « Connexion et sécurité ».',
   },
   activity: 'Voir ce qui s’est passé dans votre compte',
   signIns: {
@@ -141,7 +143,6 @@ export const security = {
       'Vos clés d’accès, votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
     afterwards: 'Le mot de passe suffira alors pour vous connecter.',
     unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
-    see: 'Voir et arrêter',
     stop: 'Arrêter la réinitialisation',
     stoppedTitle: 'La réinitialisation est arrêtée',
     stoppedText:

@@ -15,15 +15,17 @@ import { listSessions } from '../../store/sessions.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { avatarUrl, logo } from '../../web/html/pictures.ts';
-import { describeDevice, describeMfaReset, type NamedDevice } from '../../web/html/sign-in-text.ts';
+import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
+import { pendingMfaResetView } from '../credentials/cancel-mfa-reset.ts';
 import { type ConnectedClient, openLink } from './open-link.ts';
 
 /** Secrets that expire within this many milliseconds are listed as tasks. */
@@ -107,6 +109,7 @@ function overviewView(view: OverviewView): Html {
 <p class="quiet">${account.phone !== null && html`${displayPhone(account.phone)} · `}${text.memberSince} ${day(account.createdAt, messages)} · <a href="/account/profile">${text.editProfile}</a></p>
 </div>
 </div>
+${view.reset && pendingMfaResetView({ messages, csrf: account.csrf, reset: view.reset })}
 ${taskList(text, tasks(view))}
 <h2>${text.security}</h2>
 ${entryList(securityEntries(view))}
@@ -122,12 +125,6 @@ function tasks(view: OverviewView): Task[] {
   const { messages, account, offers, endingSecrets } = view;
   const text = messages.account.overview;
   const list: Task[] = [];
-  if (view.reset !== undefined)
-    list.push({
-      text: html`${describeMfaReset(view.reset, messages)} ${messages.account.security.reset.unlessYou}`,
-      link: { href: '/account/security', text: messages.account.security.reset.see },
-      isUrgent: true,
-    });
   for (const { kind, id, name, endsAt } of endingSecrets)
     list.push({
       text: html`${kind === 'api' ? text.apiSecretEnds(name) : text.secretEnds(name)} ${dateTime(endsAt, messages)}.`,
@@ -174,7 +171,7 @@ function securityEntries({ messages, account, otherSessions }: OverviewView): En
     {
       picture: entryIcon('mail'),
       title: html`<h3><span class="nowrap">${fields.email}</span> ${emailState}</h3>`,
-      text: html`<p class="quiet">${email}</p>`,
+      text: html`<p class="quiet">${breakable(email)}</p>`,
       end: changeLink('/account/email', labels.security.change, text.changeWhat.email),
     },
     {

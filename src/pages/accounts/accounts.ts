@@ -79,7 +79,7 @@ function accountsView(view: AccountsView): Html {
 <h1>${text.title}</h1>
 ${application && destination(signIn.continueTo, application, logo(application, 40))}
 ${loginForm(view, '/accounts', accountRows(accounts, messages, addAccountLink))}
-<p class="aside"><a href="/signout">${text.signOut}</a></p>
+${accounts[0] && html`<p class="aside"><a href="/signout">${text.signOut(accounts[0].email)}</a></p>`}
 ${cancelForm(view, application)}`;
 }
 

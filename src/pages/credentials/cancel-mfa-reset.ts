@@ -47,11 +47,11 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
     reply.page({
       title: (messages) => messages.account.security.reset.stoppedTitle,
       showsSupportContact: true,
-      main: ({ account: { security, navigation: names } }) =>
+      main: ({ account: { credentials, security } }) =>
         completedView({
           title: security.reset.stoppedTitle,
           text: security.reset.stoppedText,
-          link: { href: SECURITY_URL, text: names.security },
+          link: { href: '/account/password', text: credentials.password.action },
         }),
     }),
   );

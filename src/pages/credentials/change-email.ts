@@ -10,6 +10,7 @@ import { requestContext } from '../../web/browser.ts';
 import { credentialRequesterOf, emailedCodeRejection, validateEmail } from '../../web/credential-forms.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import type { FormError } from '../../web/html/error-summary.ts';
 import { codeField, emailField, hiddenInput } from '../../web/html/fields.ts';
@@ -58,9 +59,9 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
             mailAvailable: mailer.available,
             pendingEmail: pendingChange?.email,
             email,
-            // Without a pending change, there is no code field for the error to link to.
+            // Only one of the two forms is shown, so an error in a field of the other form can't link to its field.
             errors: form.errors.map(({ field, text }) =>
-              field === 'code' && pendingChange === undefined ? { text } : { field, text },
+              (field === 'code') === (pendingChange !== undefined) ? { field, text } : { text },
             ),
           }),
       };
@@ -141,23 +142,29 @@ function emailView(view: EmailView): Html {
     html`${formStatus(view)}
 <h1>${messages.account.navigation.email}</h1>
 <dl class="facts facts--framed">
-<div><dt>${text.email.present}</dt><dd>${present.email} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
+<div><dt>${text.email.present}</dt><dd>${breakable(present.email)} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
 </dl>
 ${
-  !present.emailVerified &&
-  view.mailAvailable &&
-  html`<p>${buttonLink({ href: '/account/verify', text: text.email.verify, kind: 'secondary' })}</p>`
-}
-${
-  pendingEmail !== undefined &&
-  html`<h2>${text.email.waitingTitle}</h2>
+  pendingEmail === undefined
+    ? html`${
+        !present.emailVerified &&
+        view.mailAvailable &&
+        html`<p>${buttonLink({ href: '/account/verify', text: text.email.verify })}</p>`
+      }
+<h2>${text.email.changeTitle}</h2>
+${view.mailAvailable ? changeForm(view) : emailUnavailableNotice(messages)}`
+    : html`<h2>${text.email.waitingTitle}</h2>
 <p>${text.email.waiting(pendingEmail)}</p>
 ${emailCodeForm(messages, '/account/email/code', csrf, errors)}
-${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.email.cancel, kind: 'secondary' }) })}`
-}
-<h2>${text.email.changeTitle}</h2>
-${view.mailAvailable ? changeForm(view) : emailUnavailableNotice(messages)}`,
+${view.isRecent && view.mailAvailable && sendAgainForm(pendingEmail)}
+${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.email.cancel, kind: 'link' }) })}`
+}`,
   );
+
+  function sendAgainForm(newEmail: string): Html {
+    const button = submitButton({ text: text.email.sendAgain, kind: 'secondary' });
+    return form({ action: PATH, csrf, body: html`${hiddenInput('new_email', newEmail)}${button}` });
+  }
 }
 
 function changeForm(view: EmailView): Html {
@@ -175,7 +182,7 @@ function changeForm(view: EmailView): Html {
       errors,
     })}
 ${reauthenticationFields(view)}
-${submitButton({ text: text.action, kind: view.pendingEmail === undefined ? 'primary' : 'secondary' })}`,
+${submitButton({ text: text.action, kind: view.present.emailVerified ? 'primary' : 'secondary' })}`,
   });
 }
 

@@ -11,13 +11,14 @@ import { requestContext } from '../../web/browser.ts';
 import { invalidLink } from '../../web/credential-forms.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
-import { type FormState, form, formStatus } from '../../web/html/form.ts';
+import { type FormState, form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { nextStepOf, pendingUrl } from '../../web/pending-requests.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
 import { findSignedInAccounts } from '../../web/signed-in-accounts.ts';
 
 const PATH = '/security/confirm';
+const EMAIL_PATH = '/account/email';
 const DONE = '/security/confirmed';
 const KINDS = ['verify_email', 'change_email'] as const;
 
@@ -28,7 +29,8 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
       const token = readQueryOrForm(request).get('token');
       const link = parseLinkToken(token);
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
-      if (token === undefined || link === undefined || tokenDetail === undefined) throw invalidLink();
+      if (token === undefined || link === undefined || tokenDetail === undefined)
+        throw invalidLink(EMAIL_PATH);
       return { token, link, ...tokenDetail, isHere: await isSignedIn(request, tokenDetail.userId) };
     },
     respondInstead({ token, kind, email, isHere }, _request, reply) {
@@ -41,11 +43,17 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
         });
     },
     parse: () => ({}),
-    async act({ request, subject: { link } }) {
+    async act({ request, reply, subject: { link, token, email } }) {
       const confirmed = await confirmEmailByLink(services, link, requestContext(request), services.now());
-      if (confirmed.outcome === 'invalid') throw invalidLink();
+      if (confirmed.outcome === 'invalid') throw invalidLink(EMAIL_PATH);
       if (!('returnTo' in confirmed))
-        return { status: 409, errors: [{ text: ({ account }) => account.credentials.email.taken }] };
+        return () =>
+          reply.page({
+            status: 409,
+            token,
+            title: ({ account }) => account.credentials.confirm.takenTitle,
+            main: (messages) => takenView(messages, email),
+          });
       const { pending, next } = confirmed.returnTo;
       const query = { done: confirmed.outcome, ...(pending && { pending }), ...(next && { next }) };
       return `${DONE}?${new URLSearchParams(query)}`;
@@ -115,16 +123,19 @@ function textOf(text: Messages['account']['credentials']['confirm'], kind: strin
     : { title: text.verifyTitle, lead: text.verifyText, action: text.verifyAction };
 }
 
+function takenView({ account: { credentials } }: Messages, email: string): Html {
+  const text = credentials.confirm;
+  return html`<h1>${text.takenTitle}</h1>
+<p class="lead">${text.taken(email)}</p>
+<p class="actions">${buttonLink({ href: EMAIL_PATH, text: text.another })}</p>`;
+}
+
 function confirmView(
   view: FormState,
   about: { token: string; kind: string; name: string; email: string },
 ): Html {
-  const { confirm, email } = view.messages.account.credentials;
+  const { confirm } = view.messages.account.credentials;
   const { title, lead, action } = textOf(confirm, about.kind);
-  if (view.errors.some(({ text }) => text === email.taken))
-    return html`${formStatus(view)}
-<h1>${title}</h1>
-<p class="actions">${buttonLink({ href: '/account/email', text: confirm.another })}</p>`;
   return html`${formStatus(view)}
 <h1>${title}</h1>
 <p class="lead">${lead(about.email, about.name)}</p>

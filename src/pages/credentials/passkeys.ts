@@ -96,7 +96,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
       const to = `${SECURITY_URL}?done=passkey-removed`;
       if (removed === 'notFound') return rollback(to);
       if (!removed && !signedInUser(request).hasPassword && (await isOwned(request, credentialId)))
-        return stillNeeded(({ lastWays }) => lastWays);
+        return stillNeeded(services.config, ({ lastWays }) => lastWays);
       return {
         to,
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),

@@ -143,7 +143,7 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
     inTransaction: true,
     async act({ request }, transaction) {
       if (!(await removeOwnPassword(transaction, actorOf(request), services.now())))
-        return stillNeeded(({ tooFew }) => tooFew);
+        return stillNeeded(services.config, ({ tooFew }) => tooFew);
       return { to: `${SECURITY_URL}?done=password-removed`, notice: 'password_removed' };
     },
     render: () => ({

@@ -16,6 +16,7 @@ import type { AddedItem } from '../../store/recent-additions.ts';
 import { requestContext } from '../../web/browser.ts';
 import { invalidLink } from '../../web/credential-forms.ts';
 import { createBrowserFormToken, requireBrowserFormToken } from '../../web/csrf.ts';
+import { supportLink } from '../../web/html/branding.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { form } from '../../web/html/form.ts';
@@ -35,8 +36,8 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     const emailTaken = readQuery(request).get('email') === 'taken';
     return reply.page({
       title: (messages) => messages.account.credentials.report.doneTitle,
-      showsSupportContact: emailTaken,
-      main: (messages) => reportedView({ messages, emailTaken, ...report }),
+      main: (messages) =>
+        reportedView({ messages, emailTaken, support: supportLink(services.config), ...report }),
     });
   });
 
@@ -103,21 +104,32 @@ function reportedView({
   removed,
   changed,
   emailTaken,
+  support,
 }: {
   messages: Messages;
   removed: readonly AddedItem[];
   changed: readonly ReviewItem[];
   emailTaken: boolean;
+  support: ReturnType<typeof supportLink>;
 }): Html {
   const text = messages.account.credentials.report;
   return html`<h1>${text.doneTitle}</h1>
 <p class="lead">${text.done} ${!emailTaken && text.chooseNew}</p>
 ${
   emailTaken
-    ? html`<p class="warning">${text.emailTaken}</p>`
+    ? html`<div class="warning">
+<p>${text.emailTaken}</p>
+${support && buttonLink({ href: support.href, text: support.text(messages), isExternal: true })}
+</div>`
     : html`<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>`
 }
-${listsOf(messages, text.removed, removed, changed)}`;
+${listsOf(
+  messages,
+  text.removed,
+  removed,
+  // The links lead into the account, which is suspended.
+  emailTaken ? changed.map((item) => ({ ...item, path: undefined })) : changed,
+)}`;
 }
 
 const listsOf = (

@@ -9,7 +9,7 @@ import { parseLinkToken } from '../../mail/links.ts';
 import { findToken, type MailedLink } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
 import { invalidLink, newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
-import { submitButton } from '../../web/html/buttons.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput, usernameField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -78,12 +78,15 @@ function textOf(
   { account: { credentials } }: Messages,
   { kind, email, invited, emailVerified }: LinkedAccount,
   serviceName: string,
-): { title: string; lead: string; action: string } {
+): { title: string; lead: string; action: string; removesAll?: true } {
   const { reset, invitation } = credentials;
   const { title, action } = reset;
-  if (kind === 'verify_email') return { title: reset.verifyTitle, lead: reset.verifyText(email), action };
-  if (!invited)
-    return { title, lead: emailVerified ? reset.text(email) : reset.unverifiedText(email), action };
+  if (kind === 'verify_email') {
+    const { verifyTitle, verifyText, takeOverAction } = reset;
+    return { title: verifyTitle, lead: verifyText(email), action: takeOverAction, removesAll: true };
+  }
+  if (!invited && emailVerified) return { title, lead: reset.text(email), action };
+  if (!invited) return { title, lead: reset.unverifiedText(email), action, removesAll: true };
   const { title: welcome, text } = invitation;
   return { title: welcome(serviceName), lead: text(serviceName), action: invitation.action };
 }
@@ -91,14 +94,30 @@ function textOf(
 function passwordLinkView(
   view: FormState,
   { token, name, email, invited, kind }: LinkedAccount,
-  { title, lead, action }: ReturnType<typeof textOf>,
+  { title, lead, action, removesAll }: ReturnType<typeof textOf>,
 ): Html {
   const { messages, csrf } = view;
   const text = messages.account.credentials.reset;
+  // The user may have created the account in another browser. Signing in then removes nothing.
+  const isUnsure = kind === 'verify_email';
   return html`${formStatus(view)}
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next=%2Faccount%2Fverify">${messages.signIn.action}</a></p>`}
+${
+  isUnsure &&
+  html`<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Fverify', text: messages.signIn.action })}</p>
+<h2>${text.takeOver}</h2>
+<p>${text.takeOverText}</p>`
+}
+${
+  removesAll &&
+  html`<p>${text.removes}</p>
+<ul>
+${text.removed.map(
+  (item) => html`<li>${item}</li>
+`,
+)}</ul>`
+}
 ${
   invited &&
   html`<dl class="facts facts--framed">
@@ -110,6 +129,6 @@ ${form({
   action: PATH,
   csrf,
   body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPasswordField(view, invited ? messages.fields.password : undefined)}
-${submitButton({ text: action })}`,
+${submitButton({ text: action, kind: isUnsure ? 'secondary' : 'primary' })}`,
 })}`;
 }

@@ -1,4 +1,6 @@
 // Layout of the forms that change credentials: fields, re-authentication, submit and cancel.
+import type { Config } from '../../config.ts';
+import { getRelyingParty } from '../../credentials/webauthn.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
@@ -6,18 +8,23 @@ import { type Button, buttonLink, submitButton } from '../../web/html/buttons.ts
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
+import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 
 export const SECURITY_URL = '/account/security';
 
-/** Returns the rejection for removing a sign-in method that the account still needs. Links to the security page. */
+/** Returns the rejection for removing a sign-in method that the account still needs. The page then offers the link instead. */
 export const stillNeeded = (
+  config: Config,
   text: (messages: Messages['account']['security']['ownPassword']) => string,
 ): Rejection => ({
   status: 409,
   errors: [
     {
       text: ({ account }) => text(account.security.ownPassword),
-      link: { href: SECURITY_URL, text: ({ account }) => account.navigation.security },
+      link:
+        getRelyingParty(config) === undefined
+          ? { href: SECURITY_URL, text: ({ account }) => account.navigation.security }
+          : { href: NEW_PASSKEY_PATH, text: ({ account }) => account.security.passkeys.add },
     },
   ],
 });
@@ -33,12 +40,13 @@ interface SecurityForm {
   cancelHref?: string;
 }
 
-/** Hides the form if the user must first re-authenticate through an identity provider. */
+/** The form isn't shown if it was refused with a link (`stillNeeded`) or requires a sign-in at an identity provider. */
 export function securityForm(
   view: FormState,
   { title, lead, path, fields, submit, cancelHref = SECURITY_URL }: SecurityForm,
 ): Html {
   const { messages, csrf } = view;
+  const needed = view.errors.find(({ link }) => link !== undefined);
   const cancel = buttonLink({
     text: messages.account.security.cancel,
     href: cancelHref,
@@ -47,7 +55,11 @@ export function securityForm(
   return accountLayout(
     messages,
     'security',
-    html`${formStatus(view)}
+    needed?.link !== undefined
+      ? html`${formStatus({ ...view, errors: [{ text: needed.text }] })}
+<h1>${title}</h1>
+<p class="actions">${buttonLink(needed.link)}${cancel}</p>`
+      : html`${formStatus(view)}
 <h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${

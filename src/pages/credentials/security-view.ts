@@ -5,6 +5,7 @@ import type { PendingMfaReset } from '../../store/mfa-resets.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import { countSignInMethods, MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { form } from '../../web/html/form.ts';
@@ -209,12 +210,13 @@ function recoveryCodesRow({ messages, factors }: SecurityView): Html {
 
 function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityView): Html {
   const { emailCode: text, change } = messages.account.security;
-  const { verified, notVerified } = messages.account.credentials;
   return securityRow(messages, {
     icon: 'mail',
     name: text.name,
-    state: html`${emailVerified ? tag(verified, 'good') : tag(notVerified)}<span class="host">${email}</span><br><span class="quiet">${text.when}</span>`,
-    actions: action(change, '/account/email', text.change),
+    state: html`${emailVerified ? tag(text.verified, 'good') : tag(text.notVerified)}<span class="host">${breakable(email)}</span><br><span class="quiet">${text.when}</span>`,
+    actions: emailVerified
+      ? action(change, '/account/email', text.change)
+      : action(text.verify, '/account/verify', text.change),
   });
 }
 

@@ -14,7 +14,7 @@ import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Session } from '../../store/sessions.ts';
 import { loadSession } from '../../web/browser.ts';
 import { secondFactorRejection } from '../../web/credential-forms.ts';
-import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { submitButton } from '../../web/html/buttons.ts';
 import { accountParty } from '../../web/html/consent-decision.ts';
 import { codeField } from '../../web/html/fields.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
@@ -183,6 +183,6 @@ ${byCode}
 }
 ${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
 ${code === undefined && scriptRequiredNotice(messages.passkeys.useNeedsScript)}
-${skipHref !== undefined && html`<p class="actions">${buttonLink({ text: asks.without, href: skipHref, kind: 'secondary' })}</p>`}
+${skipHref !== undefined && html`<p class="aside"><a href="${skipHref}">${asks.without}</a></p>`}
 ${cancelOrAccountLink(view, application)}`;
 }

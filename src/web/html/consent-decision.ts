@@ -2,6 +2,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { avatar } from './account-rows.ts';
+import { breakable } from './breakable.ts';
 import { submitButton } from './buttons.ts';
 import { form } from './form.ts';
 import { type Html, html } from './html.ts';
@@ -56,7 +57,7 @@ const accountRow = ({ messages: { consent: text }, account, switchAccountHref }:
 <dt class="visually-hidden">${text.account}</dt>
 <dd class="party">${avatar(account, 48)}<div class="party-text party-text--account">
 <p class="party-name"><strong><bdi>${account.name}</bdi></strong></p>
-<p class="party-more host">${account.email}</p>
+<p class="party-more host">${breakable(account.email)}</p>
 ${switchAccountHref && html`<p class="party-link"><a href="${switchAccountHref}">${text.switchAccount}</a></p>`}
 </div></dd>
 </div>`;

@@ -5,6 +5,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { displayPhone } from '../../i18n/phones.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
+import { breakable } from './breakable.ts';
 import { type Html, html } from './html.ts';
 import { avatarUrl } from './pictures.ts';
 import { tag } from './tag.ts';
@@ -30,7 +31,7 @@ export function sharedValue(scope: Scope, user: ClaimsSubject, text: Messages['c
       return html`<bdi>${user.name}</bdi> <img class="avatar" src="${avatarUrl('', user)}" alt="" width="24" height="24">`;
     case 'email': {
       const state = user.emailVerified ? text.emailVerified : text.emailNotVerified;
-      return html`<span>${user.email}</span> ${tag(state, user.emailVerified ? 'good' : 'waiting')}`;
+      return html`<span>${breakable(user.email)}</span> ${tag(state, user.emailVerified ? 'good' : 'waiting')}`;
     }
     case 'phone':
       return user.phone === null

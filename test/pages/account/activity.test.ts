@@ -176,7 +176,7 @@ describe('the activity page', () => {
     const { user, browser } = await createSignedInUser(service);
     const main = readMain(await open(browser));
     expect(readText(main)).toContain('This list goes back 90 days.');
-    expect(main).toContain('<a href="/account/sessions">sign out everywhere else</a>');
+    expect(main).toContain('<a href="/account/sessions">end your other sessions</a>');
     await sql(service.services.database, 'delete from events where user_id = $1', [user.userId]);
     expect(await open(browser)).toContain('Nothing yet.');
     const beyond = readText(readMain((await browser.get('/account/activity?before=9.1')).body));

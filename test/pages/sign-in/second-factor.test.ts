@@ -93,7 +93,7 @@ describe('setting up the authenticator app', () => {
     const rejected = await browser.follow(
       await browser.post('/account/security/app', { ...page.hidden, code: '000000' }),
     );
-    expect(readFieldError(rejected.body, 'code')).toContain('does not match');
+    expect(readFieldError(rejected.body, 'code')).toContain('Incorrect code');
     expect(readElementText(rejected, 'key').replaceAll(' ', '')).toBe(secret);
 
     const codesPage = await browser.follow(
