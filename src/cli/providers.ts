@@ -158,9 +158,9 @@ async function remove(
   await requireProvider(context, providerId);
   const { links, dependentAccounts } = await findProviderUsage(database, providerId);
   if (!yes) {
-    const { removesLinks, dependent } = messagesFor('en').identityProviders;
+    const { removeText, dependent } = messagesFor('en').identityProviders;
     const warning = dependentAccounts > 0 ? ` ${dependent(dependentAccounts)}` : '';
-    throw new CommandError(`${removesLinks(links)}${warning} To confirm, add --yes.`);
+    throw new CommandError(`${removeText(links)}${warning} To confirm, add --yes.`);
   }
   const by = readReason(options);
   await database.transaction((transaction) => removeProvider(transaction, providerId, undefined, by, now));

@@ -14,7 +14,7 @@ export const REFUSALS = {
   wrong_columns: 'The row and the header have different numbers of columns.',
   service_account: 'This is the service account of the client %s, not a user.',
   email_missing: 'The email address is missing.',
-  email_invalid: 'email must be an email address.',
+  email_invalid: 'The email address is invalid.',
   sub_invalid: 'sub must be a string of 1 to 255 characters.',
   email_verified_invalid: 'email_verified must be true or false.',
   name_invalid: 'name must be 1 to 100 characters long.',

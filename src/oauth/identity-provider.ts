@@ -5,13 +5,13 @@
  * supports only OAuth 2.0.
  */
 export const PROVIDER_PRESETS = [
-  'oidc',
   'google',
   'microsoft',
   'apple',
   'gitlab',
   'proconnect',
   'github',
+  'oidc',
 ] as const;
 export type ProviderPreset = (typeof PROVIDER_PRESETS)[number];
 

@@ -24,6 +24,18 @@ async function signIn({ page }: Tab, path: string): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('an administrator', () => {
+  test('sees the field for hash parameters only if Firebase is selected, without JavaScript', async () => {
+    const tab = await openTab(browser, { javaScript: false, language: 'en' });
+    await signIn(tab, '/console/operations/import');
+    const field = tab.page.getByLabel('Firebase hash parameters');
+    expect(await field.isVisible()).toBe(false);
+    await tab.page.getByLabel('File format').selectOption('firebase');
+    expect(await field.isVisible()).toBe(true);
+    await tab.page.getByLabel('File format').selectOption('csv');
+    expect(await field.isVisible()).toBe(false);
+    await tab.context.close();
+  });
+
   test('can manage accounts and read the audit log without JavaScript', async () => {
     const tab = await openTab(browser, { javaScript: false });
     const { page, errors } = tab;

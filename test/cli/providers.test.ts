@@ -85,7 +85,7 @@ describe('`providers add`', () => {
   });
 
   test('refuses unknown presets and unsupported options', async () => {
-    expect(await fail('add', '--preset', 'facebook')).toContain('--preset must be one of: oidc, google');
+    expect(await fail('add', '--preset', 'facebook')).toContain('--preset must be one of: google, microsoft');
     const error = await fail('add', '--preset', 'google', '--tenant', 'x', '--team-id', 'y');
     expect(error).toContain("--tenant doesn't apply to the preset google.");
     expect(error).toContain("--team-id doesn't apply to the preset google.");
@@ -214,7 +214,7 @@ test('`providers disable` and `providers enable` record the reason', async () =>
 
 test('`providers remove` unlinks accounts and requires --yes', async () => {
   await add();
-  expect(await fail('remove', 'oidc')).toContain('No account is linked to this provider. To confirm');
+  expect(await fail('remove', 'oidc')).toContain('No account is linked to it. To confirm');
   const { database } = service.services;
   const { userId } = await service.createUser();
   const identity = { issuer: 'https://idp.example', subject: 'ada', providerId: 'oidc', label: 'ada' };
@@ -222,10 +222,10 @@ test('`providers remove` unlinks accounts and requires --yes', async () => {
     linkIdentity(transaction, userId, identity, service.clock.now()),
   );
   expect(await fail('remove', 'oidc')).toBe(
-    'sesame: One linked account will be unlinked. To confirm, add --yes.\n',
+    'sesame: The provider and its settings are deleted, and one linked account is unlinked. Adding the provider again does not restore the links. To confirm, add --yes.\n',
   );
   await sql(database, 'update users set password_hash = null where id = $1', [userId]);
-  expect(await fail('remove', 'oidc')).toContain('unlinked. One account has no other way to sign in.');
+  expect(await fail('remove', 'oidc')).toContain('links. One account has no other way to sign in.');
   expect(await run('remove', 'oidc', '--yes')).toEqual({ removed: 'oidc', unlinked: 1 });
   expect(await listIdentities(database, userId)).toEqual([]);
   expect(await fail('remove', 'oidc', '--yes')).toContain('No provider has the ID oidc');

@@ -12,7 +12,7 @@ import { listPasskeys } from '../../src/store/passkeys.ts';
 import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../support/admin.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { findLastEmailTo, listEmailsTo, readLink } from '../support/emails.ts';
-import { findInput, readFieldError, readFormErrors, readHeading } from '../support/markup.ts';
+import { findInput, readFieldError, readFormErrors, readHeading, readText } from '../support/markup.ts';
 import {
   createMfaAccount,
   createTotpCode,
@@ -49,6 +49,9 @@ async function requestReset({ user }: MfaAccount) {
   admin = await createSignedInAdmin(service);
   const response = await admin.submit(resetPath(user), { reason: 'lost phone' });
   expect(response.location?.search).toBe('?done=reset_mfa');
+  expect(readText((await admin.browser.follow(response)).body)).toMatch(
+    /Second factor reset requested\. Reset scheduled for \d+ \w+/,
+  );
 }
 
 /** Submits the reset request form, even if the account's page doesn't link to the form. */
@@ -234,7 +237,7 @@ describe('a pending MFA reset', () => {
     await requestReset(account);
     const response = await admin.submit(stopPath(account.user), { reason: 'was not her' });
     expect((await admin.browser.follow(response)).body).toMatch(
-      /role="status"[\s\S]*?Second factor reset stopped/,
+      /role="status"[\s\S]*?Second factor reset canceled/,
     );
     expect(await isPending(account.user)).toBe(false);
     const [event] = await listEvents(

@@ -79,7 +79,7 @@ const run = async (providerId = 'odd') => {
   return readText(readMain((await admin.browser.follow(response)).body));
 };
 const readStep = (text: string, title: string) =>
-  new RegExp(`${title}\\s+(passed|failed|not run yet)`).exec(text)?.[1];
+  new RegExp(`${title}\\s+(passed|failed|not run yet|skipped)`).exec(text)?.[1];
 
 describe('the automatic provider checks', () => {
   test('pass for a provider that rejects only the invalid code', async () => {
@@ -216,6 +216,18 @@ describe('the automatic provider checks', () => {
     expect(text).toContain(remedy);
     expect(text).not.toContain('a-secret-token');
     expect(text).not.toContain('Sign in to Odd');
+  });
+
+  test('lead to the removal of the provider only if its issuer URL may be wrong', async () => {
+    const read = async () => (await admin.browser.follow(await admin.submit(page('odd')))).body;
+    const link = 'href="/console/operations/providers/odd/remove">Remove this provider</a>';
+    responses.token = [401, { error: 'invalid_client' }];
+    expect(await read()).not.toContain(link);
+    responses.documentStatus = 404;
+    const body = await read();
+    expect(body).toContain(link);
+    const text = readText(readMain(body));
+    expect(readStep(text, 'The document names this issuer')).toBe('skipped');
   });
 
   test('suggest an HTTP server as the cause if TLS fails', async () => {

@@ -145,7 +145,7 @@ async function openProviderPages(
   await showAll(`${providers}/exemple`, '', '?done=add', '/edit', '/disable', '/remove', '/test');
   await refuse(`${providers}/new/apple`, { ...fields, secret: HOSTILE_INPUT, team_id: HOSTILE_INPUT });
   await refuse(`${providers}/exemple/edit`, { ...fields, client_id: 'a b', email_domains: HOSTILE_INPUT });
-  await refuse(`${providers}/exemple/remove`, { links: HOSTILE_INPUT });
+  await refuse(`${providers}/exemple/remove`, { id: HOSTILE_INPUT });
   await show(String((await admin.submit(`${providers}/exemple/test`)).location));
   await show(`${providers}/exemple/test?report=x`);
   await admin.submit(`${providers}/exemple/disable`);

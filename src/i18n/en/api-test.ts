@@ -22,7 +22,7 @@ export const apiTest: Messages['apiTest'] = {
   permissionNeeded:
     'All automatic checks passed. The test now requests your permission, as an agent would, and then calls your server on your behalf.',
   authorize: 'Continue to the consent page',
-  states: { passed: 'passed', failed: 'failed', ahead: 'not run yet' },
+  states: { passed: 'passed', failed: 'failed', ahead: 'not run yet', skipped: 'skipped' },
   expected: 'Expected',
   seen: 'Received',
   remedy: 'What to do',

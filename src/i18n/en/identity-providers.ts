@@ -2,8 +2,8 @@
 import type { Messages } from '../fr.ts';
 
 export const identityProviders: Messages['identityProviders'] = {
-  lead: (service) =>
-    `Users can sign in to ${service} with their account at these providers. The first four have a button on the sign-in page. The others are under “Other services”.`,
+  lead: (service) => `Users can sign in to ${service} with their account at these providers.`,
+  folded: 'The first four have a button on the sign-in page. The others are under “Other services”.',
   empty: 'No providers yet. Users sign in with a password or passkey.',
   add: 'Add a provider',
   full: (maximum) => `You have ${maximum} providers, the maximum.`,
@@ -159,21 +159,21 @@ export const identityProviders: Messages['identityProviders'] = {
   enable: 'Enable',
   enableText: 'Users whose account is linked will be able to sign in with this provider again.',
   remove: 'Remove',
-  removeText:
-    'The provider and its settings are deleted, and all accounts that are linked to it are unlinked. Adding the provider again does not restore the links.',
-  removesLinks: (count) =>
+  removeText: (count) =>
     count === 0
-      ? 'No account is linked to this provider.'
-      : count === 1
-        ? 'One linked account will be unlinked.'
-        : `${count} linked accounts will be unlinked.`,
+      ? 'The provider and its settings are deleted. No account is linked to it.'
+      : `The provider and its settings are deleted, and ${
+          count === 1 ? 'one linked account is' : `${count} linked accounts are`
+        } unlinked. Adding the provider again does not restore the links.`,
   dependent: (count) =>
     count === 1
       ? 'One account has no other way to sign in. Its owner will have to request a password by email.'
       : `${count} accounts have no other way to sign in. Their owners will have to request a password by email.`,
-  typeLinks: 'Number of linked accounts, to confirm',
-  typeLinksHint: (count) => `Enter ${count}`,
-  linksDiffer: (count) => `The number of linked accounts is ${count}.`,
+  typeId: 'Provider’s identifier, to confirm',
+  typeIdHint: (id) => `Enter ${id}`,
+  idDiffers: 'This is not the identifier of the provider to remove.',
+  linksDiffer: (count) =>
+    `The number of linked accounts has changed to ${count}. Check it, and confirm again.`,
 
   test: {
     action: 'Test',
@@ -190,8 +190,10 @@ export const identityProviders: Messages['identityProviders'] = {
     signInNeeded: (name) =>
       `All automatic checks passed. Now sign in to ${name} with your own account to check the rest.`,
     signIn: (name) => `Sign in to ${name}`,
-    states: { passed: 'passed', failed: 'failed', ahead: 'not run yet' },
+    states: { passed: 'passed', failed: 'failed', ahead: 'not run yet', skipped: 'skipped' },
     seen: 'Received',
+    issuerFixed: 'The issuer URL cannot be changed. To correct it, remove this provider, and add it again.',
+    removeProvider: 'Remove this provider',
     remedy: 'What to do',
     steps: {
       document: 'The discovery document can be read',
@@ -271,8 +273,9 @@ export const identityProviders: Messages['identityProviders'] = {
     oneFactor: 'counts as a single factor (acr 1)',
   },
 
+  testNow: 'Test it now',
   done: {
-    add: 'Provider added. Test it before you announce it.',
+    add: 'Provider added. It is already on the sign-in page.',
     edit: 'Changes saved.',
     disable: 'Provider disabled.',
     enable: 'Provider enabled.',

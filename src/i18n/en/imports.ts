@@ -24,13 +24,8 @@ export const imports: typeof reference = {
   keepIds: 'Keep the identifiers (sub)',
   keepIdsHint:
     'Your applications will recognize their users. Rows whose identifier is missing or not a UUID are refused. If this box is not checked, each account gets a new identifier, and the report maps it to the old one.',
-  mode: 'Action',
+  modesText: 'A check saves nothing, and gives the same report as an import. Account owners get no email.',
   modes: { check: 'Check the file', import: 'Import the accounts' },
-  modeHints: {
-    check: 'Nothing is saved. You get the same report as after an import.',
-    import: 'The accounts are created. Their owners get no email.',
-  },
-  submit: 'Continue',
   errors: {
     fileMissing: 'Choose a file.',
     formatMissing: 'Choose a format.',
@@ -41,7 +36,7 @@ export const imports: typeof reference = {
     checked: 'File checked',
     imported: 'Import finished',
     stopped: 'Import stopped',
-    nothingWritten: 'Nothing was saved. To import the accounts, choose the file again.',
+    nothingWritten: 'Nothing was saved. The file is not kept after a check.',
     nothingToImport: 'This file contains no accounts to import.',
     stoppedText: 'The import took too long. To continue, upload the same file again, or use the command.',
     wouldCreate: 'Accounts to create',
@@ -49,7 +44,7 @@ export const imports: typeof reference = {
     exists: 'Existing accounts, unchanged',
     refused: 'Refused rows',
     download: 'Download the report',
-    importFile: 'Import this file',
+    importFile: 'Choose the file and import',
     again: 'Choose another file',
     toAccounts: 'View accounts',
     row: 'Row',

@@ -55,8 +55,9 @@ export const admin = {
   searchAllHint: 'Nom, e‑mail, identifiant ou code d’incident',
   allFound: 'Tout voir',
   refusedAt: 'Dernier refus :',
-  nothingFound: (search: string) =>
-    `Rien ne correspond à « ${search} ». Les codes d’incident sans application ne figurent que dans les journaux du serveur.`,
+  nothingFound: (search: string) => `Rien ne correspond à « ${search} ».`,
+  incidentNotFound: 'Les codes d’incident sans application ne figurent que dans les journaux du serveur.',
+  searchAudit: (search: string) => `Rechercher « ${search} » dans le journal`,
   searchAccounts: 'Nom, adresse e‑mail ou identifiant',
   searchApplications: 'Nom, propriétaire ou Client ID',
   show: 'Afficher',
@@ -72,7 +73,9 @@ export const admin = {
     unverified: 'Les applications non vérifiées',
   },
   noneYet: 'Rien pour l’instant.',
-  noMatch: 'Aucun résultat. Essayez une recherche plus courte, ou affichez tout.',
+  noMatch: 'Aucun résultat.',
+  shorterSearch: 'Essayez une recherche plus courte.',
+  showAll: 'Tout afficher',
   apiStates: {
     any: 'Toutes les API',
     suspended: 'Les API suspendues',
@@ -89,6 +92,7 @@ export const admin = {
   identifier: 'Identifiant (sub)',
   clientId: 'Client ID',
   state: 'État',
+  access: 'Accès',
   created: 'Créé le',
   registered: 'Enregistrée le',
   owner: 'Propriétaire',
@@ -103,8 +107,8 @@ export const admin = {
   lastSignIn: 'Dernière connexion',
   openSessions: 'Sessions actives',
   connectedApplications: 'Applications connectées',
-  ownedApplications: 'Ses applications',
-  ownedApis: 'Ses API',
+  ownedApplications: 'Applications qui lui appartiennent',
+  ownedApis: 'API qui lui appartiennent',
   moreOwned: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
   tags: {
     admin: 'administrateur',
@@ -136,6 +140,7 @@ export const admin = {
     emailHint: 'Le lien d’invitation est envoyé à cette adresse.',
     language: 'Langue de l’e‑mail',
     submit: 'Créer le compte et inviter',
+    sent: (email: string) => `Invitation envoyée à ${email}`,
     taken: 'Un compte utilise déjà cette adresse.',
     seeTaken: 'Voir ce compte',
     noMail:
@@ -143,7 +148,7 @@ export const admin = {
   },
   edit: {
     action: 'Modifier',
-    text: 'L’utilisateur en est averti par e‑mail.',
+    text: 'Toute modification lui est signalée par e‑mail.',
     verification: 'Vérification',
     verified: 'Marquer l’adresse e‑mail comme vérifiée',
     verifiedHint:
@@ -185,7 +190,7 @@ export const admin = {
       text: 'Envoie un nouveau lien, valable sept jours. Les précédents restent valables jusqu’à leur expiration ou jusqu’à ce que l’un d’eux soit utilisé.',
     },
     reset_password: {
-      action: 'Envoyer un lien de réinitialisation',
+      action: 'Envoyer un lien de réinitialisation du mot de passe',
       text: 'Envoie à l’adresse du compte un lien valable 30 minutes. Quand il est utilisé, toutes les sessions sont fermées et l’accès des applications est révoqué.',
     },
     verify_email: {
@@ -197,7 +202,7 @@ export const admin = {
       text: 'Retire l’application d’authentification, les codes de secours et les navigateurs de confiance : le mot de passe suffit de nouveau pour se connecter. Assurez-vous que la demande vient bien du titulaire du compte : un e‑mail l’avertit, et lui laisse un jour pour l’arrêter.',
     },
     cancel_mfa_reset: {
-      action: 'Arrêter la réinitialisation',
+      action: 'Annuler la réinitialisation du second facteur',
       text: 'L’application d’authentification, les codes de secours et les navigateurs de confiance restent inchangés. Le titulaire du compte en est averti par e‑mail.',
     },
     suspend: {
@@ -253,7 +258,9 @@ export const admin = {
       text: 'Les applications pourront de nouveau obtenir des jetons pour cette API, et ceux qui n’ont pas expiré redeviennent actifs.',
     },
   },
-  actionOn: (action: string, name: string) => `${action} : ${name}`,
+  /** A one-word action takes the name as its object. */
+  actionOn: (action: string, name: string) =>
+    action.includes(' ') ? `${action} : ${name}` : `${action} ${name}`,
   reason: 'Motif',
   reasonHint: 'Conservé dans le journal.',
   reasonTooLong: 'Le motif ne peut pas dépasser 200 caractères.',
@@ -271,7 +278,6 @@ export const admin = {
   actor: 'Auteur',
   target: 'Cible',
   when: 'Date',
-  noActor: 'aucun compte connecté',
   unfold: (event: string) => `Détails : ${event}`,
   deletedAccount: 'compte supprimé',
   deletedApi: 'API supprimée',
@@ -413,7 +419,7 @@ export const admin = {
     recovery_codes_made: 'Codes de secours créés',
     remembered_device_deleted: 'Navigateur de confiance retiré',
     mfa_reset_requested: 'Réinitialisation du second facteur demandée',
-    mfa_reset_canceled: 'Réinitialisation du second facteur arrêtée',
+    mfa_reset_canceled: 'Réinitialisation du second facteur annulée',
     mfa_reset: 'Second facteur réinitialisé',
     unauthorized_activity_reported: 'Activité non autorisée signalée',
     added_item_removed: 'Ajout supprimé après un signalement',

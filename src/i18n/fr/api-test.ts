@@ -21,7 +21,7 @@ export const apiTest = {
   permissionNeeded:
     'Toutes les vérifications automatiques ont réussi. Le test va maintenant demander votre autorisation, comme le ferait un agent, puis appeler votre serveur en votre nom.',
   authorize: 'Continuer vers l’autorisation',
-  states: { passed: 'OK', failed: 'échec', ahead: 'pas encore testé' },
+  states: { passed: 'OK', failed: 'échec', ahead: 'pas encore testé', skipped: 'non testé' },
   expected: 'Attendu',
   seen: 'Reçu',
   remedy: 'Que faire',

@@ -4,7 +4,9 @@ import { withDe } from '../elision.ts';
 
 export const identityProviders = {
   lead: (service: string) =>
-    `Les utilisateurs peuvent se connecter à ${service} avec leur compte chez ces fournisseurs. Les quatre premiers ont un bouton sur la page de connexion. Les autres sont sous « Autres services ».`,
+    `Les utilisateurs peuvent se connecter à ${service} avec leur compte chez ces fournisseurs.`,
+  folded:
+    'Les quatre premiers ont un bouton sur la page de connexion. Les autres sont sous « Autres services ».',
   empty:
     'Aucun fournisseur pour l’instant. Les utilisateurs se connectent avec un mot de passe ou une clé d’accès.',
   add: 'Ajouter un fournisseur',
@@ -166,22 +168,22 @@ export const identityProviders = {
   enable: 'Réactiver',
   enableText: 'Les personnes dont le compte est lié pourront de nouveau se connecter avec ce fournisseur.',
   remove: 'Retirer',
-  removeText:
-    'Le fournisseur et ses réglages sont supprimés, et tous les comptes qui y sont liés en sont dissociés. Ajouter de nouveau ce fournisseur ne rétablit pas les liens.',
   /** @param count the number of linked identities */
-  removesLinks: (count: number) =>
+  removeText: (count: number) =>
     count === 0
-      ? 'Aucun compte n’est lié à ce fournisseur.'
-      : count === 1
-        ? 'Un compte lié en sera dissocié.'
-        : `${count} comptes liés en seront dissociés.`,
+      ? 'Le fournisseur et ses réglages sont supprimés. Aucun compte n’y est lié.'
+      : `Le fournisseur et ses réglages sont supprimés, et ${
+          count === 1 ? 'un compte lié est dissocié' : `${count} comptes liés sont dissociés`
+        }. Ajouter de nouveau ce fournisseur ne rétablit pas les liens.`,
   dependent: (count: number) =>
     count === 1
       ? 'Un compte n’a aucun autre moyen de se connecter. Son titulaire devra demander un mot de passe par e‑mail.'
       : `${count} comptes n’ont aucun autre moyen de se connecter. Leurs titulaires devront demander un mot de passe par e‑mail.`,
-  typeLinks: 'Nombre de comptes liés, pour confirmer',
-  typeLinksHint: (count: number) => `Saisissez ${count}`,
-  linksDiffer: (count: number) => `Le nombre de comptes liés est ${count}.`,
+  typeId: 'Identifiant du fournisseur, pour confirmer',
+  typeIdHint: (id: string) => `Saisissez ${id}`,
+  idDiffers: 'Cet identifiant n’est pas celui du fournisseur à retirer.',
+  linksDiffer: (count: number) =>
+    `Le nombre de comptes liés a changé : ${count} maintenant. Vérifiez ce nombre, puis confirmez de nouveau.`,
 
   test: {
     action: 'Tester',
@@ -198,8 +200,11 @@ export const identityProviders = {
     signInNeeded: (name: string) =>
       `Les vérifications automatiques ont réussi. Connectez-vous maintenant à ${name} avec votre propre compte pour vérifier le reste.`,
     signIn: (name: string) => `Se connecter à ${name}`,
-    states: { passed: 'OK', failed: 'échec', ahead: 'pas encore testé' },
+    states: { passed: 'OK', failed: 'échec', ahead: 'pas encore testé', skipped: 'non testé' },
     seen: 'Reçu',
+    issuerFixed:
+      'L’URL de l’émetteur ne peut plus être modifiée. Pour la corriger, retirez ce fournisseur, puis ajoutez-le de nouveau.',
+    removeProvider: 'Retirer ce fournisseur',
     remedy: 'Que faire',
     steps: {
       document: 'Le document de découverte est lisible',
@@ -285,8 +290,9 @@ export const identityProviders = {
     oneFactor: 'compte comme un seul facteur (acr 1)',
   },
 
+  testNow: 'Tester maintenant',
   done: {
-    add: 'Fournisseur ajouté. Testez-le avant de l’annoncer.',
+    add: 'Fournisseur ajouté. Il est déjà sur la page de connexion.',
     edit: 'Modifications enregistrées.',
     disable: 'Fournisseur désactivé.',
     enable: 'Fournisseur réactivé.',

@@ -8,7 +8,7 @@ const REMARKS: Readonly<Record<string, string>> = {
   wrong_columns: 'La ligne n’a pas le même nombre de colonnes que l’en-tête.',
   service_account: 'Cette ligne est le compte de service du client %s, pas un utilisateur.',
   email_missing: 'L’adresse e‑mail manque.',
-  email_invalid: 'email n’est pas une adresse e‑mail.',
+  email_invalid: 'L’adresse e‑mail est incorrecte.',
   sub_invalid: 'sub doit être une chaîne de 1 à 255 caractères.',
   email_verified_invalid: 'email_verified doit être true ou false.',
   name_invalid: 'name doit compter de 1 à 100 caractères.',
@@ -120,13 +120,9 @@ export const imports = {
   keepIds: 'Conserver les identifiants (sub)',
   keepIdsHint:
     'Vos applications reconnaîtront leurs utilisateurs. Les lignes dont l’identifiant manque ou n’est pas un UUID sont refusées. Si vous ne cochez pas cette case, chaque compte reçoit un nouvel identifiant, et le rapport indique l’ancien.',
-  mode: 'Action',
+  modesText:
+    'Une vérification n’enregistre rien et donne le même rapport qu’une importation. Les titulaires des comptes ne reçoivent aucun e‑mail.',
   modes: { check: 'Vérifier le fichier', import: 'Importer les comptes' },
-  modeHints: {
-    check: 'Rien n’est enregistré. Vous obtenez le même rapport qu’après une importation.',
-    import: 'Les comptes sont créés. Leurs titulaires ne reçoivent aucun e‑mail.',
-  },
-  submit: 'Continuer',
   errors: {
     fileMissing: 'Choisissez un fichier.',
     formatMissing: 'Choisissez un format.',
@@ -137,7 +133,7 @@ export const imports = {
     checked: 'Fichier vérifié',
     imported: 'Importation terminée',
     stopped: 'Importation interrompue',
-    nothingWritten: 'Rien n’a été enregistré. Pour importer les comptes, choisissez de nouveau le fichier.',
+    nothingWritten: 'Rien n’a été enregistré. Le fichier n’est pas conservé après une vérification.',
     nothingToImport: 'Ce fichier ne contient aucun compte à importer.',
     stoppedText:
       'L’importation a pris trop de temps. Pour la poursuivre, envoyez de nouveau le même fichier, ou utilisez la commande.',
@@ -146,7 +142,7 @@ export const imports = {
     exists: 'Comptes existants, inchangés',
     refused: 'Lignes refusées',
     download: 'Télécharger le rapport',
-    importFile: 'Importer ce fichier',
+    importFile: 'Choisir le fichier et importer',
     again: 'Choisir un autre fichier',
     toAccounts: 'Voir les comptes',
     row: 'Ligne',

@@ -29,6 +29,7 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { editAccountPath } from './edit-account.ts';
+import { eventLabel } from './events-view.ts';
 import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, emailLink, IMPORT_URL, ownedListView } from './layout.ts';
 import type { Section } from './sections.ts';
 
@@ -91,13 +92,33 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.liveSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedClients)}</dd></div>`;
   },
-  editLink: (account, { operations: text }, request) =>
-    account.userId !== signedInUser(request).userId &&
-    buttonLink({ text: text.edit.action, href: editAccountPath(account), kind: 'secondary' }),
+  summary(account, messages, action) {
+    const { operations: text } = messages;
+    const { lastSignIn, mfaResetDueAt } = account;
+    const concernsMfa = action === 'reset_mfa' || action === 'cancel_mfa_reset';
+    return html`<div><dt>${text.email}</dt><dd>${breakable(account.email)}</dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}</dd></div>
+${concernsMfa && html`<div><dt>${text.secondFactor.name}</dt><dd>${mfaFacts(account, messages)}</dd></div>`}
+${concernsMfa && mfaResetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${dateTime(mfaResetDueAt, messages)}</dd></div>`}
+${!concernsMfa && lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at, messages)}</dd></div>`}
+${!concernsMfa && html`<div><dt>${text.openSessions}</dt><dd>${text.number(account.liveSessions)}</dd></div>`}`;
+  },
+  doneNotice(kind, { email, mfaResetDueAt }, messages) {
+    const { operations: text } = messages;
+    if (kind === 'account_invited' || kind === 'invitation_sent') return text.invite.sent(email);
+    return kind === 'mfa_reset_requested' && mfaResetDueAt !== null
+      ? html`${eventLabel(kind, messages)}. ${text.secondFactor.due} ${dateTime(mfaResetDueAt, messages)}.`
+      : undefined;
+  },
+  editLink: (account, { operations: text, layout }, request) =>
+    account.userId === signedInUser(request).userId
+      ? buttonLink({ text: layout.account, href: '/account', kind: 'secondary' })
+      : buttonLink({ text: text.edit.action, href: editAccountPath(account), kind: 'secondary' }),
   footer: owned,
   actions: [
+    'unsuspend',
     ...EMAIL_ACTIONS,
-    ...(['end', 'grant', 'revoke', 'unsuspend'] as const),
+    ...(['end', 'grant', 'revoke'] as const),
     ...(['cancel_mfa_reset', 'reset_mfa', 'suspend', 'delete'] as const),
   ],
   listPossible(account, request) {
@@ -115,6 +136,8 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
       ...(canReset ? (['reset_mfa'] as const) : []),
     ];
   },
+  offers: (action, { liveSessions, connectedClients }) =>
+    action !== 'end' || liveSessions > 0 || connectedClients > 0,
   dangerous: ['reset_mfa', 'suspend', 'delete'],
   labels: ({ operations }) => operations.accountActions,
   async perform(action, account, by, { passkeys }, transaction) {

@@ -6,7 +6,7 @@ import type { sendAdminEmail } from '../../credentials/admin-emails.ts';
 import type { MfaResetOutcome } from '../../credentials/mfa-reset.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import { isSafeMethod } from '../../http/request.ts';
-import type { Locale, Messages } from '../../i18n/index.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -49,11 +49,14 @@ export interface Actions<Row, Action extends string> {
   find: (request: FastifyRequest) => Promise<Row>;
   pathOf: (row: Row) => string;
   nameOf: (row: Row) => string;
-  facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
+  /** The two to four facts that identify the row on the confirmation pages. */
+  summary: (row: Row, messages: Messages, action: Action) => Html;
   /** All actions in button order. */
   actions: readonly Action[];
   /** Returns the actions that would change the row's current state. */
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
+  /** Whether the row's page offers a possible action. By default, it offers all of them. */
+  offers?: (action: Action, row: Row) => boolean;
   dangerous: readonly Action[];
   labels: (messages: Messages) => Record<Action, ActionLabels>;
   /** @param transaction for a deletion, the transaction that redeems the form token; otherwise the pool */
@@ -104,7 +107,7 @@ const titleOf = <Row, Action extends string>(
 ): string => messages.operations.actionOn(labels(messages)[action].action, nameOf(row));
 
 export function actionButtons<Row, Action extends string>(
-  { actions, listPossible, pathOf, dangerous, labels }: Actions<Row, Action>,
+  { actions, listPossible, offers = () => true, pathOf, dangerous, labels }: Actions<Row, Action>,
   row: Row,
   request: FastifyRequest,
   messages: Messages,
@@ -112,7 +115,7 @@ export function actionButtons<Row, Action extends string>(
   const possibleActions = listPossible(row, request);
   return html`<p class="actions actions--choices">
 ${actions
-  .filter((action) => possibleActions.includes(action))
+  .filter((action) => possibleActions.includes(action) && offers(action, row))
   .map(
     (action) => html`${buttonLink({
       text: labels(messages)[action].action,
@@ -172,17 +175,9 @@ export function actionPages<Row, Action extends string>(
             return pathOf(row);
         }
       },
-      render: ({ request, subject: row, fields }) => ({
+      render: ({ subject: row, fields }) => ({
         title: (messages) => titleOf(actions, action, row, messages),
-        main: (state, locale) =>
-          confirmView(
-            actions,
-            action,
-            row,
-            fields,
-            state,
-            actions.facts(row, state.messages, locale, request),
-          ),
+        main: (state) => confirmView(actions, action, row, fields, state),
       }),
     });
 }
@@ -193,7 +188,6 @@ function confirmView<Row, Action extends string>(
   row: Row,
   fields: ActionFields,
   state: FormState,
-  facts: Html,
 ): Html {
   const { messages, errors } = state;
   const text = messages.operations;
@@ -205,7 +199,7 @@ ${formStatus(state)}
 <h1>${titleOf(actions, action, row, messages)}</h1>
 <p class="lead">${labels.text}</p>
 <dl class="facts facts--framed facts--roomy">
-${facts}
+${actions.summary(row, messages, action)}
 </dl>
 ${deletion?.owned(messages)}
 ${form({

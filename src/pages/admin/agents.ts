@@ -40,6 +40,13 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
       ],
     };
   },
+  summary(agent, messages) {
+    const { operations: text, consent } = messages;
+    return html`<div><dt>${consent.agentName}</dt><dd><bdi>${agent.name}</bdi></dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
+<div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
+<div><dt>${text.peopleSignedIn}</dt><dd>${formatUserCount(agent, messages)}</dd></div>`;
+  },
   facts(agent, messages) {
     const { operations: text, agents: texts, consent } = messages;
     const { blockedAt, fetchedAt, freshUntil } = agent;

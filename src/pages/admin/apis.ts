@@ -29,20 +29,25 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
     return {
       searchLabel: text.searchApis,
       states: text.apiStates,
-      headings: [text.name, text.owner, text.apiIdentifier, text.state, text.registered],
+      headings: [text.name, text.owner, text.apiIdentifier, text.access, text.registered],
       cells: (api) => [
         html`<a href="${APIS_URL}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
         emailLink(api.ownerId, api.ownerEmail),
         html`<span class="host" title="${api.identifier}">${breakable(api.identifier)}</span>`,
-        apiTags(api, messages),
+        html`${suspendedTag(api, messages)}${accessTag(api, messages)}`,
         day(api.createdAt, messages),
       ],
     };
   },
+  summary: (api, messages) => {
+    const text = messages.operations;
+    return html`${stateFacts(api, messages)}
+<div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
+<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>`;
+  },
   facts(api, messages, locale) {
     const text = messages.operations;
-    return html`<div><dt>${text.state}</dt><dd class="tags">${apiTags(api, messages)}</dd></div>
-${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>`}
+    return html`${stateFacts(api, messages)}
 <div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>
 <div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
@@ -67,9 +72,19 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${d
 
 const ALLOWED_CLIENTS_ICONS = { own: 'lock-keyhole', applications: 'app-window', agents: 'bot' } as const;
 
-function apiTags({ suspendedAt, allowedClients }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
-  return [
-    ...(suspendedAt === null ? [] : [tag(tags.suspendedApplication, 'stopped', 'ban')]),
-    tag(apis.allowedClients[allowedClients], undefined, ALLOWED_CLIENTS_ICONS[allowedClients]),
-  ];
+const suspendedTag = ({ suspendedAt }: ApiRow, { operations: { tags } }: Messages): Html | false =>
+  suspendedAt !== null && html`${tag(tags.suspendedApplication, 'stopped', 'ban')} `;
+
+const accessTag = ({ allowedClients }: ApiRow, { apis }: Messages): Html =>
+  tag(apis.allowedClients[allowedClients], undefined, ALLOWED_CLIENTS_ICONS[allowedClients]);
+
+/** Shows the state of a suspended API, and which clients may request tokens. */
+function stateFacts(api: ApiRow, messages: Messages): Html {
+  const { operations: text } = messages;
+  return html`${
+    api.suspendedAt &&
+    html`<div><dt>${text.state}</dt><dd class="tags">${suspendedTag(api, messages)}</dd></div>
+<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>
+`
+  }<div><dt>${text.access}</dt><dd class="tags">${accessTag(api, messages)}</dd></div>`;
 }

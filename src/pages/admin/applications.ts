@@ -48,6 +48,13 @@ export const applicationSection = (
       ],
     };
   },
+  summary(application, messages, action) {
+    const text = messages.operations;
+    return html`<div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
+<div><dt>${text.owner}</dt><dd>${emailLink(application.ownerId, application.ownerEmail)}</dd></div>
+<div><dt>${text.peopleSignedIn}</dt><dd>${formatUserCount(application, messages)}</dd></div>
+${action === 'verify' && callbackUrls(application, messages)}`;
+  },
   facts(application, messages) {
     const text = messages.operations;
     const { suspendedAt, verifiedAt } = application;
@@ -58,7 +65,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedA
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(application, messages)}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
 <div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
-<div><dt>${text.callbacks}</dt><dd>${application.redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>
+${callbackUrls(application, messages)}
 <div><dt>${text.scopes}</dt><dd class="tags">${application.scopes.map((scope) => tag(scope))}</dd></div>
 <div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
 <div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>`;
@@ -76,6 +83,9 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedA
   ],
   labels: ({ operations }) => operations.applicationActions,
 });
+
+const callbackUrls = ({ redirectUris }: AdminClientRow, { operations: text }: Messages): Html =>
+  html`<div><dt>${text.callbacks}</dt><dd>${redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>`;
 
 /** Formats an application's number of users. The service counts at most `MAX_USER_COUNT`. */
 export const formatUserCount = (

@@ -39,7 +39,7 @@ function eventRow(event: EventRow, messages: Messages): Html {
   return html`<li class="event">
 ${dateTimeSeconds(event.at, messages)}
 <strong>${label}</strong>
-<span class="event-parties"><span class="event-actor">${hidden(by)}${actor(event, messages)}</span>
+<span class="event-parties"><span class="event-actor">${hidden(by)}${actor(event, messages) ?? '–'}</span>
 <span class="event-target">${targets.length > 0 && html`${hidden(target)}${targets}`}</span></span>
 ${
   details.length > 0 &&
@@ -56,13 +56,15 @@ ${
 export const eventLinesView = (events: readonly EventRow[], messages: Messages): Html =>
   html`<ul class="event-lines">
 ${events.map((event) => {
-  const parties = [actor(event, messages), ...affectedParties(event, messages)];
+  const parties = [actor(event, messages), ...affectedParties(event, messages)].filter(
+    (party) => party !== undefined,
+  );
   return html`<li>${dateTime(event.at, messages)} <strong>${eventLabel(event.kind, messages)}</strong> <span>${parties.map((party) => html`<span>${party}</span> `)}</span></li>
 `;
 })}</ul>`;
 
-const actor = ({ actorId, actorEmail }: EventRow, messages: Messages): Html =>
-  account(actorId, actorEmail, messages) ?? html`<span class="quiet">${messages.operations.noActor}</span>`;
+const actor = ({ actorId, actorEmail }: EventRow, messages: Messages): Html | undefined =>
+  account(actorId, actorEmail, messages);
 
 /** Omits an email address that the link to the affected account already shows. */
 function newDetails({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
@@ -99,19 +101,25 @@ function account(id: string | null, email: string | null, { operations }: Messag
     : emailLink(id, email);
 }
 
-function application({ clientId, clientName, logo }: EventRow, messages: Messages): Html | undefined {
+function application(event: EventRow, messages: Messages): Html | undefined {
+  const { clientId, clientName, logo } = event;
   if (clientId === null) return undefined;
   return clientName === null
-    ? html`<span class="quiet">${messages.operations.deletedApplication}</span> <code>${clientId}</code>`
+    ? deletedTarget(clientId, event, messages.operations.deletedApplication)
     : clientLink({ clientId, name: clientName, logo }, messages);
 }
 
-function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {
+function api(event: EventRow, { operations }: Messages): Html | undefined {
+  const { apiId, apiName } = event;
   if (apiId === null) return undefined;
   return apiName === null
-    ? html`<span class="quiet">${operations.deletedApi}</span> <code>${apiId}</code>`
+    ? deletedTarget(apiId, event, operations.deletedApi)
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
+
+/** The id of a client or API that no longer exists. The event of its deletion also records its name. */
+const deletedTarget = (id: string, { kind, detail }: EventRow, label: string): Html =>
+  html`${kind.endsWith('_deleted') && typeof detail.name === 'string' ? html`<bdi>${detail.name}</bdi>` : html`<span class="quiet">${label}</span>`} <code>${id}</code>`;
 
 /**
  * Lists an event's details, followed by the browser and operating system. Details without a label, which a newer

@@ -31,7 +31,15 @@ const MAX_ROWS_SHOWN = 100;
 export function importFormView(view: FormState & ImportFields & { maxRows: number }): Html {
   const { messages, errors, keepIds, dryRun } = view;
   const { imports: text, number, cancel } = messages.operations;
-  const mode = dryRun ? 'check' : 'import';
+  // The first button is the default: check the file, and import it after a check.
+  const modes = dryRun ? (['check', 'import'] as const) : (['import', 'check'] as const);
+  const hashConfig = fileField({
+    name: 'hash_config',
+    label: text.hashConfig,
+    hint: text.hashConfigHint,
+    optional: text.optional,
+    errors,
+  });
   return html`${adminNavigation(messages, 'accounts', { within: true })}
 ${formStatus(view)}
 <h1>${text.title}</h1>
@@ -49,31 +57,25 @@ ${form({
     errors,
   })}
 ${fileField({ name: 'file', label: text.file, errors })}
-${fileField({ name: 'hash_config', label: text.hashConfig, hint: text.hashConfigHint, optional: text.optional, errors })}
+${isFirebaseOnly(view) ? html`<div class="firebase-only">${hashConfig}</div>` : hashConfig}
 ${choiceField({
   name: 'keep_ids',
   kind: 'checkbox',
   legend: text.options,
   choices: [{ value: 'yes', label: text.keepIds, hint: text.keepIdsHint, checked: keepIds }],
 })}
-${choiceField({
-  name: 'mode',
-  kind: 'radio',
-  legend: text.mode,
-  choices: (['check', 'import'] as const).map((value) => ({
-    value,
-    label: text.modes[value],
-    hint: text.modeHints[value],
-    checked: value === mode,
-  })),
-})}
 ${reauthenticationFields(view)}
+<p class="quiet">${text.modesText}</p>
 <p class="actions">
-${submitButton({ text: text.submit })}
+${modes.map((mode, index) => submitButton({ text: text.modes[mode], kind: index === 0 ? 'primary' : 'secondary', name: 'mode', value: mode }))}
 ${buttonLink({ text: cancel, href: ACCOUNTS_URL, kind: 'secondary' })}
 </p>`,
 })}`;
 }
+
+/** Whether CSS hides the field for the hash parameters unless Firebase is selected. Its errors are always shown. */
+const isFirebaseOnly = ({ errors }: FormState): boolean =>
+  !errors.some(({ field }) => field === 'hash_config');
 
 export function importResultView(result: ImportResult, messages: Messages): Html {
   const { summary, verdicts, dryRun, format, keepIds } = result;
@@ -81,6 +83,7 @@ export function importResultView(result: ImportResult, messages: Messages): Html
   const { imports, number } = messages.operations;
   const text = imports.result;
   const canImport = dryRun && summary.created > 0;
+  const isFinished = !dryRun && !summary.stopped;
   const report = Buffer.from(formatReport(verdicts, { ...summary, dryRun })).toString('base64');
   const sums = [
     [dryRun ? text.wouldCreate : text.created, summary.created],
@@ -88,8 +91,9 @@ export function importResultView(result: ImportResult, messages: Messages): Html
     [text.refused, summary.refused],
   ] as const;
   return html`${adminNavigation(messages, 'accounts', { within: true })}
-${summary.stopped ? attentionNotice(text.stoppedText) : dryRun && attentionNotice(canImport ? text.nothingWritten : text.nothingToImport)}
+${summary.stopped ? attentionNotice(text.stoppedText) : dryRun && !canImport && attentionNotice(text.nothingToImport)}
 <h1>${summary.stopped ? text.stopped : dryRun ? text.checked : text.imported}</h1>
+${canImport && !summary.stopped && html`<p class="lead">${text.nothingWritten}</p>`}
 <dl class="facts facts--framed">
 ${sums.map(
   ([label, count]) => html`<div><dt>${label}</dt><dd>${number(count)}</dd></div>
@@ -110,9 +114,13 @@ ${rowsView(messages, {
     .map((row) => ({ row, remarks: row.notes ?? [] })),
 })}
 <p class="actions">
-${canImport ? buttonLink({ text: text.importFile, href: urlWithParameters(IMPORT_URL, importFields) }) : buttonLink({ text: text.again, href: IMPORT_URL })}
+${isFinished && buttonLink({ text: text.toAccounts, href: ACCOUNTS_URL })}
+${
+  canImport
+    ? buttonLink({ text: text.importFile, href: urlWithParameters(IMPORT_URL, importFields) })
+    : buttonLink({ text: text.again, href: IMPORT_URL, kind: isFinished ? 'secondary' : 'primary' })
+}
 <a class="button button--secondary" href="data:text/plain;charset=utf-8;base64,${report}" download="import-report.jsonl"><span>${text.download}</span></a>
-${!dryRun && buttonLink({ text: text.toAccounts, href: ACCOUNTS_URL, kind: 'secondary' })}
 </p>`;
 }
 

@@ -50,7 +50,10 @@ ${selectField({ name: 'state', label: text.show, options: states, value: query.s
 ${results.capped && html`<p class="quiet">${text.capped}</p>`}
 ${
   results.rows.length === 0
-    ? html`<p class="quiet">${isFiltered ? text.noMatch : text.noneYet}</p>`
+    ? isFiltered
+      ? html`<p class="quiet">${text.noMatch}${parameters.state === undefined && ` ${text.shorterSearch}`}</p>
+<p class="paging"><a class="touch-target" href="${listUrl}">${text.showAll}</a></p>`
+      : html`<p class="quiet">${text.noneYet}</p>`
     : recordsTable({
         caption: text[section],
         headings: listed.headings,

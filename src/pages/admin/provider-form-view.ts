@@ -69,21 +69,35 @@ export function providerFormView(view: FormView): Html {
   const { identityProviders: text, operations } = messages;
   const console = CONSOLES[preset];
   const redirectUri = provider?.redirectUri ?? providerRedirectUri(view.baseUrl, fields.providerId);
+  const callbackUrl = copyableFact({
+    label: text.redirectUri,
+    id: 'redirect-uri',
+    text: redirectUri,
+    labels: messages.integrate,
+  });
   const settings = PROVIDER_SETTINGS.filter(
     (setting) => SETTINGS_OF_PRESET[preset].includes(setting) && !(provider && setting === 'issuer'),
   );
   return html`${adminNavigation(messages, 'providers', { within: true })}
 ${formStatus(view)}
 <h1>${provider ? text.editTitle(provider.name) : text.addTitle(text.presets[preset])}</h1>
-${!provider && html`<p class="lead">${text.setup[preset]}${console && html` <a href="${console}" rel="noopener noreferrer">${text.openConsole(text.presets[preset])}</a>`}</p>`}
-<dl class="facts facts--framed facts--roomy">
-${provider && html`<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>`}
-${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: redirectUri, labels: messages.integrate })}</dl>
+${
+  provider &&
+  html`<dl class="facts facts--framed facts--roomy">
+<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>
+${callbackUrl}</dl>`
+}
 ${form({
   action: provider ? providerUrl(provider.providerId, 'edit') : `${PROVIDERS_URL}/new/${preset}`,
   csrf: view.csrf,
   body: html`${view.version !== undefined && hiddenInput('version', view.version)}${textField({ name: 'name', label: text.fields.name, hint: text.fields.nameHint, value: fields.name, autocomplete: 'off', errors })}
-${!provider && textField({ name: 'provider_id', label: text.fields.id, hint: text.fields.idHint, value: fields.providerId, autocomplete: 'off', errors })}
+${
+  !provider &&
+  html`${textField({ name: 'provider_id', label: text.fields.id, hint: text.fields.idHint, value: fields.providerId, autocomplete: 'off', errors })}
+<p>${text.setup[preset]}${console && html` <a href="${console}" rel="noopener noreferrer">${text.openConsole(text.presets[preset])}</a>`}</p>
+<dl class="facts facts--framed facts--roomy">
+${callbackUrl}</dl>`
+}
 ${settings.map(
   (setting) => html`${settingField(setting, view)}
 `,
@@ -163,12 +177,12 @@ function settingField(setting: ProviderSetting, view: FormView): Html {
   }
 }
 
-/** The secret's field is a text area because browsers would offer to save a password field. */
+/** The secret isn't entered in a password field because browsers would offer to save it. */
 function secretField({ messages, preset, provider, errors }: FormView): Html {
   const { fields: text } = messages.identityProviders;
   const isApple = preset === 'apple';
   const newHint = preset === 'microsoft' ? `${text.microsoftSecretHint} ${text.secretHint}` : text.secretHint;
-  return textArea({
+  const field = {
     name: 'secret',
     label: isApple ? text.appleKey : text.secret,
     hint: provider
@@ -178,8 +192,8 @@ function secretField({ messages, preset, provider, errors }: FormView): Html {
       : isApple
         ? text.appleKeyHint
         : newHint,
-    rows: isApple ? 6 : 1,
     optional: provider ? messages.fields.optional : false,
     errors,
-  });
+  };
+  return isApple ? textArea({ ...field, rows: 6 }) : textField({ ...field, autocomplete: 'off' });
 }

@@ -5,14 +5,14 @@ import { notFound } from '../../oauth/errors.ts';
 import { removeProvider } from '../../providers/settings.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { textField } from '../../web/html/fields.ts';
+import { hiddenInput, textField } from '../../web/html/fields.ts';
 import { form, formStatus } from '../../web/html/form.ts';
 import { html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { moderatorOf, parseReason, reasonField, validateReason } from './actions.ts';
 import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import { loadProvider } from './provider-detail.ts';
-import { dependentWarning, providerFacts } from './providers-view.ts';
+import { dependentWarning, providerSummary } from './providers-view.ts';
 
 export function providerRemovalPage(
   area: FastifyInstance,
@@ -21,9 +21,14 @@ export function providerRemovalPage(
   area.formPage({
     path: `${PROVIDERS_URL}/:providerId/remove`,
     loadSubject: (request) => loadProvider(request, services),
-    parse: (form) => ({ links: form.get('links')?.trim() ?? '', reason: parseReason(form) }),
-    validate: ({ subject: { links }, fields }) => [
-      ...(links > 0 && fields.links !== String(links) ? [linksDiffer(links)] : []),
+    parse: (form) => ({
+      links: form.get('links') ?? '',
+      id: form.get('id')?.trim() ?? '',
+      reason: parseReason(form),
+    }),
+    validate: ({ subject: { providerId, links }, fields }) => [
+      ...(links > 0 && fields.id !== providerId ? [idDiffers] : []),
+      ...(fields.links !== String(links) ? [linksDiffer(links)] : []),
       ...validateReason(fields.reason),
     ],
     requiresReauthentication: true,
@@ -44,24 +49,22 @@ export function providerRemovalPage(
         return html`${adminNavigation(messages, 'providers', { within: true })}
 ${formStatus(state)}
 <h1>${operations.actionOn(text.remove, provider.name)}</h1>
-<p class="lead">${text.removeText}</p>
+<p class="lead">${text.removeText(provider.links)}</p>
 <dl class="facts facts--framed facts--roomy">
-${providerFacts(provider, messages)}
+${providerSummary(provider, messages)}
 </dl>
-<p>${text.removesLinks(provider.links)}</p>
 ${dependentWarning(provider, messages)}
 ${form({
   action: providerUrl(provider.providerId, 'remove'),
   csrf: state.csrf,
-  body: html`${
+  body: html`${hiddenInput('links', String(provider.links))}${
     provider.links > 0 &&
     textField({
-      name: 'links',
-      label: text.typeLinks,
-      hint: text.typeLinksHint(provider.links),
-      value: fields.links,
+      name: 'id',
+      label: text.typeId,
+      hint: text.typeIdHint(provider.providerId),
+      value: fields.id,
       autocomplete: 'off',
-      inputmode: 'numeric',
       errors: state.errors,
     })
   }
@@ -77,7 +80,12 @@ ${buttonLink({ text: operations.cancel, href: providerUrl(provider.providerId), 
   });
 }
 
+const idDiffers: ValidationError = {
+  field: 'id',
+  text: ({ identityProviders }) => identityProviders.idDiffers,
+};
+
+/** The error if accounts were linked or unlinked since the page was shown. */
 const linksDiffer = (links: number): ValidationError => ({
-  field: 'links',
   text: ({ identityProviders }) => identityProviders.linksDiffer(links),
 });

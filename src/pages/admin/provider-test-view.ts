@@ -27,6 +27,9 @@ const GITHUB_STEPS: readonly TestStep[] = ['credentials', 'response', 'token', '
 /** The first step that requires the administrator to sign in at the provider. */
 const FIRST_USER_STEP: TestStep = 'response';
 
+/** The steps whose failure may be due to the issuer URL, which can't be changed. */
+const ISSUER_STEPS: readonly TestStep[] = ['document', 'issuer'];
+
 type View = FormState & { provider: ProviderDetail; result: TestResult };
 
 export function providerTestView(view: View): Html {
@@ -62,15 +65,21 @@ function resultView(
   const position = current === undefined ? steps.length : steps.indexOf(current);
   return html`<h2>${text.result}</h2>
 ${result.kind === 'signedIn' && notice(text.done)}
-${failure && attentionNotice(text.failedAt(text.steps[failure.step]))}
+${failure && html`<p class="warning" role="status">${text.failedAt(text.steps[failure.step])}</p>`}
 <ol class="test-steps">
 ${steps.map((id, index) =>
   testStep(
-    { id, title: text.steps[id], offset: index - position },
+    { id, title: text.steps[id], offset: index - position, isSkipped: failure !== undefined },
     failure?.step === id ? { ...failure, remedy: text.remedies[failure.kind] } : undefined,
     text,
   ),
 )}</ol>
+${
+  failure &&
+  ISSUER_STEPS.includes(failure.step) &&
+  SETTINGS_OF_PRESET[provider.preset].includes('issuer') &&
+  html`<p>${text.issuerFixed} <a href="${providerUrl(provider.providerId, 'remove')}">${text.removeProvider}</a></p>`
+}
 ${
   needsSignIn(result) &&
   html`<p>${text.signInNeeded(provider.name)}</p>

@@ -8,6 +8,7 @@ import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableFact } from '../../web/html/code.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { PROVIDER_BUTTONS } from '../../web/html/identity-providers.ts';
 import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -32,7 +33,7 @@ ${notice(done)}
 <div class="list-head">
 <h1>${operations.providers}</h1>
 ${!isFull && buttonLink({ text: text.add, href: `${PROVIDERS_URL}/new`, kind: rows.length === 0 ? 'primary' : 'secondary' })}
-<p class="lead">${text.lead(service)}</p>
+<p class="lead">${text.lead(service)}${rows.filter(({ disabledAt }) => disabledAt === null).length > PROVIDER_BUTTONS && ` ${text.folded}`}</p>
 </div>
 ${isFull && html`<p class="quiet">${text.full(MAX_PROVIDERS)}</p>`}
 ${
@@ -78,7 +79,7 @@ export function providerView(provider: ProviderDetail, done: string | undefined,
   const text = messages.identityProviders;
   const { providerId, name } = provider;
   return html`${adminNavigation(messages, 'providers', { within: true })}
-${notice(done)}
+${notice(done === text.done.add ? html`${done} <a href="${providerUrl(providerId, 'test')}">${text.testNow}</a>` : done)}
 <div class="list-head">
 <h1><bdi>${name}</bdi></h1>
 ${buttonLink({ text: text.edit, href: providerUrl(providerId, 'edit'), kind: 'secondary' })}
@@ -98,7 +99,16 @@ ${buttonLink({ text: text.remove, href: providerUrl(providerId, 'remove'), kind:
 </p>`;
 }
 
-export function providerFacts(provider: ProviderDetail, messages: Messages): Html {
+/** The facts that identify a provider on the pages that confirm actions. */
+export function providerSummary(provider: ProviderDetail, messages: Messages): Html {
+  const { identityProviders: text, operations } = messages;
+  return html`<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>
+<div><dt>${text.preset}</dt><dd>${text.presets[provider.preset]}</dd></div>
+<div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
+<div><dt>${text.fields.issuer}</dt><dd><code class="line">${breakable(provider.issuer)}</code></dd></div>`;
+}
+
+function providerFacts(provider: ProviderDetail, messages: Messages): Html {
   const { identityProviders: text, operations } = messages;
   const { fields } = text;
   const { preset, options, disabledAt, trustedEmailDomains: domains } = provider;

@@ -14,7 +14,7 @@ import { loadProvider, type ProviderDetail } from './provider-detail.ts';
 import { providerForms } from './provider-form.ts';
 import { providerRemovalPage } from './provider-removal.ts';
 import { providerTestPage } from './provider-test.ts';
-import { dependentWarning, providerFacts, providerListView, providerView } from './providers-view.ts';
+import { dependentWarning, providerListView, providerSummary, providerView } from './providers-view.ts';
 
 /** Number of days for which the list counts sign-ins. */
 const SIGN_IN_DAYS = 30;
@@ -54,7 +54,7 @@ export function providerPages(area: FastifyInstance, services: Services): void {
     find: (request) => loadProvider(request, services),
     pathOf: ({ providerId }) => providerUrl(providerId),
     nameOf: ({ name }) => name,
-    facts: (provider, messages) => providerFacts(provider, messages),
+    summary: providerSummary,
     actions: ['disable', 'enable'],
     listPossible: ({ disabledAt }) => [disabledAt === null ? 'disable' : 'enable'],
     dangerous: ['disable'],

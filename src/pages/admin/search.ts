@@ -9,7 +9,7 @@ import { clientDisplayName } from '../../web/html/client-display.ts';
 import { textField } from '../../web/html/fields.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { timeAgo } from '../../web/html/time.ts';
-import { adminNavigation, SEARCH_URL, searchForm } from './layout.ts';
+import { AUDIT_URL, adminNavigation, SEARCH_URL, searchForm, urlWithParameters } from './layout.ts';
 import { MAX_SEARCH_LENGTH } from './list-query.ts';
 import type { SearchRows } from './sections.ts';
 
@@ -32,11 +32,15 @@ export function searchPage(area: FastifyInstance, services: Services, sections: 
 ${globalSearchForm(messages, search)}
 ${code && incident && incidentGroup(code, incident, messages)}
 ${nonEmptyGroups}
-${search !== undefined && incident === undefined && nonEmptyGroups.length === 0 && html`<p class="quiet">${text.nothingFound(search)}</p>`}`;
+${search !== undefined && incident === undefined && nonEmptyGroups.length === 0 && nothingFound(search, code !== undefined, messages)}`;
       },
     });
   });
 }
+
+const nothingFound = (search: string, isCode: boolean, { operations: text }: Messages): Html =>
+  html`<p class="quiet">${text.nothingFound(search)}${isCode && ` ${text.incidentNotFound}`}</p>
+${!isCode && html`<p class="paging"><a class="touch-target" href="${urlWithParameters(AUDIT_URL, { search })}">${text.searchAudit(search)}</a></p>`}`;
 
 export const globalSearchForm = ({ operations: text }: Messages, search?: string): Html =>
   searchForm({

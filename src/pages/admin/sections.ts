@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
-import type { Messages } from '../../i18n/index.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { ListPage, ListQuery } from '../../store/admin-lists.ts';
 import { listEvents } from '../../store/audit-log.ts';
@@ -36,6 +36,10 @@ export interface Section<Row, State extends string, Action extends string, Listi
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
+  facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
+  /** The notice after an action. By default, it is the label of the action's audit event. */
+  doneNotice?: (kind: string, row: Row, messages: Messages) => Html | string | undefined;
+  /** A link beside the page's heading. */
   editLink?: (row: Row, messages: Messages, request: FastifyRequest) => Html | false;
   footer?: (row: Row, messages: Messages) => Html;
 }
@@ -82,7 +86,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(path, async (request, reply) => {
     const row = await find(request);
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
-    // After an action, the notice is the label of the resulting audit event.
+    // The notice after an action comes from the action's audit event, not from the URL.
     const isDone = readQuery(request).get('done') !== undefined;
     const ownEvent = isDone
       ? events.find(({ actorId }) => actorId === signedInUser(request).userId)
@@ -90,7 +94,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
     return reply.page({
       title: () => nameOf(row),
       main: (messages, locale) => html`${adminNavigation(messages, name, { within: true })}
-${notice(ownEvent && eventLabel(ownEvent.kind, messages))}
+${notice(ownEvent && (section.doneNotice?.(ownEvent.kind, row, messages) ?? eventLabel(ownEvent.kind, messages)))}
 <div class="list-head">
 <h1>${section.pictureOf?.(row)}<bdi>${nameOf(row)}</bdi></h1>
 ${section.editLink?.(row, messages, request)}

@@ -7,6 +7,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { getDefault } from '../../settings/defaults.ts';
 import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../../settings/table.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { adminNavigation, SETTINGS_URL } from './layout.ts';
@@ -57,7 +58,7 @@ const UNLIMITED: Partial<Record<SettingKey, unknown>> = { rateLimitPerMinute: 0,
 /** @param note shown below the value */
 function settingRow(key: SettingKey, config: Config, messages: Messages, note?: string): Html {
   const { name } = SETTINGS[key];
-  return html`<div id="${name}"><dt><code>${name}</code></dt><dd>${formatValue(key, config[key], messages)}${Object.hasOwn(UNLIMITED, key) && config[key] === UNLIMITED[key] && html` ${tag(messages.operations.noLimit, 'waiting', 'triangle-alert')}`}${note && html` <span class="quiet">${note}</span>`}</dd><dd class="quiet">${messages.operations.settingsOf.explained[key]}</dd></div>
+  return html`<div id="${name}"><dt><code>${name}</code></dt><dd>${breakable(formatValue(key, config[key], messages))}${Object.hasOwn(UNLIMITED, key) && config[key] === UNLIMITED[key] && html` ${tag(messages.operations.noLimit, 'waiting', 'triangle-alert')}`}${note && html` <span class="quiet">${note}</span>`}</dd><dd class="quiet">${messages.operations.settingsOf.explained[key]}</dd></div>
 `;
 }
 

@@ -11,7 +11,7 @@ import { requestContext } from '../../web/browser.ts';
 import { invalidLink } from '../../web/credential-forms.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
-import { type FormState, form } from '../../web/html/form.ts';
+import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { nextStepOf, pendingUrl } from '../../web/pending-requests.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';

@@ -9,7 +9,7 @@ export interface ProviderLink {
 }
 
 /** Number of visible provider buttons. The rest are collapsed. */
-const PROVIDER_BUTTONS = 4;
+export const PROVIDER_BUTTONS = 4;
 
 /**
  * Links that look like buttons. With the CSP directive `form-action` (web/page.ts), a form submission couldn't redirect

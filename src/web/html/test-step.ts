@@ -4,17 +4,18 @@ import { type Html, html } from './html.ts';
 import { tag } from './tag.ts';
 
 interface StepTexts {
-  states: { passed: string; failed: string; ahead: string };
+  states: { passed: string; failed: string; ahead: string; skipped: string };
   seen: string;
   remedy: string;
 }
 
 /**
+ * @param isSkipped whether a step ahead is skipped because an earlier one failed
  * @param offset the step's position relative to the step that failed or runs next
  * @param failure why the step failed. `facts` are shown before the received value.
  */
 export function testStep(
-  { id, title, offset }: { id: string; title: string; offset: number },
+  { id, title, offset, isSkipped }: { id: string; title: string; offset: number; isSkipped: boolean },
   failure: { facts?: Html | false; detail: string; remedy: string } | undefined,
   text: StepTexts,
 ): Html {
@@ -22,7 +23,9 @@ export function testStep(
     ? tag(text.states.failed, 'stopped', 'circle-x')
     : offset < 0
       ? tag(text.states.passed, 'good', 'circle-check')
-      : tag(text.states.ahead, undefined, 'clock');
+      : isSkipped
+        ? tag(text.states.skipped)
+        : tag(text.states.ahead, undefined, 'clock');
   return html`<li class="test-step" id="step-${id}">
 <h3>${title} ${state}</h3>
 ${

@@ -3,7 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_SIZE } from '../../../src/store/admin-lists.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
-import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
+import {
+  adminAccountPath,
+  adminClientPath,
+  createSignedInAdmin,
+  type TestAdmin,
+} from '../../support/admin.ts';
 import { addIdentity, addUnreachableProvider } from '../../support/linked-identities.ts';
 import { readFieldError, readFormErrors, readHeading, readText } from '../../support/markup.ts';
 import { createSignedInUser, fetchUserinfo, obtainTokens, signIn } from '../../support/oauth-flow.ts';
@@ -73,7 +78,7 @@ describe('suspending an account', () => {
     const rejected = await admin.submit(path, { reason });
     expect(readFieldError(rejected.body, 'reason')).toBe('The reason must be 200 characters or fewer.');
     expect(rejected.body).toContain(`value="${reason}"`);
-    expect(readHeading(rejected.body)).toBe(`Suspend: <b>"Zoé" & 'co'`);
+    expect(readHeading(rejected.body)).toBe(`Suspend <b>"Zoé" & 'co'`);
     expect(rejected.body).not.toContain('<b>"');
     const extra = { admin: 'true', user_id: admin.user.userId, action: 'grant', name: 'Mallory' };
     await admin.submit(path, extra);
@@ -81,6 +86,39 @@ describe('suspending an account', () => {
       ...{ suspended: true, isAdmin: false, name: user.name },
     });
   });
+});
+
+test('confirmation pages show at most four facts', async () => {
+  const { user } = await createSignedInUser(service);
+  const { clientId } = await service.createClient();
+  const { apiId } = await service.createApi();
+  for (const path of [
+    adminAccountPath(user.userId, 'end'),
+    adminAccountPath(user.userId, 'delete'),
+    adminClientPath(clientId, 'verify'),
+    `/console/operations/apis/${apiId}/suspend`,
+  ]) {
+    const { body } = await admin.browser.get(path);
+    expect(body.match(/<dt>/g)?.length, path).toBeOneOf([2, 3, 4]);
+  }
+});
+
+test('ending sessions is offered only to accounts with access to end', async () => {
+  const { user, browser } = await createSignedInUser(service);
+  const end = `href="${adminAccountPath(user.userId, 'end')}"`;
+  const readPage = async () => (await admin.browser.get(adminAccountPath(user.userId))).body;
+  expect(await readPage()).toContain(end);
+  await obtainTokens(service, await service.createClient(), browser);
+  await sql(service.services.database, 'delete from sessions where user_id = $1', [user.userId]);
+  expect(await readPage(), 'applications still have access').toContain(end);
+  await sql(service.services.database, 'delete from consents where user_id = $1', [user.userId]);
+  expect(await readPage()).not.toContain(end);
+});
+
+test('an account’s page offers to edit it, but leads administrators to their own account pages', async () => {
+  const own = (await admin.browser.get(adminAccountPath(admin.user.userId))).body;
+  expect(own).toContain('href="/account"><span>My account</span>');
+  expect(own).not.toContain('>Edit<');
 });
 
 test('an account’s page lists its linked identities', async () => {

@@ -351,6 +351,19 @@ describe('an audit log event', () => {
     expect(body).not.toMatch(/<script>|<i>/);
   });
 
+  test('names what was deleted, and shows a dash instead of a missing actor', async () => {
+    const clientId = 'app_deleted-a-moment-ago';
+    await recordEvent(
+      service.services.database,
+      { kind: 'application_deleted', clientId, detail: { name: 'Carnet & Cie' } },
+      service.clock.now(),
+    );
+    const { body } = await admin.browser.get(`/console/operations/audit?search=${clientId}`);
+    expect(readText(body)).toMatch(
+      /Application deleted\s+By –\s+Target Carnet & Cie app_deleted-a-moment-ago/,
+    );
+  });
+
   test('includes the reason for an administrator’s action', async () => {
     const user = await service.createUser();
     await admin.submit(adminAccountPath(user.userId, 'delete'), {

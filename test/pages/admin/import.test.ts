@@ -91,13 +91,28 @@ describe('the import page', () => {
   test('offers no import if the file contains only existing accounts', async () => {
     const { body } = await submit(toLines({ email: admin.user.email }));
     expect(readText(body)).toContain('This file contains no accounts to import.');
-    expect(body).not.toContain('Import this file');
+    expect(body).not.toContain('Choose the file and import');
   });
 
   test('only checks the file by default', async () => {
     const email = newEmail();
     await submit(toLines({ email }), { mode: '' });
     expect(await exists(email)).toBe(false);
+  });
+
+  test('checks the file if the form is submitted with the Enter key, and imports it after a check', async () => {
+    const readModes = (body: string) =>
+      parseElements(body).flatMap(({ attributes: { name, value } }) => (name === 'mode' ? [value] : []));
+    expect(readModes((await admin.browser.get(PATH)).body)).toEqual(['check', 'import']);
+    const checked = await submit(toLines({ email: newEmail() }));
+    expect(checked.body).not.toContain('notice--attention');
+    const link = parseElements(checked.body).find(({ attributes }) =>
+      attributes.href?.startsWith(`${PATH}?`),
+    );
+    expect(readModes((await admin.browser.get(link?.attributes.href ?? '')).body)).toEqual([
+      'import',
+      'check',
+    ]);
   });
 
   test('escapes text from the file', async () => {
@@ -167,8 +182,10 @@ describe('the import page', () => {
   test('offers no import if every row is invalid', async () => {
     const { body } = await submit(toLines({ sub: 'old-7' }));
     expect(readText(body)).toContain('old-7');
-    expect(readText(body)).not.toContain('Import this file');
-    expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain('Import this file');
+    expect(readText(body)).not.toContain('Choose the file and import');
+    expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain(
+      'Choose the file and import',
+    );
   });
 
   test('shows hash parameter errors on the right field', async () => {

@@ -85,6 +85,18 @@ test('each list can be filtered by state', async () => {
   expect((await list('agents', { state: 'registration' })).rows).toEqual([]);
 });
 
+test('an empty list leads to the complete list, and suggests a shorter search if there is no other filter', async () => {
+  for (const [query, suggestsShorter] of [
+    ['search=nobody', true],
+    ['search=nobody&state=admin', false],
+    ['state=suspended&search=x', false],
+  ] as const) {
+    const { body } = await admin.browser.get(`${OPERATIONS}/accounts?${query}`);
+    expect(body).toContain(`href="${OPERATIONS}/accounts">Show all</a>`);
+    expect([query, body.includes('Try a shorter search')]).toEqual([query, suggestsShorter]);
+  }
+});
+
 test('a list has 40 rows per page', async () => {
   const createdIds: string[] = [];
   for (let n = 0; n < 60; n += 1) createdIds.push((await service.createUser({ name: `Paging ${n}` })).userId);

@@ -289,6 +289,11 @@ describe('the form to edit a provider', () => {
     expect(readText(body)).toMatch(/Status ?enabled Callback URL ?\S+\/signin\/provider\/exemple\/callback/);
   });
 
+  test('shows the callback URL below the identifier that it contains', async () => {
+    const text = readText((await admin.browser.get(`${LIST}/new/oidc`)).body);
+    expect(text).toMatch(/Identifier.*create a confidential client.*Callback URL.*Client ID/s);
+  });
+
   test('keeps the client secret if the field is empty', async () => {
     await add();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
@@ -438,15 +443,17 @@ describe('disabling a provider', () => {
 });
 
 describe('removing a provider', () => {
-  test('requires the administrator to enter the number of linked identities', async () => {
+  test('requires the administrator to enter the identifier and to know the number of linked identities', async () => {
     await add();
     const { database } = service.services;
     const { userId } = await service.createUser();
     const identity = await link(userId);
-    const refused = await admin.submit(`${LIST}/exemple/remove`, { links: '2' });
-    expect(refused.body).toContain('The number of linked accounts is 1');
+    const unconfirmed = await admin.submit(`${LIST}/exemple/remove`, { id: '1' });
+    expect(unconfirmed.body).toContain('This is not the identifier of the provider to remove.');
+    const refused = await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple', links: '2' });
+    expect(refused.body).toContain('The number of linked accounts has changed to 1');
     expect(await order()).toEqual(['exemple']);
-    const response = await admin.submit(`${LIST}/exemple/remove`, { links: '1' });
+    const response = await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
     expect((await admin.browser.follow(response)).body).toContain('Provider removed');
     expect(await order()).toEqual([]);
     expect(await listIdentities(database, userId)).toEqual([]);
@@ -463,7 +470,7 @@ describe('removing a provider', () => {
     await add();
     const [listed] = await listIdentities(service.services.database, userId);
     expect(listed).toMatchObject({ providerId: 'exemple', providerName: 'Exemple', enabled: true });
-    await admin.submit(`${LIST}/exemple/remove`, { links: '1' });
+    await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
     expect(await findUserIdByIdentity(service.services.database, imported)).toBeUndefined();
   });
 
@@ -473,7 +480,7 @@ describe('removing a provider', () => {
     const { userId } = await service.createUser();
     const kept = await link(userId, 'autre', 'https://autre.example');
     await link(userId);
-    await admin.submit(`${LIST}/exemple/remove`, { links: '1' });
+    await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
     expect(await findUserIdByIdentity(service.services.database, kept)).toBe(userId);
   });
 
@@ -502,7 +509,7 @@ describe('removing a provider', () => {
       `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
       select md5(n::text)::uuid, 'https://idp.example', n::text, 'exemple', 'b', now() from generate_series(1, 2500) n`,
     );
-    await admin.submit(`${LIST}/exemple/remove`, { links: '2500' });
+    await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
     expect(await order()).toEqual([]);
     const rows = await sql(database, 'select 1 from external_identities limit 1');
     expect(rows).toEqual([]);
@@ -538,6 +545,23 @@ test('the list of providers shows their order, state and sign-ins of the last 30
   const text = readText(readMain((await admin.browser.get(LIST)).body));
   expect(text).toMatch(/Sign-ins, 30 days.*Notes & "Cie" <b> ?OpenID Connect ?3 ?disabled/);
   expect(readHeading((await admin.browser.get(`${LIST}/exemple`)).body)).toContain('Notes &');
+});
+
+test('the list explains the collapsed buttons only if there are any', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const explanation = 'The first four have a button';
+  for (const [index, id] of names.entries()) {
+    expect((await admin.browser.get(LIST)).body).not.toContain(explanation);
+    await add({ provider_id: id, issuer: `https://${id}.example`, name: `P${index}` });
+  }
+  expect((await admin.browser.get(LIST)).body).toContain(explanation);
+  await admin.submit(`${LIST}/e/disable`);
+  expect((await admin.browser.get(LIST)).body).not.toContain(explanation);
+});
+
+test('the page of a new provider links to its test', async () => {
+  const { body } = await admin.browser.follow(await add());
+  expect(body).toMatch(new RegExp(`on the sign-in page. <a href="${LIST}/exemple/test">Test it now</a>`));
 });
 
 test('the page of a provider warns if SECRET_KEY cannot decrypt the client secret', async () => {

@@ -77,10 +77,14 @@ describe('the administration search', () => {
   test('shows a message if nothing matches', async () => {
     for (const text of ['%', "' or true --", '"><script>', 'x'.repeat(5000), '\u{10ffff}']) {
       const body = await search(text);
-      expect([text.slice(0, 20), resultLinks(body)]).toEqual([text.slice(0, 20), []]);
+      const [auditLink, ...others] = resultLinks(body);
+      expect([text.slice(0, 20), others]).toEqual([text.slice(0, 20), []]);
+      expect(auditLink).toMatch(/^\/console\/operations\/audit\?search=/);
       expect(body).toContain('Nothing matches');
+      expect(body).not.toContain('server logs');
       expect(body).not.toContain('<script>"');
     }
+    expect(await search('ABCDEFGH23')).toContain('only in the server logs');
     expect(await search('  ')).not.toContain('Nothing matches');
   });
 });

@@ -112,5 +112,6 @@ function stepOf(
           remedy: text.remedies[error.kind],
         }
       : undefined;
-  return testStep({ id: step, title: text.steps[step], offset }, failure, text);
+  const isSkipped = error !== undefined;
+  return testStep({ id: step, title: text.steps[step], offset, isSkipped }, failure, text);
 }
