@@ -60,8 +60,8 @@ export async function signInWithProvider(
 /**
  * Re-authenticates a session with an identity.
  * @returns `mfaRequired` if a code must follow because the account has an authenticator app but no password. Returns
- *   `refused` if the identity isn't linked to the session's account, if the provider was disabled concurrently, or if
- *   MFA is possible without the provider.
+ *   `notLinked` if the identity isn't linked to the session's account or if the provider was disabled concurrently, and
+ *   `ownMfaRequired` if MFA is possible without the provider.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,
@@ -69,9 +69,10 @@ export async function reauthenticateWithProvider(
   provider: IdentityProvider,
   profile: ExternalProfile,
   now: Date,
-): Promise<'done' | 'mfaRequired' | 'refused'> {
+): Promise<'done' | 'mfaRequired' | 'notLinked' | 'ownMfaRequired'> {
   const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
-  if (hasOtherMfa || !(await useIdentity(database, userId, profile, now))) return 'refused';
+  if (hasOtherMfa) return 'ownMfaRequired';
+  if (!(await useIdentity(database, userId, profile, now))) return 'notLinked';
   // MFA at the provider doesn't replace the authenticator app.
   const methods = requiresTotp ? (['idp'] as const) : getMethods(provider, profile);
   await recordReauthentication(database, { userId, idHash }, methods, now);

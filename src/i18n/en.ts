@@ -171,7 +171,7 @@ export const en: Messages = {
     atProvider: {
       title: (provider) => `Sign out of ${provider}`,
       text: (provider) => `You’re signed out here. You’ll now be signed out of ${provider}, too.`,
-      action: 'Continue',
+      action: (provider) => `Sign out of ${provider}`,
     },
   },
 

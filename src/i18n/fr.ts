@@ -184,7 +184,7 @@ export const fr = {
       title: (provider: string) => `Fermeture de votre session ${provider}`,
       text: (provider: string) =>
         `Votre session est fermée ici. Votre session ${provider} va maintenant l’être aussi.`,
-      action: 'Continuer',
+      action: (provider: string) => `Fermer la session ${provider}`,
     },
   },
 

@@ -83,12 +83,15 @@ export async function listApiAccess(
 
 export type ApiClient = Pick<
   AccessRow,
-  'clientId' | 'name' | 'agent' | 'redirectUris' | 'logo' | 'excludedAt'
+  'clientId' | 'name' | 'agent' | 'redirectUris' | 'logo' | 'isAllowed' | 'hasServiceAccess' | 'excludedAt'
 >;
 
 export const findApiClient = findOne<ApiClient, [apiId: string, clientId: string]>(
   'find_api_client',
-  `select w.client_id as "clientId", ${CLIENT_COLUMNS}, x.excluded_at as "excludedAt"
+  `select w.client_id as "clientId", ${CLIENT_COLUMNS}, x.excluded_at as "excludedAt",
+    coalesce((select ${isClientAllowedSql('c')} from apis a where a.api_id = $1::text), false) as "isAllowed",
+    exists (select from api_service_access s where s.api_id = $1::text and s.client_id = w.client_id
+      and s.granted_at is not null) as "hasServiceAccess"
   from (select $2::text as client_id) as w left join clients c on c.client_id = w.client_id
     left join api_exclusions x on x.api_id = $1::text and x.client_id = w.client_id and x.lifted_at is null
   where c.client_id is not null or x.client_id is not null and ${IS_METADATA_CLIENT_SQL}`,

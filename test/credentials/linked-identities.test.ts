@@ -15,7 +15,7 @@ import { submitForm } from '../support/console-forms.ts';
 import { listEmailsTo, readLink } from '../support/emails.ts';
 import { addIdentity, addUnreachableProvider, disableProvider } from '../support/linked-identities.ts';
 import { lockIdentities, lockProvider } from '../support/locks.ts';
-import { readFormErrors, readMain, readText } from '../support/markup.ts';
+import { readFormErrors, readHeading, readMain, readText } from '../support/markup.ts';
 import { createSignedInUser, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { registerPasskey } from '../support/passkey.ts';
 import { LARGE_POOL, useTestService } from '../support/service.ts';
@@ -148,7 +148,10 @@ describe('unlinking an identity', () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     await removePassword(user.userId);
     const refused = await remove(browser, identities[0]);
-    expect(readFormErrors(refused.body)[0]).toContain('must keep two ways to sign in');
+    expect(readFormErrors(refused.body)[0]).toBe(
+      'Without a password, your account must keep two other ways to sign in: first choose a password or create a passkey.',
+    );
+    expect(readHeading(refused.body)).toBe('Add a way to sign in first');
     expect(await ownerOf(identities[0])).toBe(user.userId);
   });
 
@@ -161,12 +164,10 @@ describe('unlinking an identity', () => {
       return readText(readMain(body));
     };
     const none = await readPage();
-    expect(none).toContain('two other ways to sign in, and none would remain');
-    expect(none).toContain('First choose a password, or create a passkey and then recovery codes.');
+    expect(none).toContain('first choose a password, or create a passkey and then recovery codes.');
     await registerPasskey(browser, service);
     const one = await readPage();
-    expect(one).toContain('only one would remain');
-    expect(one).toContain('First choose a password, or create recovery codes.');
+    expect(one).toContain('first choose a password or create recovery codes.');
     await submitForm(browser, '/account/security/codes/new');
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
@@ -175,7 +176,7 @@ describe('unlinking an identity', () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     await removePassword(user.userId);
     const { body } = await browser.get(removeUrl(identities[0]));
-    expect(readText(readMain(body))).toContain('First choose a password, or create a passkey. ');
+    expect(readText(readMain(body))).toContain('first choose a password or create a passkey. ');
     await registerPasskey(browser, service);
     expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });

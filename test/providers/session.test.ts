@@ -472,7 +472,7 @@ describe('re-authentication', () => {
     const before = await lastSignIn(user.userId);
     service.clock.advance(1000);
     const page = await reauthenticate(browser);
-    expect(page.location?.search).toBe('?done=providerOther');
+    expect(page.location?.search).toBe('?done=notLinked');
     expect(await lastSignIn(user.userId)).toEqual(before);
   });
 
@@ -481,7 +481,7 @@ describe('re-authentication', () => {
     await createLinkedUser(user);
     const before = await lastSignIn(user.userId);
     service.clock.advance(1000);
-    expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
+    expect((await reauthenticate(browser)).location?.search).toBe('?done=ownMfaRequired');
     expect(await lastSignIn(user.userId)).toEqual(before);
   });
 
@@ -489,7 +489,7 @@ describe('re-authentication', () => {
     const { user, browser } = await createMfaAccount(service);
     const { subject } = await createLinkedUser(user);
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
-    expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
+    expect((await reauthenticate(browser)).location?.search).toBe('?done=ownMfaRequired');
   });
 
   test('with MFA at the provider requires a code if the account has no password', async () => {
@@ -515,7 +515,7 @@ describe('re-authentication', () => {
         return signWith(issuer.key)(claims);
       },
     };
-    expect((await reauthenticate(browser)).location?.search).toBe('?done=providerOther');
+    expect((await reauthenticate(browser)).location?.search).toBe('?done=notLinked');
     expect(await lastSignIn(user.userId)).toEqual(before);
   });
 

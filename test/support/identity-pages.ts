@@ -89,7 +89,7 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   add('last ways to sign in', refused, 409);
   service.clock.advance(RECENT_SIGN_IN_TTL + 1);
   await showToOwner(removeUrl);
-  await showToOwner(`${SECURITY}/password?done=providerOther`);
+  await showToOwner(`${SECURITY}/password?done=notLinked`);
   await disableProvider(service, 'upstream');
   await showToOwner(SECURITY);
   await show('/signin/provider/upstream', 403);

@@ -64,7 +64,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
   const presses = await page.evaluate<number>(`(() => {
     const group = ({ form, name, type }) => type === 'radio' && (form.querySelector('input[name=' + name + ']:checked') ?? form.querySelector('input[name=' + name + ']'));
     const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
-      .filter((one) => one.checkVisibility() && !(group(one) && group(one) !== one));
+      .filter((one) => one.checkVisibility() && !one.matches(':disabled, [inert] *') && !(group(one) && group(one) !== one));
     const stops = [];
     window.walked = { controls, stops };
     document.addEventListener('focusin', ({ target }) => {

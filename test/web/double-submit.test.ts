@@ -97,7 +97,7 @@ const registrationForm = async (): Promise<FilledForm> => {
   return {
     ...(await openForm(browser, '/console/applications/new', { ...fields, type: 'web' })),
     email,
-    redirectsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1$/,
+    redirectsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1\?done=registered$/,
     check: async () =>
       expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(1),
   };

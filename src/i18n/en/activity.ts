@@ -35,7 +35,7 @@ export const activity: typeof reference = {
     day: { earlier: 'Previous 4 weeks', later: 'Next 4 weeks' },
     hour: { earlier: 'Previous day', later: 'Next day' },
   },
-  latestDays: 'Last 4 weeks',
+  latestDays: 'Latest 4 weeks',
   chooseDay: 'A day, hour by hour',
   show: 'Show',
 

@@ -18,8 +18,7 @@ export const apiAccess: Messages['apiAccess'] = {
     counted: (grants, people) => `${grants}, from ${people === null ? 'one person' : `${people} people`}`,
     since: 'Since',
     lastAt: 'Latest token',
-    settings: 'Your settings',
-    notAdmitted: 'do not allow it: its tokens are inactive',
+    blocked: 'blocked by your settings',
     hasServiceAccess: 'On its own behalf',
     granted: 'granted',
     excludedOn: 'Cut off on',
@@ -41,11 +40,10 @@ export const apiAccess: Messages['apiAccess'] = {
   },
   readmit: {
     title: (name) => `Restore access for ${name}?`,
-    text: () => [
-      'It can get new tokens for this API if your settings allow it.',
-      'Its old tokens stay inactive: each user has to give permission again.',
-      'Any access on its own behalf that you granted is active again.',
-    ],
+    text: 'It can get new tokens for this API. Its old ones stay inactive: each user has to give permission again.',
+    blocked:
+      'Your settings do not allow it: it cannot get tokens until you change “Who can request tokens?”.',
+    serviceAccess: 'Its access on its own behalf becomes active again.',
     action: 'Restore access',
   },
   diagnostics: {

@@ -43,7 +43,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     },
     'api-spring': {
       title: 'API in Spring',
-      about: 'Needed because Spring does not accept ES256 and type `at+jwt` by default.',
+      about: 'Spring needs this code because it does not accept ES256 and type `at+jwt` by default.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), with curl',
@@ -58,7 +58,8 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   documentAddress: 'Document URL',
   documentName: 'Document',
   challengeTitle: 'Error responses',
-  challengeText:
+  challengeText: 'If the token is missing or invalid, return 401 with this header.',
+  challengeScopeText:
     'If the token is missing or invalid, return 401 with the first header. If only a scope is missing, return 403 with the second header, which names the scope. Clients then request it from the user.',
   challengeMissing: '401 response header',
   challengeScope: '403 response header',

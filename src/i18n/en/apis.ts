@@ -97,7 +97,8 @@ export const apis: Messages['apis'] = {
 
   secrets: {
     lead: 'For introspection (/oauth/introspect), which detects revoked tokens immediately. To verify tokens locally, your API needs no secret.',
-    none: 'No active secret. To introspect tokens, create a secret below or register a public key.',
+    empty: 'No active secret.',
+    none: 'To introspect tokens, create a secret below or register a public key.',
     endText: 'Requests from the API that use this secret will be refused immediately.',
     endLast: 'No other secret remains active: the API can no longer introspect tokens with a secret.',
   },
@@ -124,6 +125,7 @@ export const apis: Messages['apis'] = {
     remove: 'Remove',
     sensitiveTag: 'sensitive',
     agentsTag: 'available to agents',
+    agentsLater: 'available to agents once the API allows them',
     editTitle: (scope) => `Edit the scope “${scope}”`,
     fixed: 'The name cannot be changed, because applications use it to request the scope.',
     name: 'Scope name',
@@ -137,11 +139,9 @@ export const apis: Messages['apis'] = {
     },
     agents: {
       label: 'Available to agents',
-      hints: {
-        own: 'Has no effect: this API does not allow agents.',
-        applications: 'Has no effect: this API does not allow agents.',
-        agents: 'An agent is an application that is not registered here.',
-      },
+      hint: 'An agent is an application that is not registered here.',
+      closed: 'This API does not allow agents.',
+      open: 'Allow agents',
     },
     removeTitle: (scope) => `Remove the scope “${scope}”?`,
     removeText:

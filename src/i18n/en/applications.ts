@@ -33,7 +33,7 @@ export const applications: Messages['applications'] = {
   },
   types: {
     confidential: 'Web application with a server',
-    public: 'Browser or mobile application',
+    public: 'Single-page, mobile or desktop application',
   },
   states: {
     suspended: 'suspended',
@@ -100,7 +100,6 @@ export const applications: Messages['applications'] = {
 
   tasks: {
     title: 'To do',
-    nothing: 'Nothing to do.',
     noSecret: 'No active secret: nobody can sign in.',
     noSecretForTokens: 'No active secret: the application cannot get tokens.',
     noApi: 'No access to an API yet.',
@@ -159,7 +158,7 @@ export const applications: Messages['applications'] = {
     created: 'Created on',
     endsWith: 'Last four characters',
     used: 'Last used',
-    never: 'never',
+    never: 'Never',
     end: 'Revoke',
     rotate: 'Create a new secret',
     rotateHint: 'Only two secrets can be active. Any older secrets are revoked immediately.',

@@ -283,7 +283,8 @@ export const diagnostics: typeof reference = {
     resource_beyond_grant: 'The user has not granted access to the resource {sent}.',
     token_belongs_to_other_client: 'This {what} was issued to another application.',
     multiple_access_tokens: 'The `access_token` was sent twice: in the header and in the form.',
-    access_token_in_form: 'The `access_token` was sent in the form, which requires standard mode.',
+    access_token_in_form:
+      'The `access_token` was sent in the form, which requires the standard names of the profile fields.',
     userinfo_scope_missing: 'The `access_token` does not have the scope {scope}, which userinfo requires.',
     logout_hint: 'Sign-out: `id_token_hint` is not an `id_token` of this service.',
     logout_redirect_uri_unregistered: 'Sign-out: the URL {sent} is not registered.',
@@ -315,7 +316,7 @@ export const diagnostics: typeof reference = {
       'The request was not refused. If your library expects every requested scope in the response, remove the unknown ones.',
     scope_not_registered: 'Enable the scope in the application’s settings, or stop requesting it.',
     state_missing:
-      'Send a random value in `state` and verify it in the callback. If your OpenID Connect library does not use `state`, switch the application to standard mode.',
+      'Send a random value in `state` and verify it in the callback. If your OpenID Connect library does not use `state`, choose the standard names of the profile fields.',
     challenge_missing:
       'Send `code_challenge` and `code_challenge_method=S256`, then `code_verifier` in the token request.',
     challenge_method: 'Send the SHA-256 of the verifier and `code_challenge_method=S256`, with a capital S.',
@@ -427,8 +428,9 @@ export const diagnostics: typeof reference = {
     access_token_expired: 'Get a new access token with the `refresh_token`, then try again.',
     access_token_missing: 'Send the token in the `Authorization` header, after the word `Bearer`.',
     access_token_in_form:
-      'Send the token in the Authorization header, or switch the application to standard mode.',
-    userinfo_scope_missing: 'Request this scope. In standard mode, `openid` is enough.',
+      'Send the token in the Authorization header, or choose the standard names of the profile fields.',
+    userinfo_scope_missing:
+      'Request this scope. With the standard names of the profile fields, `openid` is enough.',
     logout_hint: 'Send the latest `id_token` from this service, unchanged, or remove the parameter.',
     logout_redirect_uri_unregistered:
       'Register this URL on the “Protocol” page, or send a registered URL, exactly as registered.',

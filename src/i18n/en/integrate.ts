@@ -12,6 +12,8 @@ export const integrate: typeof reference = {
     lead: 'Sign in to your application as its users do, and see which claims it gets. The tokens are revoked immediately and never shown.',
     start: 'Try sign-in',
     done: (email) => `Signed in as ${email}. The tokens have already been revoked.`,
+    again: 'Try again',
+    denied: 'Access was denied.',
     refused: 'The sign-in failed.',
     over: 'This sign-in has expired, or its result was already shown. Try again.',
     tooMany: 'Too many attempts within an hour. Try again later.',
@@ -28,8 +30,6 @@ export const integrate: typeof reference = {
     preview: 'Preview',
     light: 'Light, recommended',
     dark: 'Dark',
-    previewNote:
-      'Hover over the buttons to preview them. They use an example Client ID that does not exist, so clicking a button shows an error page.',
     copyTitle: 'To copy',
     html: 'HTML for the light button',
     htmlDark: 'HTML for the dark button',
@@ -94,7 +94,9 @@ export const integrate: typeof reference = {
     claimsNone: '`403 insufficient_scope`, because the scope `profile` is missing',
 
     withoutProfile:
-      'This application does not have the scope `profile`: `userinfo` returns `403 insufficient_scope`, and libraries that read the profile fail. Add `profile`, or switch to standard mode, where `openid` is enough.',
+      'This application does not have the scope `profile`: `userinfo` returns `403 insufficient_scope`, and libraries that read the profile fail. Add `profile`, or choose the standard names of the profile fields, with which `openid` is enough.',
+    pictureNeedsStandard:
+      'To get the picture with this library, choose the standard names of the profile fields.',
     withoutScopes: (missing) =>
       `This library needs the scope \`${missing}\`, which the application does not have.`,
     redirectUriMissing: (callback) =>
@@ -173,7 +175,7 @@ export const integrate: typeof reference = {
       },
       omniauth: {
         title: 'omniauth_openid_connect',
-        about: 'For Rails. For the picture, switch this application to standard mode.',
+        about: 'For Rails.',
       },
       'oidc-client-ts': {
         title: 'oidc-client-ts',

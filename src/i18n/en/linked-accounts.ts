@@ -8,8 +8,9 @@ export const linkedAccounts: typeof reference = {
 
   outcomes: {
     providerCanceled: 'You canceled the sign-in with the other service. Nothing has changed.',
-    providerOther:
-      'You cannot confirm with that account: it is not linked to your account, or you have a passkey to use. Nothing has changed.',
+    notLinked: 'That account is not linked to your account here. Confirm with the one that is.',
+    ownMfaRequired:
+      'A linked account is not enough to confirm: use your passkey, or your password and a code.',
   },
 
   signUp: {
@@ -59,14 +60,16 @@ export const linkedAccounts: typeof reference = {
   removeText:
     'It will no longer sign you in here, and your other sessions that were started with a linked account will end. The account itself does not change.',
   removeAction: 'Unlink',
-  needed: 'Without a password, your account must keep two ways to sign in. Choose a password first.',
-  tooFew: (remaining) =>
-    `Without a password, your account must keep two other ways to sign in, and ${remaining === 0 ? 'none' : 'only one'} would remain.`,
+  addFirstTitle: 'Add a way to sign in first',
   addFirst: {
-    password: 'Choose a password first.',
-    passkey: 'First choose a password, or create a passkey.',
-    codes: 'First choose a password, or create recovery codes.',
-    passkeyAndCodes: 'First choose a password, or create a passkey and then recovery codes.',
+    password:
+      'Without a password, your account must keep two other ways to sign in: first choose a password.',
+    passkey:
+      'Without a password, your account must keep two other ways to sign in: first choose a password or create a passkey.',
+    codes:
+      'Without a password, your account must keep two other ways to sign in: first choose a password or create recovery codes.',
+    passkeyAndCodes:
+      'Without a password, your account must keep two other ways to sign in: first choose a password, or create a passkey and then recovery codes.',
   },
   confirmWith: (provider) => `Confirm with ${provider}`,
   confirmFirst: 'You signed in more than 15 minutes ago: first confirm that it’s you.',

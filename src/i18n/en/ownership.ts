@@ -23,19 +23,28 @@ export const ownership: Messages['ownership'] = {
     received: 'Transfers offered to you',
     from: 'Offered by',
     see: 'See the offer',
-    acceptTitle: (name) => `Accept ${name}?`,
+    acceptTitle: (name) => `Accept the transfer of ${name}?`,
     urls: { application: 'Callback URLs', api: 'API identifier' },
-    stays: {
-      application: 'Its settings, callback URLs and users stay the same. Check the settings and URLs.',
-      api: 'Its identifier, scopes and permissions stay the same: check them.',
+    stays: 'Stays',
+    staying: {
+      application: ['Settings', 'Callback URLs', 'Users'],
+      api: ['Identifier', 'Scopes', 'Permissions given by users'],
     },
     isPublic:
       'It has no secret: anyone who controls one of its callback URLs can obtain tokens for its users.',
     changed: 'Its callback URLs have changed in the meantime. Check them again.',
-    ends: {
-      application:
-        'When you accept, the previous owner’s secrets and keys, the sign-out URLs, the back-channel logout URL and the application’s access to APIs on its own behalf are removed. Create a secret right away: without one, an application with a server can no longer get tokens.',
-      api: 'When you accept, the previous owner’s secrets and keys and the access of their own applications are removed. If the API introspects tokens, create a secret or register your key right away.',
+    ends: 'Ends',
+    ending: {
+      application: [
+        'The previous owner’s secrets and keys',
+        'Sign-out URLs and the back-channel logout URL',
+        'Access to APIs on its own behalf',
+      ],
+      api: ['The previous owner’s secrets and keys', 'Access of the previous owner’s applications'],
+    },
+    afterwards: {
+      application: 'Then create a secret: without one, the application cannot get tokens.',
+      api: 'If the API introspects tokens, then create a secret or register your key.',
     },
     accept: 'Accept',
     decline: 'Decline',
@@ -60,6 +69,6 @@ export const ownership: Messages['ownership'] = {
     nameDiffers: 'The name does not match.',
     action: 'Delete permanently',
     cancel: 'Cancel',
-    done: 'Deleted.',
+    done: { application: 'The application has been deleted.', api: 'The API has been deleted.' },
   },
 };

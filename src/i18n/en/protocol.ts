@@ -10,7 +10,7 @@ export const protocol: typeof reference = {
   claims: 'Claims in the id_token',
   claimsHint: 'For libraries that read only the id_token.',
   claimsChoices: {
-    auto: 'Depending on the mode',
+    auto: 'Only with standard names',
     always: 'Always',
     never: 'Never',
   },
@@ -32,12 +32,10 @@ export const protocol: typeof reference = {
   backchannelHint: 'Receives a logout_token when a person’s session ends here.',
   deliveries: 'Latest back-channel logouts',
   noDelivery: 'None yet.',
-  deliveryAt: 'Session ended',
-  attempts: 'Attempts',
-  outcome: 'Outcome',
+  attempts: (count) => (count === 1 ? '1 attempt' : `${count} attempts`),
   delivered: 'delivered',
   waiting: 'pending',
-  nextAttempt: 'Next attempt',
+  nextAttempt: 'next one',
   givenUp: 'failed',
   deliveryErrors: {
     http_status: (status) => `HTTP ${status} response`,

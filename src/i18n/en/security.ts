@@ -8,6 +8,8 @@ export const security: typeof reference = {
     'You sign in with a password or a linked account: a passkey is simpler and also protects you from fake sign-in pages.',
   onlyLinked:
     'You sign in with a linked account: add a passkey, so that you do not depend on another service.',
+  lockedOut:
+    'You have no way left to sign in: your linked service no longer signs you in here. Add another way before you sign out.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
   complete: 'You sign in with your password and a code that only you can see.',
   completeLinked: 'You sign in with your password or a linked account, and a code that only you can see.',
@@ -105,7 +107,8 @@ export const security: typeof reference = {
   },
   ownPassword: {
     set: 'set',
-    none: 'None: you sign in with a passkey',
+    none: 'None',
+    noneByPasskey: 'None: you sign in with a passkey',
     noneByIdentity: 'None: you sign in with a linked account',
     add: 'Choose a password',
     addText: 'You will be able to sign in with it as well as in your other ways.',

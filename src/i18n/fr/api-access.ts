@@ -26,8 +26,7 @@ export const apiAccess = {
       `${grants}, pour ${people === null ? 'une personne' : `${people} personnes`}`,
     since: 'Depuis le',
     lastAt: 'Dernier jeton',
-    settings: 'Vos réglages',
-    notAdmitted: 'ne l’autorisent pas : ses jetons sont inactifs',
+    blocked: 'bloquée par vos réglages',
     hasServiceAccess: 'Pour son propre compte',
     granted: 'accordé',
     excludedOn: 'Accès coupé le',
@@ -49,11 +48,10 @@ export const apiAccess = {
   },
   readmit: {
     title: (name: string) => `Rétablir l’accès ${withDe(name)} ?`,
-    text: (_lifetime: string) => [
-      'Elle peut obtenir de nouveaux jetons pour cette API, si vos réglages l’autorisent.',
-      'Ses anciens jetons restent inactifs : chaque personne doit de nouveau donner son autorisation.',
-      'Si vous lui aviez accordé un accès pour son propre compte, il est rétabli.',
-    ],
+    text: 'Elle peut obtenir de nouveaux jetons pour cette API. Ses anciens jetons restent inactifs : chaque personne doit de nouveau donner son autorisation.',
+    blocked:
+      'Vos réglages ne l’autorisent pas : elle ne peut pas obtenir de jetons tant que vous n’avez pas modifié « Qui peut demander des jetons ? ».',
+    serviceAccess: 'Son accès pour son propre compte est rétabli.',
     action: 'Rétablir l’accès',
   },
   diagnostics: {

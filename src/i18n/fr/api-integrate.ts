@@ -42,7 +42,7 @@ export const apiIntegrate = {
     },
     'api-spring': {
       title: 'API en Spring',
-      about: 'Nécessaire, car Spring n’accepte pas par défaut ES256 et le type `at+jwt`.',
+      about: 'Ce code est nécessaire, car Spring n’accepte pas par défaut ES256 et le type `at+jwt`.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), avec curl',
@@ -57,7 +57,8 @@ export const apiIntegrate = {
   documentAddress: 'URL du document',
   documentName: 'Document',
   challengeTitle: 'Réponses d’erreur',
-  challengeText:
+  challengeText: 'Si le jeton est absent ou refusé, répondez 401 avec cet en-tête.',
+  challengeScopeText:
     'Si le jeton est absent ou refusé, répondez 401 avec le premier en-tête. S’il manque seulement une portée, répondez 403 avec le second, qui indique la portée : les clients la demandent alors à la personne.',
   challengeMissing: 'En-tête d’une réponse 401',
   challengeScope: 'En-tête d’une réponse 403',

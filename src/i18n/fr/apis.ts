@@ -103,7 +103,8 @@ export const apis = {
 
   secrets: {
     lead: 'Pour l’introspection (/oauth/introspect), qui détecte immédiatement un jeton révoqué. Pour vérifier les jetons localement, il n’en faut pas.',
-    none: 'Aucun secret actif. Pour l’introspection, créez un secret ci-dessous ou enregistrez une clé publique.',
+    empty: 'Aucun secret actif.',
+    none: 'Pour l’introspection, créez un secret ci-dessous ou enregistrez une clé publique.',
     endText: 'Les requêtes de l’API qui utilisent ce secret seront refusées immédiatement.',
     endLast:
       'Aucun autre secret ne reste actif : l’API ne pourra plus utiliser l’introspection avec un secret.',
@@ -131,6 +132,7 @@ export const apis = {
     remove: 'Supprimer',
     sensitiveTag: 'sensible',
     agentsTag: 'ouverte aux agents',
+    agentsLater: 'ouverte aux agents quand l’API le sera',
     editTitle: (scope: string) => `Modifier la portée « ${scope} »`,
     fixed: 'Le nom ne peut pas être modifié : les applications l’utilisent dans leurs demandes.',
     name: 'Nom de la portée',
@@ -144,11 +146,9 @@ export const apis = {
     },
     agents: {
       label: 'Les agents peuvent la demander',
-      hints: {
-        own: 'Sans effet : cette API n’est pas ouverte aux agents.',
-        applications: 'Sans effet : cette API n’est pas ouverte aux agents.',
-        agents: 'Un agent est une application qui n’est pas enregistrée ici.',
-      },
+      hint: 'Un agent est une application qui n’est pas enregistrée ici.',
+      closed: 'Cette API n’est pas ouverte aux agents.',
+      open: 'L’ouvrir aux agents',
     },
     removeTitle: (scope: string) => `Supprimer la portée « ${scope} » ?`,
     removeText:

@@ -37,7 +37,7 @@ export const applications = {
   },
   types: {
     confidential: 'Application web avec serveur',
-    public: 'Application mobile ou dans le navigateur',
+    public: 'Application monopage, mobile ou pour ordinateur',
   },
   states: {
     suspended: 'suspendue',
@@ -105,7 +105,6 @@ export const applications = {
 
   tasks: {
     title: 'À faire',
-    nothing: 'Rien à faire.',
     noSecret: 'Aucun secret actif : personne ne peut se connecter.',
     noSecretForTokens: 'Aucun secret actif : l’application ne peut pas obtenir de jetons.',
     noApi: 'Aucun accès à une API pour l’instant.',
@@ -167,7 +166,7 @@ export const applications = {
     created: 'Créé le',
     endsWith: 'Quatre derniers caractères',
     used: 'Dernière utilisation',
-    never: 'jamais',
+    never: 'Jamais',
     end: 'Révoquer',
     rotate: 'Créer un nouveau secret',
     rotateHint: 'Deux secrets actifs au plus. Les plus anciens sont révoqués immédiatement.',

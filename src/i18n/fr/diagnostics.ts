@@ -56,7 +56,7 @@ export const diagnostics = {
 
   checklist: 'Liste de contrôle de l’intégration',
   complete: 'Intégration terminée',
-  seen: 'oui',
+  seen: 'vu',
   notSeen: 'pas encore',
   optional: 'en option',
   alsoWithout: 'parfois absent',
@@ -299,7 +299,8 @@ export const diagnostics = {
     resource_beyond_grant: 'La personne n’a pas donné accès à la ressource {sent}.',
     token_belongs_to_other_client: 'La valeur envoyée comme {what} a été délivrée à une autre application.',
     multiple_access_tokens: 'L’`access_token` a été envoyé deux fois : dans l’en-tête et dans le formulaire.',
-    access_token_in_form: 'L’`access_token` a été envoyé dans le formulaire, ce qui exige le mode standard.',
+    access_token_in_form:
+      'L’`access_token` a été envoyé dans le formulaire, ce qui exige les noms standard des champs du profil.',
     userinfo_scope_missing: 'L’`access_token` n’a pas la portée {scope}, exigée par userinfo.',
     logout_hint: 'Déconnexion : `id_token_hint` n’est pas un `id_token` de ce service.',
     logout_redirect_uri_unregistered: 'Déconnexion : l’URL de retour {sent} n’est pas enregistrée.',
@@ -335,7 +336,7 @@ export const diagnostics = {
       'La requête n’a pas été refusée. Si votre bibliothèque exige de recevoir chaque portée demandée, retirez celles qui sont inconnues.',
     scope_not_registered: 'Ajoutez-la dans les réglages de l’application, ou ne la demandez plus.',
     state_missing:
-      'Envoyez une valeur aléatoire dans `state` et vérifiez-la au retour. Si votre bibliothèque OpenID Connect n’utilise pas `state`, passez l’application en mode standard.',
+      'Envoyez une valeur aléatoire dans `state` et vérifiez-la au retour. Si votre bibliothèque OpenID Connect n’utilise pas `state`, choisissez les noms standard des champs du profil.',
     challenge_missing:
       'Envoyez `code_challenge` et `code_challenge_method=S256`, puis `code_verifier` dans la requête de jeton.',
     challenge_method: 'Envoyez le SHA-256 du vérificateur et `code_challenge_method=S256`, en majuscule.',
@@ -454,8 +455,9 @@ export const diagnostics = {
     access_token_expired: 'Renouvelez-le avec le `refresh_token`, puis recommencez.',
     access_token_missing: 'Envoyez le jeton dans l’en-tête `Authorization`, après le mot `Bearer`.',
     access_token_in_form:
-      'Envoyez-le dans l’en-tête Authorization, ou passez l’application en mode standard.',
-    userinfo_scope_missing: 'Demandez aussi cette portée. En mode standard, `openid` suffit.',
+      'Envoyez-le dans l’en-tête Authorization, ou choisissez les noms standard des champs du profil.',
+    userinfo_scope_missing:
+      'Demandez aussi cette portée. Avec les noms standard des champs du profil, `openid` suffit.',
     logout_hint: 'Envoyez le dernier `id_token` reçu de ce service, entier, ou retirez ce paramètre.',
     logout_redirect_uri_unregistered:
       'Enregistrez-la sur la page « Protocole », ou envoyez une URL enregistrée, au caractère près.',

@@ -11,6 +11,8 @@ export const integrate = {
     lead: 'Connectez-vous à votre application comme ses utilisateurs, et voyez les données qu’elle reçoit. Les jetons sont révoqués aussitôt et jamais affichés.',
     start: 'Essayer la connexion',
     done: (email: string) => `Connexion réussie\u202f: ${email}. Les jetons sont déjà révoqués.`,
+    again: 'Réessayer',
+    denied: 'L’accès a été refusé.',
     refused: 'La connexion a échoué.',
     over: 'Cette connexion a expiré, ou son résultat a déjà été affiché. Réessayez.',
     tooMany: 'Trop d’essais en une heure. Réessayez plus tard.',
@@ -27,8 +29,6 @@ export const integrate = {
     preview: 'Aperçu',
     light: 'Clair, recommandé',
     dark: 'Sombre',
-    previewNote:
-      'Survolez les boutons pour voir leur effet. Ils utilisent un Client ID d’exemple qui n’existe pas : un clic affiche une page d’erreur.',
     copyTitle: 'À copier',
     html: 'HTML du bouton clair',
     htmlDark: 'HTML du bouton sombre',
@@ -95,7 +95,9 @@ export const integrate = {
     claimsNone: '`403 insufficient_scope`, car il manque la portée `profile`',
 
     withoutProfile:
-      'Cette application n’a pas la portée `profile` : `userinfo` renvoie `403 insufficient_scope`, et les bibliothèques qui lisent le profil échouent. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
+      'Cette application n’a pas la portée `profile` : `userinfo` renvoie `403 insufficient_scope`, et les bibliothèques qui lisent le profil échouent. Ajoutez `profile`, ou choisissez les noms standard des champs du profil, avec lesquels `openid` suffit.',
+    pictureNeedsStandard:
+      'Pour obtenir la photo avec cette bibliothèque, choisissez les noms standard des champs du profil.',
     withoutScopes: (missing: string) =>
       `Cette bibliothèque a besoin de la portée \`${missing}\`, que l’application n’a pas.`,
     redirectUriMissing: (callback: string) =>
@@ -175,7 +177,7 @@ export const integrate = {
       },
       omniauth: {
         title: 'omniauth_openid_connect',
-        about: 'Pour Rails. Pour la photo, passez cette application en mode standard.',
+        about: 'Pour Rails.',
       },
       'oidc-client-ts': {
         title: 'oidc-client-ts',

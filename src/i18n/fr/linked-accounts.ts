@@ -8,8 +8,9 @@ export const linkedAccounts = {
 
   outcomes: {
     providerCanceled: 'Vous avez annulé la connexion avec l’autre service. Rien n’a changé.',
-    providerOther:
-      'Vous ne pouvez pas confirmer avec ce compte : il n’est pas lié à votre compte, ou vous avez une clé d’accès à utiliser. Rien n’a changé.',
+    notLinked: 'Ce compte n’est pas lié à votre compte ici. Confirmez avec celui qui l’est.',
+    ownMfaRequired:
+      'Un compte lié ne suffit pas pour confirmer : utilisez votre clé d’accès, ou votre mot de passe et un code.',
   },
 
   signUp: {
@@ -61,18 +62,17 @@ export const linkedAccounts = {
   removeText:
     'Il ne permettra plus de vous connecter ici, et vos autres sessions ouvertes avec un compte lié seront fermées. Ce compte lui-même n’est pas modifié.',
   removeAction: 'Dissocier',
-  needed:
-    'Sans mot de passe, votre compte doit garder deux moyens de connexion. Choisissez d’abord un mot de passe.',
-  /** Why the identity can't be unlinked yet. @param remaining the number of other ways to sign in, 0 or 1 */
-  tooFew: (remaining: number) =>
-    `Sans mot de passe, votre compte doit garder deux autres moyens de connexion, et il n’en ${remaining === 0 ? 'resterait aucun' : 'resterait qu’un'}.`,
-  /** What to add first. Each is enough. */
+  addFirstTitle: 'Ajoutez d’abord un moyen de connexion',
+  /** What to add before the identity can be unlinked. Each alternative is enough. */
   addFirst: {
-    password: 'Choisissez d’abord un mot de passe.',
-    passkey: 'Choisissez d’abord un mot de passe, ou créez une clé d’accès.',
-    codes: 'Choisissez d’abord un mot de passe, ou créez des codes de secours.',
+    password:
+      'Sans mot de passe, votre compte doit garder deux autres moyens de connexion : choisissez d’abord un mot de passe.',
+    passkey:
+      'Sans mot de passe, votre compte doit garder deux autres moyens de connexion : choisissez d’abord un mot de passe, ou créez une clé d’accès.',
+    codes:
+      'Sans mot de passe, votre compte doit garder deux autres moyens de connexion : choisissez d’abord un mot de passe, ou créez des codes de secours.',
     passkeyAndCodes:
-      'Choisissez d’abord un mot de passe, ou créez une clé d’accès puis des codes de secours.',
+      'Sans mot de passe, votre compte doit garder deux autres moyens de connexion : choisissez d’abord un mot de passe, ou créez une clé d’accès puis des codes de secours.',
   },
   confirmWith: (provider: string) => `Confirmer avec ${provider}`,
   confirmFirst: 'Votre connexion date de plus de 15 minutes : confirmez d’abord que c’est bien vous.',

@@ -1,4 +1,5 @@
 // French: transfer and deletion of applications and APIs.
+import { withDe } from '../elision.ts';
 
 export const ownership = {
   transfer: {
@@ -23,19 +24,28 @@ export const ownership = {
     received: 'Transferts qui vous sont proposés',
     from: 'Proposée par',
     see: 'Voir la proposition',
-    acceptTitle: (name: string) => `Accepter ${name} ?`,
+    acceptTitle: (name: string) => `Accepter le transfert ${withDe(name)} ?`,
     urls: { application: 'URL de retour', api: 'Identifiant de l’API' },
-    stays: {
-      application: 'Ses réglages, ses URL de retour et ses utilisateurs restent : vérifiez-les.',
-      api: 'Son identifiant, ses portées et ses autorisations restent : vérifiez-les.',
-    },
+    stays: 'Reste',
+    staying: {
+      application: ['Réglages', 'URL de retour', 'Utilisateurs'],
+      api: ['Identifiant', 'Portées', 'Autorisations données par les utilisateurs'],
+    } as Record<'application' | 'api', readonly string[]>,
     isPublic:
       'Elle n’a pas de secret : quiconque contrôle une de ses URL de retour peut obtenir des jetons au nom de ses utilisateurs.',
     changed: 'Ses URL de retour ont changé entre-temps. Vérifiez-les de nouveau.',
-    ends: {
-      application:
-        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, ses URL de retour après déconnexion, l’URL de déconnexion back-channel et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, une application avec serveur ne peut plus obtenir de jetons.',
-      api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire et les accès de ses propres applications prennent fin. Si l’API utilise l’introspection, créez aussitôt un secret ou enregistrez votre clé.',
+    ends: 'Prend fin',
+    ending: {
+      application: [
+        'Secrets et clés de l’ancien propriétaire',
+        'URL de retour après déconnexion et URL de déconnexion back-channel',
+        'Accès à des API pour son propre compte',
+      ],
+      api: ['Secrets et clés de l’ancien propriétaire', 'Accès des applications de l’ancien propriétaire'],
+    } as Record<'application' | 'api', readonly string[]>,
+    afterwards: {
+      application: 'Créez ensuite un secret : sans lui, l’application ne peut pas obtenir de jetons.',
+      api: 'Si l’API utilise l’introspection, créez ensuite un secret ou enregistrez votre clé.',
     },
     accept: 'Accepter',
     decline: 'Refuser',
@@ -60,6 +70,6 @@ export const ownership = {
     nameDiffers: 'Le nom ne correspond pas.',
     action: 'Supprimer définitivement',
     cancel: 'Annuler',
-    done: 'Suppression effectuée.',
+    done: { application: 'L’application a été supprimée.', api: 'L’API a été supprimée.' },
   },
 };

@@ -12,7 +12,7 @@ export const protocol = {
   claims: 'Informations dans l’id_token',
   claimsHint: 'Pour les bibliothèques qui ne lisent que l’id_token.',
   claimsChoices: {
-    auto: 'Selon le mode',
+    auto: 'Seulement avec les noms standard',
     always: 'Toujours',
     never: 'Jamais',
   },
@@ -34,12 +34,10 @@ export const protocol = {
   backchannelHint: 'Reçoit un logout_token quand la session d’une personne est fermée ici.',
   deliveries: 'Dernières déconnexions back-channel',
   noDelivery: 'Aucune pour l’instant.',
-  deliveryAt: 'Session fermée',
-  attempts: 'Essais',
-  outcome: 'Résultat',
+  attempts: (count: number) => (count === 1 ? '1 essai' : `${count} essais`),
   delivered: 'reçue',
   waiting: 'en attente',
-  nextAttempt: 'Nouvel essai',
+  nextAttempt: 'prochain :',
   givenUp: 'échec',
   deliveryErrors: {
     http_status: (status: string) => `Réponse HTTP ${status}`,

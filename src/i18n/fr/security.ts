@@ -7,6 +7,8 @@ export const security = {
     'Vous vous connectez avec un mot de passe ou un compte lié : une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
   onlyLinked:
     'Vous vous connectez avec un compte lié : ajoutez une clé d’accès, pour ne pas dépendre d’un autre service.',
+  lockedOut:
+    'Vous n’avez plus aucun moyen de vous connecter : votre service lié ne le permet plus ici. Ajoutez-en un autre avant de vous déconnecter.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
   complete: 'Vous vous connectez avec votre mot de passe et un code que vous êtes seul à voir.',
   completeLinked:
@@ -106,7 +108,8 @@ export const security = {
   },
   ownPassword: {
     set: 'défini',
-    none: 'Aucun : vous vous connectez avec une clé d’accès',
+    none: 'Aucun',
+    noneByPasskey: 'Aucun : vous vous connectez avec une clé d’accès',
     noneByIdentity: 'Aucun : vous vous connectez avec un compte lié',
     add: 'Choisir un mot de passe',
     addText: 'Vous pourrez vous connecter avec lui, en plus de vos autres moyens de connexion.',

@@ -110,7 +110,7 @@ function overviewView(view: OverviewView): Html {
 </div>
 </div>
 ${view.reset && pendingMfaResetView({ messages, csrf: account.csrf, reset: view.reset })}
-${taskList(text, tasks(view))}
+${taskList(text.title, tasks(view), text.nothing)}
 <h2>${text.security}</h2>
 ${entryList(securityEntries(view))}
 <h2>${text.applications}</h2>

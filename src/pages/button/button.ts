@@ -38,7 +38,6 @@ function buttonView(messages: Messages, { baseUrl, serviceName }: Services['conf
 <p class="lead">${text.lead(serviceName)}</p>
 <h2>${text.preview}</h2>
 ${buttonPreviews({ messages, serviceName, href: authorizeUrl('', EXAMPLE) })}
-<p class="quiet">${text.previewNote}</p>
 <h2>${text.copyTitle}</h2>
 ${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), language: 'html', labels: words })}
 ${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), language: 'html', labels: words })}

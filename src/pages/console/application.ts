@@ -25,6 +25,7 @@ import {
   clientTypeLabel,
   consoleNavigation,
   EXPIRY_NOTICE,
+  suspendedWarning,
 } from './layout.ts';
 import { firstDayOfList, signInsCell } from './list.ts';
 import { secretsFact } from './secrets-view.ts';
@@ -110,12 +111,8 @@ ${notice(view.notice)}
 ${logo(application, 72)}
 <h1>${application.name}</h1>
 </div>
-${
-  application.suspended &&
-  html`<p class="warning">${text.suspended}</p>
-${supportNote(messages, view.branding)}`
-}
-${taskList(messages.applications.tasks, tasksOf(view))}
+${application.suspended && suspendedWarning(text.suspended, messages, view.branding)}
+${taskList(text.tasks.title, tasksOf(view))}
 <h2>${text.detail.state}</h2>
 ${stateOf(view)}`;
 }

@@ -26,16 +26,25 @@ const ICONS: Record<State, IconName> = {
   never: 'triangle-alert',
   alsoWithout: 'triangle-alert',
   notSeen: 'clock',
-  optional: 'clock',
+  optional: 'circle-minus',
 };
 
-/** The integration checks, collapsed once a sign-in has succeeded and no check fails. */
-export function checklistView(observations: readonly Observation[], messages: Messages): Html {
+const isFailed = (state: State): boolean => state === 'never' || state === 'alsoWithout';
+
+/**
+ * The integration checks. They are collapsed into one line once a sign-in has succeeded and no check fails.
+ * @param fixHref the page that shows how to fix a failed check, if the user may open it
+ */
+export function checklistView(
+  observations: readonly Observation[],
+  messages: Messages,
+  fixHref: string | undefined,
+): Html {
   const text = messages.diagnostics;
   const checks = CHECKS.map(([name, opposite]) => check(name, opposite, observations));
+  const fixLink = fixHref && html` <a href="${fixHref}">${messages.applications.detail.integrate}</a>`;
   const isComplete =
-    observations.some(({ signal }) => signal === 'exchange') &&
-    checks.every(({ state }) => state !== 'never' && state !== 'alsoWithout');
+    observations.some(({ signal }) => signal === 'exchange') && !checks.some(({ state }) => isFailed(state));
   const title = isComplete
     ? html`<span class="check--seen">${icon('circle-check')}</span> ${text.complete}`
     : text.checklist;
@@ -44,7 +53,7 @@ export function checklistView(observations: readonly Observation[], messages: Me
 <ul class="checks">
 ${checks.map(
   ({ name, state, lastAt }) => html`<li class="check check--${state}">
-${icon(ICONS[state])}<span><strong>${text.checks[name]}</strong> <span class="quiet">${text[state]}${lastAt && html` · ${timeAgo(lastAt, messages)}`}</span></span>
+${icon(ICONS[state])}<span><strong>${text.checks[name]}</strong> <span class="quiet">${text[state]}${lastAt && html` · ${timeAgo(lastAt, messages)}`}</span>${isFailed(state) && fixLink}</span>
 </li>
 `,
 )}</ul>

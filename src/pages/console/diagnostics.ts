@@ -25,7 +25,7 @@ import { logo } from '../../web/html/pictures.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { apiClientName, clientSummary } from './apis/client-view.ts';
 import { checklistView } from './checklist-view.ts';
-import { APIS_URL, APPLICATIONS_URL, clientOrApiUrl, viewerNavigation } from './layout.ts';
+import { APIS_URL, APPLICATIONS_URL, applicationUrl, clientOrApiUrl, viewerNavigation } from './layout.ts';
 import { type RefusalEntry, refusedRequestsView } from './refusals-view.ts';
 import { apiIdOf, clientIdOf } from './sections.ts';
 
@@ -44,7 +44,12 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
     return sendPage(reply, application, filter, {
       ...{ refusals, kinds },
       shown: (refusal, messages) => ({ refusal, sender: describeSender(refusal, messages) }),
-      before: (messages) => checklistView(observations, messages),
+      before: (messages) =>
+        checklistView(
+          observations,
+          messages,
+          application.own && !application.suspended ? applicationUrl(clientId, 'integrate') : undefined,
+        ),
     });
   });
 

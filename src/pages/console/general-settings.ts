@@ -149,6 +149,7 @@ function signInSettings(view: View): Html {
     rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),
     errors,
   })}
+${reauthenticationFields(view, text.confirmCallbacksHint)}
 ${scopesField(view)}
 ${standardField(view)}
 ${textField({
@@ -162,8 +163,7 @@ ${textField({
 <h2>${text.presentation}</h2>
 ${link('home_page', text.homePage, fields.homePage)}
 ${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
-${link('terms_of_service', text.termsOfService, fields.termsOfService)}
-${reauthenticationFields(view, text.confirmCallbacksHint)}`;
+${link('terms_of_service', text.termsOfService, fields.termsOfService)}`;
 }
 
 function scopesField({ messages, fields, errors }: View): Html {

@@ -6,19 +6,18 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { listClaimNames } from '../../oauth/claims.ts';
 import { parseScope } from '../../oauth/scopes.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
 import { listSecrets } from '../../store/secrets.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { codeBlock, copyableFact, markInlineCode } from '../../web/html/code.ts';
-import { type Html, html, render } from '../../web/html/html.ts';
+import { type Html, html, type Renderable, render } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
 import { tabList } from '../../web/html/tabs.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation, suspendedWarning } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
 import {
   buildClientSnippets,
@@ -50,17 +49,19 @@ export function integratePage(area: FastifyInstance, services: Services): void {
       snippets[0];
     return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),
-      showsSupportContact: application.suspended,
       stylesheets: [buttonStylesheetPath],
       main: (messages) => {
         const { page: text } = messages.integrate;
         const view = { messages, csrf, application, service: { issuer, serviceName } };
+        if (application.suspended)
+          return html`${consoleNavigation(messages, application, 'integrate')}
+<h1>${text.title(application.name)}</h1>
+${suspendedWarning(messages.applications.suspended, messages, services.config)}`;
         return html`${consoleNavigation(messages, application, 'integrate')}
 ${notice(doneMessage(request, { registered: messages.applications.created.done(application.name) }))}
-<div class="list-head"><h1>${text.title(application.name)}</h1>${!application.suspended && !isMachineClient(application) && trialForm(view, 'secondary')}</div>
+<div class="list-head"><h1>${text.title(application.name)}</h1>${!isMachineClient(application) && trialForm(view, 'secondary')}</div>
 ${tabs(tab, view)}
-${application.suspended && html`<p class="warning">${messages.applications.suspended}</p>`}
-${!canCallUserinfo(application) && html`<p class="notice">${markInlineCode(text.withoutProfile)} ${editLink(view)}</p>`}
+${tab === 'reference' && settingsNotice(view, [profileProblem(view)])}
 <dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
 ${tab === 'button' && button(view)}
@@ -73,7 +74,7 @@ ${tab === 'reference' && facts(view)}`;
 interface View {
   messages: Messages;
   csrf: string;
-  application: IntegratedClient & Pick<OwnClient, 'suspended'>;
+  application: IntegratedClient;
   service: Service;
 }
 
@@ -118,8 +119,16 @@ ${
 }`;
 }
 
-const editLink = ({ messages, application }: View): Html =>
-  html`<a href="${applicationUrl(application.clientId, 'edit')}">${messages.integrate.page.edit}</a>`;
+/** One notice with the problems of the application's settings and a link to them. Empty if there are none. */
+function settingsNotice({ messages, application }: View, problems: Renderable[]): Html | undefined {
+  const found = problems.filter(Boolean);
+  if (found.length === 0) return undefined;
+  const href = applicationUrl(application.clientId, 'edit');
+  return html`<p class="notice">${found.map((problem) => html`${problem} `)}<a href="${href}">${messages.integrate.page.edit}</a></p>`;
+}
+
+const profileProblem = ({ messages, application }: View): Renderable =>
+  !canCallUserinfo(application) && markInlineCode(messages.integrate.page.withoutProfile);
 
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
@@ -184,8 +193,12 @@ function snippetView(
 <section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="${isTitleInTab ? 'visually-hidden' : 'snippet-title'}" id="${id}-title">${title}</h2>
 <p class="quiet">${markInlineCode(about)}</p>
-${missingScopes.length > 0 && html`<p class="notice">${markInlineCode(text.withoutScopes(missingScopes.join(', ')))} ${editLink(view)}</p>`}
-${!isRedirectUriRegistered && html`<p class="notice">${breakable(text.redirectUriMissing(redirectUri))} ${editLink(view)}</p>`}
+${settingsNotice(view, [
+  profileProblem(view),
+  missingScopes.length > 0 && markInlineCode(text.withoutScopes(missingScopes.join(', '))),
+  id === 'omniauth' && !view.application.standard && html`${text.pictureNeedsStandard}`,
+  !isRedirectUriRegistered && breakable(text.redirectUriMissing(redirectUri)),
+])}
 <div class="code-pair">
 ${command('install', text.install, install)}
 ${command('run', text.run, runCommand)}

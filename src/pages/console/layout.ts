@@ -5,6 +5,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
+import { type Branding, externalLink, supportContact } from '../../web/html/branding.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { attentionNotice } from '../../web/html/notices.ts';
@@ -170,6 +171,12 @@ export function applicationStateTags({ verified, suspended }: OwnClient, message
     (verified || suspended) &&
     html`<span class="tags">${verified && tag(states.verified, 'good')}${suspended && tag(states.suspended, 'stopped')}</span>`
   );
+}
+
+/** Says that an application or API is suspended, with the support contact. */
+export function suspendedWarning(text: string, messages: Messages, branding: Branding): Html {
+  const contact = supportContact(messages, branding);
+  return html`<p class="warning">${text}${contact && html` ${messages.serviceLinks.supportLabel} ${externalLink(contact)}`}</p>`;
 }
 
 export const clientTypeLabel = (application: OwnClient, { applications }: Messages): string =>

@@ -56,7 +56,7 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
           offers: offers.filter((offer) => offer.kind === kind),
           limit,
           notice: doneMessage(request, {
-            deleted: messages.ownership.remove.done,
+            deleted: messages.ownership.remove.done[kind],
             declined: messages.ownership.transfer.declined,
             notFound: messages.ownership.transfer.notFound,
           }),
@@ -113,7 +113,9 @@ async function loadApplications(
           used === undefined ? messages.activity.number(0) : signInsCell(used, firstDay, messages),
           used
             ? day(used.lastDay, messages)
-            : !isMachineClient(application) && messages.applications.list.never,
+            : isMachineClient(application)
+              ? '–'
+              : messages.applications.list.never,
           refusalsCell(refused, applicationUrl(clientId, 'diagnostics')),
           taskCell(messages, application, {
             hasNoSecret: withoutSecret.some((row) => row.clientId === clientId),

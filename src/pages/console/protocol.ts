@@ -17,7 +17,7 @@ import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { toSettingsError } from './settings-errors.ts';
 
-/** Whether id_tokens include user claims. `auto` includes them only in standard mode. */
+/** Whether id_tokens include user claims. `auto` includes them only with standard field names. */
 const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
 
 type ProtocolFields = {
@@ -112,7 +112,7 @@ ${submitButton({ text: messages.applications.edit.action })}`,
 
 /** The settings that only applications with users need. */
 function signInSettings({ messages, application, fields }: ProtocolView): Html {
-  const { protocol: text } = messages;
+  const { protocol: text, applications } = messages;
   return html`${selectField({
     name: 'id_token_algorithm',
     label: text.algorithm,
@@ -123,7 +123,7 @@ function signInSettings({ messages, application, fields }: ProtocolView): Html {
 ${selectField({
   name: 'id_token_claims',
   label: text.claims,
-  hint: text.claimsHint,
+  hint: html`${text.claimsHint} <a href="${applicationUrl(application.clientId, 'edit')}">${applications.form.standardLegend}</a>`,
   options: CLAIMS_CHOICES.map((value) => ({ value, label: text.claimsChoices[value] })),
   value: fields.idTokenClaims,
 })}

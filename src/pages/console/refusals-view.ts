@@ -8,7 +8,6 @@ import { submitButton } from '../../web/html/buttons.ts';
 import { markInlineCode } from '../../web/html/code.ts';
 import { selectField, textField } from '../../web/html/fields.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { attentionNotice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTimeSeconds, day } from '../../web/html/time.ts';
 
@@ -59,8 +58,8 @@ ${
     ? html`<ol class="refusals">
 ${refusals.map((one) => entry(one, refusals.length === 1, messages))}</ol>`
     : incident === undefined
-      ? html`<p class="quiet">${labels.noMatch}</p>`
-      : attentionNotice(text.notFound(incident))
+      ? html`<div class="empty"><p class="empty-title">${labels.noMatch}</p></div>`
+      : html`<div class="empty"><p>${text.notFound(incident)}</p></div>`
 }
 ${isFiltered && html`<p class="paging"><a class="touch-target" href="${here}">${labels.showAll}</a></p>`}`;
 }

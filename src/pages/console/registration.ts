@@ -57,7 +57,7 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
       if (registered === 'tooMany') return quotaError(APPLICATION_SECTION, config);
       const { clientId, clientSecret: secret } = registered;
       if (application.type === 'public') return `${applicationUrl(clientId, 'integrate')}?done=registered`;
-      const to = applicationUrl(clientId, 'secrets/1');
+      const to = `${applicationUrl(clientId, 'secrets/1')}?done=registered`;
       if (secret !== undefined) writeFlash(reply, services, to, { secret });
       return to;
     },

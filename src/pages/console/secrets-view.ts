@@ -10,6 +10,7 @@ import { codeBlock, copyableFact } from '../../web/html/code.ts';
 import { hiddenInput, selectField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { notice } from '../../web/html/notices.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
@@ -36,7 +37,12 @@ ${formStatus(view)}
 <h2>${text.live}</h2>
 ${
   secrets.length === 0
-    ? html`<p class="${'apiId' in holder ? 'quiet' : 'warning'}">${text.none}</p>`
+    ? 'apiId' in holder
+      ? html`<div class="empty">
+<p class="empty-title">${messages.apis.secrets.empty}</p>
+<p>${text.none}</p>
+</div>`
+      : html`<p class="warning">${text.none}</p>`
     : html`<dl class="facts facts--framed">
 ${secrets.map((secret) => row(secret, messages, holder))}</dl>`
 }
@@ -105,6 +111,7 @@ export function newSecretView(
   shown: string,
   issuer: string,
   messages: Messages,
+  done: string | undefined,
 ): Html {
   const { created: text, secrets } = textsOf(holder, messages);
   const integrateText = messages.integrate;
@@ -119,6 +126,7 @@ export function newSecretView(
       isMachine ? ['CLIENT_SECRET', 'CLIENT_ID', 'ISSUER'] : undefined,
     );
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
+${notice(done)}
 <h1>${text.title(holder.name)}</h1>
 <p class="lead">${text.once}</p>
 <dl class="facts facts--framed credentials">

@@ -6,6 +6,7 @@ import { OVERLAP_OPTIONS, revokeOwnSecret, rotateSecretByForm } from '../../owne
 import { listSecrets, type SecretRow } from '../../store/secrets.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import { readFlash, writeFlash } from '../../web/flash.ts';
+import { doneMessage } from '../../web/form-errors.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { clientOrApiUrl, idOf } from './layout.ts';
 import {
@@ -62,7 +63,14 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
       main: (messages) =>
         newSecret === undefined
           ? alreadyShownSecretView(holder, secret, messages)
-          : newSecretView(holder, secret, newSecret, config.baseUrl, messages),
+          : newSecretView(
+              holder,
+              secret,
+              newSecret,
+              config.baseUrl,
+              messages,
+              doneMessage(request, { registered: messages.applications.created.done(holder.name) }),
+            ),
     });
   });
 

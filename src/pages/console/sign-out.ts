@@ -114,16 +114,13 @@ ${view.deliveries.length === 0 ? html`<p class="quiet">${text.noDelivery}</p>` :
 
 function deliveryList({ messages, deliveries }: SignOutView): Html {
   const { protocol: text } = messages;
-  return html`<ul class="item-list">
+  return html`<dl class="facts facts--framed">
 ${deliveries.map(
-  (delivery) => html`<li><dl class="facts">
-<div><dt>${text.deliveryAt}</dt><dd>${timeAgo(delivery.createdAt, messages)}</dd></div>
-<div><dt>${text.attempts}</dt><dd>${delivery.attempts}</dd></div>
-<div><dt>${text.outcome}</dt><dd>${outcomeOf(delivery, messages)}</dd></div>
-${delivery.nextAttemptAt !== null && html`<div><dt>${text.nextAttempt}</dt><dd>${dateTime(delivery.nextAttemptAt, messages)}</dd></div>`}
-</dl></li>
+  (
+    delivery,
+  ) => html`<div><dt>${timeAgo(delivery.createdAt, messages)}</dt><dd>${outcomeOf(delivery, messages)} <span class="quiet">${text.attempts(delivery.attempts)}${delivery.nextAttemptAt !== null && html`, ${text.nextAttempt} ${dateTime(delivery.nextAttemptAt, messages)}`}</span></dd></div>
 `,
-)}</ul>`;
+)}</dl>`;
 }
 
 function outcomeOf(delivery: DeliveryRow, { protocol: text }: Messages): Html {

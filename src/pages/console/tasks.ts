@@ -16,8 +16,9 @@ export interface TaskState {
 
 type TaskName = 'noSecret' | 'secretEnds' | 'refused' | 'noApi' | 'nobodyYet';
 
-/** Returns an application's tasks, the most urgent first. */
+/** Returns an application's tasks, the most urgent first. A suspended application has none. */
 export function findTasks(application: OwnClient, state: TaskState): TaskName[] {
+  if (application.suspended) return [];
   const isMachine = isMachineClient(application);
   const tasks: [TaskName, boolean][] = [
     ['noSecret', state.hasNoSecret],

@@ -199,10 +199,10 @@ ${
 `,
   )}</ul></dd></div>`
 }
+<div><dt>${text.stays}</dt><dd>${lines(text.staying[kind])}</dd></div>
+<div><dt>${text.ends}</dt><dd>${lines(text.ending[kind])}</dd></div>
 </dl>
-<p>${text.stays[kind]}</p>
-${offer.isPublic && html`<p class="warning">${text.isPublic}</p>`}
-<p>${text.ends[kind]}</p>
+${offer.isPublic ? html`<p class="warning">${text.isPublic}</p>` : html`<p>${text.afterwards[kind]}</p>`}
 ${form({
   action: `${LIST_URLS[kind]}/${id}/transfer/accept`,
   csrf,
@@ -214,6 +214,9 @@ ${submitButton({ text: text.decline, kind: 'secondary', form: 'decline' })}
 })}
 ${form({ id: 'decline', action: declineUrl(offer), csrf, body: html`` })}`;
 }
+
+const lines = (texts: readonly string[]): Html =>
+  html`<ul class="lines">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
 const declineUrl = ({ kind, id }: ReceivedOffer): string => `${LIST_URLS[kind]}/${id}/transfer/decline`;
 

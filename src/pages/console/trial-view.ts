@@ -39,8 +39,9 @@ export function trialForm(
     application,
   }: Pick<TrialView, 'messages' | 'csrf'> & { application: { clientId: string } },
   kind: 'primary' | 'secondary' = 'primary',
+  label: string = messages.integrate.trial.start,
 ): Html {
-  const text = html`${icon('play', 16)} ${messages.integrate.trial.start}`;
+  const text = html`${icon('play', 16)} ${label}`;
   const action = applicationUrl(application.clientId, 'try-it');
   return form({ action, csrf, body: submitButton({ text, kind }) });
 }
@@ -52,14 +53,16 @@ export function trialView(view: TrialView): Html {
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 ${result === undefined ? html`<p class="lead">${text.lead}</p>` : resultView(result, view)}
-${trialForm(view, result === undefined ? 'primary' : 'secondary')}`;
+${result === undefined ? trialForm(view) : trialForm(view, hasSucceeded(result) ? 'secondary' : 'primary', text.again)}`;
 }
+
+const hasSucceeded = (result: TrialResult): boolean => typeof result === 'object' && 'scopes' in result;
 
 function resultView(result: TrialResult, { messages, user }: TrialView): Html {
   const { trial: text, ...labels } = messages.integrate;
   if (result === 'over') return html`${attentionNotice(text.over)}`;
   if ('error' in result)
-    return html`${attentionNotice(text.refused)}
+    return html`${attentionNotice(result.error === 'access_denied' ? text.denied : text.refused)}
 ${codeBlock({ id: 'error', name: text.error, language: 'plain', text: `${result.error}: ${result.description}`, labels })}`;
   const block = (id: string, name: string, claims: Record<string, unknown>) =>
     codeBlock({ id, name, language: 'js', text: JSON.stringify(claims, null, 2), labels, visibleLines: 40 });

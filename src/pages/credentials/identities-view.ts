@@ -68,12 +68,8 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
   });
 }
 
-export interface UnlinkBlock {
-  /** Number of sign-in methods that would remain after unlinking, which is below the minimum. */
-  remaining: number;
-  /** The message about what to add first. Adding a password is always sufficient. */
-  add: keyof Messages['linkedAccounts']['addFirst'];
-}
+/** What to add before the identity can be unlinked. Adding a password is always sufficient. */
+export type UnlinkBlock = keyof Messages['linkedAccounts']['addFirst'];
 
 /** Explains what the user must add before unlinking the identity. */
 export function keepIdentityView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
@@ -84,13 +80,13 @@ export function keepIdentityView(view: FormState, identity: LinkedIdentity, bloc
     messages,
     'security',
     html`${formStatus(view)}
-<h1>${text.removeTitle(identity.providerName)}</h1>
-${view.errors.length === 0 && html`<p class="lead">${text.tooFew(block.remaining)} ${text.addFirst[block.add]}</p>`}
+<h1>${text.addFirstTitle}</h1>
+${view.errors.length === 0 && html`<p class="lead">${text.addFirst[block]}</p>`}
 ${identityCard(messages, identity.providerName, identity.label)}
 <p class="actions">
 ${buttonLink({ text: ownPassword.add, href: `${SECURITY_URL}/password` })}
-${block.add.startsWith('passkey') && buttonLink({ text: passkeys.add, href: NEW_PASSKEY_PATH, kind: 'secondary' })}
-${block.add === 'codes' && buttonLink({ text: codes.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}
+${block.startsWith('passkey') && buttonLink({ text: passkeys.add, href: NEW_PASSKEY_PATH, kind: 'secondary' })}
+${block === 'codes' && buttonLink({ text: codes.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}
 ${buttonLink({ text: cancel, href: SECURITY_URL, kind: 'secondary' })}
 </p>`,
     { within: true },

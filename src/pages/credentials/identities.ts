@@ -117,7 +117,10 @@ export function identityPages(area: FastifyInstance, services: Services): void {
       const identity = required(subject);
       const outcome = await removeOwnIdentity(transaction, actorOf(request), identity, services.now());
       if (outcome === 'needed')
-        return { status: 409, errors: [{ text: ({ linkedAccounts }) => linkedAccounts.needed }] };
+        return {
+          status: 409,
+          errors: [{ text: ({ linkedAccounts }) => linkedAccounts.addFirst[subject.blocked ?? 'password'] }],
+        };
       return {
         to: `${SECURITY_URL}?done=identity-removed`,
         ...(outcome === 'unlinked' && {
@@ -128,7 +131,10 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     },
     pageUrl: (subject) => `${IDENTITIES_URL}/remove?identity=${identityId(required(subject))}`,
     render: ({ subject }) => ({
-      title: ({ linkedAccounts }) => linkedAccounts.removeTitle(required(subject).providerName),
+      title: ({ linkedAccounts }) =>
+        subject.blocked === undefined
+          ? linkedAccounts.removeTitle(required(subject).providerName)
+          : linkedAccounts.addFirstTitle,
       main: (form) =>
         subject.blocked === undefined
           ? removeIdentityView(form, required(subject))
@@ -145,9 +151,9 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     const remaining = countSignInMethods(passkeys, factors, others);
     if (remaining >= MIN_SIGN_IN_METHODS) return undefined;
     // All recovery codes together count as one sign-in method. Without a password, creating them requires a passkey.
-    if (passkeys.length > 0) return { remaining, add: 'codes' };
-    if (getRelyingParty(services.config) === undefined) return { remaining, add: 'password' };
-    return { remaining, add: remaining === 0 ? 'passkeyAndCodes' : 'passkey' };
+    if (passkeys.length > 0) return 'codes';
+    if (getRelyingParty(services.config) === undefined) return 'password';
+    return remaining === 0 ? 'passkeyAndCodes' : 'passkey';
   }
 
   function required({ identity }: UnlinkSubject): LinkedIdentity {

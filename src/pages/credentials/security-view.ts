@@ -6,13 +6,13 @@ import type { Passkey } from '../../store/passkeys.ts';
 import { countSignInMethods, MIN_SIGN_IN_METHODS } from '../../store/passwordless.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { submitButton } from '../../web/html/buttons.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
 import { providerMark } from '../../web/html/identity-providers.ts';
-import { attentionNotice, notice } from '../../web/html/notices.ts';
+import { actionNotice, attentionNotice, notice } from '../../web/html/notices.ts';
 import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, timeAgo } from '../../web/html/time.ts';
@@ -51,7 +51,7 @@ export function securityView(view: SecurityView): Html {
     'security',
     html`${notice(view.notice)}${attentionNotice(view.attention)}
 <h1>${messages.account.navigation.security}</h1>
-<p class="lead">${messages.account.security[summaryKey(view)]}</p>
+${isLockedOut(view) ? lockedOutNotice(view) : html`<p class="lead">${messages.account.security[summaryKey(view)]}</p>`}
 ${view.mustVerifyEmail && verifyEmailFirst(messages)}
 ${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.reset })}
 <ul class="ways">
@@ -74,10 +74,24 @@ function verifyEmailFirst({ account: { credentials } }: Messages): Html | undefi
   );
 }
 
-/** Returns the key of the summary, a sentence about the most important security gap. */
+/** Whether no sign-in method is left: no password, passkey or recovery code, and only disabled providers. */
+const isLockedOut = ({ account, passkeys, factors, identities }: SecurityView): boolean =>
+  !account.hasPassword && countSignInMethods(passkeys, factors, identities) === 0;
+
+function lockedOutNotice({ messages: { account }, canAddPasskey }: SecurityView): Html {
+  const { lockedOut, passkeys, ownPassword } = account.security;
+  return actionNotice(
+    html`${lockedOut}`,
+    canAddPasskey
+      ? buttonLink({ text: passkeys.add, href: NEW_PASSKEY_PATH })
+      : buttonLink({ text: ownPassword.add, href: `${SECURITY_URL}/password` }),
+  );
+}
+
+/** Returns the message key of the summary, a sentence about the most important security gap. */
 function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
   const isLinked = identities.some(({ enabled }) => enabled);
-  if (!account.hasPassword && passkeys.length === 0 && identities.length > 0) return 'onlyLinked';
+  if (!account.hasPassword && passkeys.length === 0 && isLinked) return 'onlyLinked';
   if (passkeys.length === 0 && factors.appEnabledAt === null) return isLinked ? 'missingLinked' : 'missing';
   if (factors.recoveryCodes === 0) return 'codesMissing';
   if (passkeys.length > 0) return 'completeByPasskey';
@@ -142,7 +156,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   if (!account.hasPassword)
     return securityRow(messages, {
       ...row,
-      state: html`<span class="quiet">${view.passkeys.length > 0 ? text.ownPassword.none : text.ownPassword.noneByIdentity}</span>`,
+      state: html`<span class="quiet">${text.ownPassword[noPasswordKey(view)]}</span>`,
       actions: action(text.ownPassword.add, href),
     });
   const canRemove = countSignInMethods(view.passkeys, view.factors, view.identities) >= MIN_SIGN_IN_METHODS;
@@ -156,6 +170,11 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   });
 }
 
+function noPasswordKey({ passkeys, identities }: Pick<SecurityView, 'passkeys' | 'identities'>) {
+  if (passkeys.length > 0) return 'noneByPasskey';
+  return identities.some(({ enabled }) => enabled) ? 'noneByIdentity' : 'none';
+}
+
 function identitiesRow({ messages, identities, hasProviders }: SecurityView): Html {
   const { linkedAccounts: text } = messages;
   const { lastUsed } = messages.account.security;
@@ -165,7 +184,7 @@ function identitiesRow({ messages, identities, hasProviders }: SecurityView): Ht
     state:
       identities.length === 0
         ? html`<span class="quiet">${text.none}</span>`
-        : tag(text.count(identities.length), 'good'),
+        : tag(text.count(identities.length), identities.some(({ enabled }) => enabled) ? 'good' : undefined),
     actions: hasProviders ? action(text.add, ADD_IDENTITY_PATH) : undefined,
     items: identities.map((identity) => {
       const { providerName, label, enabled, createdAt, lastUsedAt } = identity;

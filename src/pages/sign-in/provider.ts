@@ -169,7 +169,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const outcome = await reauthenticateWithProvider(services, session, provider, profile, now);
     if (outcome === 'mfaRequired') return reply.redirect(loginUrl('/signin/step-up', returnTo), 303);
     const url = returnUrl(returnTo, SECURITY_PATH);
-    return reply.redirect(outcome === 'done' ? url : addParameter(url, 'done', 'providerOther'), 303);
+    return reply.redirect(outcome === 'done' ? url : addParameter(url, 'done', outcome), 303);
 
     function toIdentityPage(path: string): FastifyReply {
       const identity = sealIdentity(reply, services, profile, returnTo);

@@ -21,7 +21,7 @@ export function providerLogoutPage(app: FastifyInstance, services: Services): vo
       title: ({ signOut }) => signOut.atProvider.title(name),
       main: ({ signOut: { atProvider } }) => html`<h1>${atProvider.title(name)}</h1>
 <p class="lead">${atProvider.text(name)}</p>
-<p class="actions">${buttonLink({ text: atProvider.action, href: logoutUrl.href, isExternal: true })}</p>`,
+<p class="actions">${buttonLink({ text: atProvider.action(name), href: logoutUrl.href, isExternal: true })}</p>`,
     });
   });
 }

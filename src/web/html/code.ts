@@ -50,7 +50,7 @@ export function copyableFact(fact: {
   once?: boolean;
 }): Html {
   const { label, id, text, labels, once } = fact;
-  return html`<div><dt>${label}</dt><dd class="copyable"><code class="whole" id="${id}"${once && html` data-once`}>${breakable(text)}</code> ${copyButton({ target: id, labels, hiddenText: label })}</dd></div>
+  return html`<div><dt>${label}</dt><dd class="copyable"><code class="whole" id="${id}"${once && html` data-once`}>${breakable(text)}</code> ${copyButton({ target: id, labels, hiddenText: label, kind: once ? 'secondary' : 'quiet' })}</dd></div>
 `;
 }
 
@@ -60,12 +60,14 @@ interface CopyButton {
   labels: CopyLabels;
   /** Describes the copied value to screen readers. */
   hiddenText: string;
+  /** Secondary for a value that is shown only once. */
+  kind?: 'secondary' | 'quiet';
 }
 
 /** A copy button, hidden without scripts. */
 function copyButton(button: CopyButton): Html {
-  const { target, labels, hiddenText } = button;
-  return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
+  const { target, labels, hiddenText, kind = 'quiet' } = button;
+  return html`<button class="button button--${kind}" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
 }
 
 /**

@@ -9,7 +9,7 @@ export type TextField = {
   label: string;
   type?: 'text' | 'email' | 'tel' | 'url' | 'date' | 'password' | undefined;
   value?: string | undefined;
-  hint?: string | undefined;
+  hint?: Html | string | undefined;
   placeholder?: string | undefined;
   autocomplete?: string | undefined;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
@@ -175,9 +175,10 @@ export function choiceField(field: {
     name?: string;
     value: string;
     label: string;
-    hint?: string | undefined;
+    hint?: Html | string | undefined;
     icon?: IconName;
     checked: boolean;
+    disabled?: boolean;
   }[];
   errors?: readonly FormError[] | undefined;
 }): Html {
@@ -192,8 +193,9 @@ export function choiceField(field: {
         hint,
         icon: iconName,
         checked,
+        disabled,
       }) => html`<div class="${iconName === undefined ? 'choice' : 'choice choice--tile'}">
-<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${hint && html` aria-describedby="${name}-${value}-hint"`}>
+<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${disabled && html` disabled`}${hint && html` aria-describedby="${name}-${value}-hint"`}>
 ${iconName !== undefined && icon(iconName, 24)}
 <label class="choice-label" for="${name}-${value}">${label}</label>
 ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hint}</p>`}

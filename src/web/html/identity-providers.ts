@@ -19,23 +19,24 @@ export function providerLinks(
   messages: Messages,
   providers: readonly ProviderLink[],
   textOf: (name: string) => string = messages.linkedAccounts.continueWith,
+  kind: 'primary' | 'secondary' = 'secondary',
 ): Html | undefined {
   if (providers.length === 0) return undefined;
   const [visible, folded] = [providers.slice(0, PROVIDER_BUTTONS), providers.slice(PROVIDER_BUTTONS)];
   return html`<div class="providers">
-${visible.map((provider) => providerLink(provider, textOf))}${
+${visible.map((provider) => providerLink(provider, textOf, kind))}${
   folded.length > 0 &&
   html`<details class="disclosure">
 <summary>${messages.linkedAccounts.otherProviders}</summary>
 <div class="providers">
-${folded.map((provider) => providerLink(provider, textOf))}</div>
+${folded.map((provider) => providerLink(provider, textOf, kind))}</div>
 </details>
 `
 }</div>`;
 }
 
-const providerLink = ({ name, href }: ProviderLink, textOf: (name: string) => string): Html =>
-  html`<a class="button button--secondary provider" href="${href}">${providerMark(name)}<span>${textOf(name)}</span></a>
+const providerLink = ({ name, href }: ProviderLink, textOf: (name: string) => string, kind: string): Html =>
+  html`<a class="button button--${kind} provider" href="${href}">${providerMark(name)}<span>${textOf(name)}</span></a>
 `;
 
 /** The provider's initial. Logos aren't used because most providers restrict their use. */

@@ -40,7 +40,7 @@ export function reauthenticationFields(
   });
   if (view.providers.length > 0)
     return html`<p class="field-hint">${messages.linkedAccounts.confirmFirst}</p>
-${providerLinks(messages, view.providers, messages.linkedAccounts.confirmWith)}`;
+${providerLinks(messages, view.providers, messages.linkedAccounts.confirmWith, view.providers.length === 1 ? 'primary' : 'secondary')}`;
   const otherFactors = html`${view.hasPassword && html`${usernameField(view.username)}${password}`}
 ${reauthenticationCodeField(view)}`;
   if (passkey === undefined) return otherFactors;

@@ -55,7 +55,7 @@ export function buttonPreviews({
   return html`<div class="previews">
 ${(['light', 'dark'] as const).map(
   (variant) => html`<figure class="preview preview--${variant}">
-<div class="preview-ground">${signInButton({ baseUrl: '', serviceName, variant, href })}</div>
+<div class="preview-ground" inert>${signInButton({ baseUrl: '', serviceName, variant, href })}</div>
 <figcaption>${text[variant]}</figcaption>
 </figure>
 `,

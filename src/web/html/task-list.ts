@@ -10,12 +10,12 @@ export interface Task {
   isUrgent?: boolean;
 }
 
-export const taskList = (
-  { title, nothing }: { title: string; nothing: string },
-  tasks: readonly Task[],
-): Html =>
+/** @param nothing shown if there are no tasks */
+export const taskList = (title: string, tasks: readonly Task[], nothing?: string): Html | undefined =>
   tasks.length === 0
-    ? html`<p class="task-list task-list--empty">${tickIcon}${nothing}</p>`
+    ? nothing === undefined
+      ? undefined
+      : html`<p class="task-list task-list--empty">${tickIcon}${nothing}</p>`
     : html`<section class="task-list" aria-labelledby="tasks">
 <h2 id="tasks">${title}</h2>
 <ul>

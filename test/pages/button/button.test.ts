@@ -34,6 +34,11 @@ describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language)
     expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
+  test('does not let the previews be pressed', () => {
+    const grounds = parseElements(page()).filter(({ attributes }) => attributes.class === 'preview-ground');
+    expect(grounds.map(({ attributes }) => attributes.inert)).toEqual(['', '']);
+  });
+
   test('contains the HTML of the preview with absolute URLs', () => {
     const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(page())?.[0] ?? '';
     const absolute = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);

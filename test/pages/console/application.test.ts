@@ -1,18 +1,18 @@
 // An application's overview page: its state and pending tasks.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
+import { changeResource } from '../../../src/store/admin-actions.ts';
 import { insertSecret } from '../../../src/store/secrets.ts';
 import { buildAuthorizeUrl, obtainTokens, openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
 import { sql } from '../../support/store-fixtures.ts';
 
-const service = useTestService();
+const service = useTestService({ SUPPORT: 'help@example.org' });
 let owner: TestUser;
 beforeAll(async () => {
   owner = await service.createUser({ emailVerified: true });
 });
 
-const NOTHING_TO_DO = 'Nothing to do.';
 const DAY = 86_400;
 const createClient = (fields: Parameters<TestService['createClient']>[0] = {}) =>
   service.createClient({ ownerId: owner.userId, ...fields });
@@ -49,7 +49,7 @@ describe("an application's task list", () => {
 
   test('is empty once the application is integrated', async () => {
     for (const type of ['confidential', 'public'] as const)
-      expect(await loadPage(await createIntegratedApplication({ type }))).toContain(NOTHING_TO_DO);
+      expect(await loadPage(await createIntegratedApplication({ type }))).not.toContain('task-list');
   });
 
   test('asks for a new secret if none is active', async () => {
@@ -66,9 +66,34 @@ describe("an application's task list", () => {
     await expireSecretIn(2 * DAY);
     expect(readTasks(await loadPage(application))[0]?.[0]).toMatch(/^The last secret expires on \d/);
     await expireSecretIn(60 * DAY);
-    expect(await loadPage(application)).toContain(NOTHING_TO_DO);
+    expect(await loadPage(application)).not.toContain('task-list');
     await rotateSecret(application, DAY);
-    expect(await loadPage(application)).toContain(NOTHING_TO_DO);
+    expect(await loadPage(application)).not.toContain('task-list');
+  });
+
+  test('is empty while the application is suspended', async () => {
+    const application = await createClient();
+    await changeResource(
+      service.services.database,
+      'application',
+      'suspend',
+      application.clientId,
+      service.clock.now(),
+    );
+    const body = await loadPage(application);
+    expect(body).not.toContain('task-list');
+    expect(body).toContain(
+      'Contact your administrator. Support: <a href="mailto:help@example.org" rel="noopener noreferrer">help@example.org</a></p>',
+    );
+    const list = (await (await openSignedInBrowser(service, owner)).get('/console/applications')).body;
+    expect(list).not.toContain(`/console/applications/${application.clientId}/integrate`);
+    const integrate = (
+      await (
+        await openSignedInBrowser(service, owner)
+      ).get(`/console/applications/${application.clientId}/integrate`)
+    ).body;
+    expect(integrate).toMatch(/<p class="warning">Suspended: /);
+    expect(integrate).not.toContain('class="snippet"');
   });
 
   test('mentions requests refused in the last week', async () => {
@@ -80,7 +105,7 @@ describe("an application's task list", () => {
     const diagnosticsTask = ['One request was refused in the last seven days.', 'diagnostics'];
     expect(readTasks(await loadPage(application))).toEqual([diagnosticsTask]);
     service.clock.advance(8 * DAY);
-    expect(await loadPage(application)).toContain(NOTHING_TO_DO);
+    expect(await loadPage(application)).not.toContain('task-list');
   });
 });
 

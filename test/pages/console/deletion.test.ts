@@ -70,7 +70,7 @@ test('deleting an application immediately invalidates all codes and tokens', asy
 
   const response = await submitForm(browser, page, { name: '  Mon carnet ' });
   expect([response.status, response.location?.search]).toEqual([303, '?done=deleted']);
-  expect((await browser.follow(response)).body).toContain('Deleted.');
+  expect((await browser.follow(response)).body).toContain('The application has been deleted.');
   expect(await exists()).toBe(false);
   expect((await fetchUserinfo(other, tokens.accessToken)).status).toBe(401);
   expect((await redeemRefreshToken(other, application, tokens.refreshToken)).status).toBe(401);
@@ -90,7 +90,7 @@ test('deleting an API frees its identifier for a new registration', async () => 
   await insertExclusion(service, api, await service.createClient());
   const response = await submitForm(browser, page, { name: ` ${api.name} ` });
   expect(response.location?.search).toBe('?done=deleted');
-  expect((await browser.follow(response)).body).toContain('Deleted.');
+  expect((await browser.follow(response)).body).toContain('The API has been deleted.');
   expect(await exists()).toBe(false);
   expect((await introspect(service, api, apiToken)).status).toBe(401);
   const { name, identifier } = api;

@@ -276,6 +276,10 @@ describe('the integration checklist', () => {
     const withoutPkce = await load(client);
     expect(withoutPkce).toMatch(OPEN);
     expect(check(withoutPkce, 'PKCE')).toContain('sometimes missing');
+    expect(withoutPkce.match(/<li class="check check--(?:never|alsoWithout)">[\s\S]*?<\/li>/g)).toEqual([
+      expect.stringContaining('/integrate">Integrate</a>'),
+      expect.stringContaining('/integrate">Integrate</a>'),
+    ]);
     expect(check(withoutPkce, 'nonce')).toContain('missing');
   });
 });

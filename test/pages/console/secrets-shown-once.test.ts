@@ -142,11 +142,12 @@ describe('the page with a new secret', () => {
 
   test('is not cached', async () => {
     const { browser, response } = await registerNewClient();
-    expect([response.status, response.location?.search]).toEqual([303, '']);
+    expect([response.status, response.location?.search]).toEqual([303, '?done=registered']);
     expect(response.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
     const [cookie = ''] = response.headers.getSetCookie().filter((line) => line.startsWith('sesame-flash'));
     const visit = await browser.get(response.location ?? '');
     expect(readSecret(visit)).toMatch(/^sesame_secret_/);
+    expect(visit.body).toContain(' is registered.');
     expect(visit.headers.get('cache-control')).toBe('no-store');
     const sealed = Buffer.from(readCookieValue(cookie), 'base64url').toString('latin1');
     expect(cookie + sealed).not.toContain(readSecret(visit)?.slice(14, 40));

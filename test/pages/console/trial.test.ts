@@ -197,6 +197,8 @@ describe('a sign-in trial', () => {
   test('shows the error if the owner denies access', async () => {
     const { body } = await finish(await authorizeTrial(application, 'deny'));
     expect(readCodeBlock(body, 'error')).toMatch(/^access_denied: /);
+    expect(body).toContain('Access was denied.');
+    expect(body).toMatch(/button--primary"[^>]*>(?:(?!<\/button>)[\s\S])*Try again/);
     expect(await grants()).toEqual([]);
   });
 

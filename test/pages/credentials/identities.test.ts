@@ -260,7 +260,7 @@ describe('re-authentication without a password', () => {
     await ageSessions(user);
     const stale = await browser.get(NEW_PASSKEY_PATH);
     const back = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
-    expect(back.body).toContain('You cannot confirm with that account');
+    expect(back.body).toContain('That account is not linked to your account here');
     expect(back.body).toContain('Confirm with Upstream');
   });
 
@@ -292,7 +292,7 @@ describe('re-authentication without a password', () => {
       browser,
       await browser.get(`/signin/provider/upstream?purpose=reauthenticate&next=${SECURITY}/password`),
     );
-    expect(back.body).toContain('You cannot confirm with that account');
+    expect(back.body).toContain('A linked account is not enough to confirm');
   });
 });
 

@@ -46,6 +46,20 @@ test('the security page mentions a linked account in the summary', async () => {
   expect(await readSummary()).toContain('protected only by a password');
 });
 
+test('the security page warns if the only linked account’s provider is disabled', async () => {
+  const { user, browser } = await createSignedInUser(service, { locale: 'en' });
+  await addUnreachableProvider(service, 'south');
+  await addIdentity(service, user.userId, 'south');
+  await sql(service.services.database, 'update users set password_hash = null where id = $1', [user.userId]);
+  expect((await readWays(browser)).Password).toBe('None: you sign in with a linked account');
+  await disableProvider(service, 'south');
+  const { body } = await browser.get('/account/security');
+  expect(body).toMatch(/You have no way left to sign in[\s\S]*button--primary" href="[^"]*passkeys\/new"/);
+  expect(body).not.toContain('<p class="lead">');
+  expect(body).toContain('<span class="tag">1 account</span>');
+  expect((await readWays(browser)).Password).toBe('None');
+});
+
 describe('the security page', () => {
   test('omits recovery codes if there is no second factor', async () => {
     const { user, browser } = await createSignedInUser(service);

@@ -152,9 +152,9 @@ ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>
 <p class="quiet host">${clientDetails(row, messages)}</p>
 </div>
 <dl class="facts">
-${!isAllowed && excludedAt === null && html`<div><dt>${text.settings}</dt><dd>${text.notAdmitted}</dd></div>`}
+${!isAllowed && excludedAt === null && html`<div><dt>${messages.applications.detail.state}</dt><dd>${tag(text.blocked, 'stopped')}</dd></div>`}
 ${row.grants > 0 && grants(row, messages)}
-${hasServiceAccess && excludedAt === null && html`<div><dt>${text.hasServiceAccess}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
+${hasServiceAccess && isAllowed && excludedAt === null && html`<div><dt>${text.hasServiceAccess}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}
 </dl>
 <p class="actions"><a class="button button--${decision === 'cut' ? 'danger' : 'secondary'}" href="${decisionUrl(api.apiId, decision, clientId)}"><span>${text[decision]}<span class="visually-hidden"> ${name}</span></span></a></p>
@@ -176,12 +176,15 @@ type DecisionView = FormState & { api: OwnApi; client: ApiClient; decision: Acce
 function decisionView(view: DecisionView): Html {
   const { messages, csrf, api, client, decision } = view;
   const text = messages.apiAccess[decision];
-  const lifetimeNote = messages.apis.detail.lasting(api.tokenLifetime);
+  const consequences =
+    decision === 'cut'
+      ? messages.apiAccess.cut.text(messages.apis.detail.lasting(api.tokenLifetime))
+      : describeRestored(client, messages);
   return html`${consoleNavigation(messages, api, { below: 'access' })}
 ${formStatus(view)}
 <h1>${text.title(apiClientName(client))}</h1>
 <p class="quiet host">${clientDetails(client, messages)}</p>
-${text.text(lifetimeNote).map(
+${consequences.map(
   (sentence) => html`<p>${sentence}</p>
 `,
 )}
@@ -194,4 +197,10 @@ ${submitButton({ text: text.action, kind: decision === 'cut' ? 'danger' : 'prima
 ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, 'access'), kind: 'secondary' })}
 </div>`,
 })}`;
+}
+
+function describeRestored({ isAllowed, hasServiceAccess }: ApiClient, { apiAccess }: Messages): string[] {
+  const { text, blocked, serviceAccess } = apiAccess.readmit;
+  if (!isAllowed) return [blocked];
+  return hasServiceAccess ? [text, serviceAccess] : [text];
 }

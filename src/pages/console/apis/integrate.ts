@@ -14,7 +14,7 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { requireOwnApi } from '../sections.ts';
-import { type ApiSnippet, buildApiSnippets, type ProtectedApi, scopesToFillIn } from '../snippets/catalog.ts';
+import { type ApiSnippet, buildApiSnippets, type ProtectedApi } from '../snippets/catalog.ts';
 
 export function apiIntegratePage(area: FastifyInstance, services: Services): void {
   area.get(`${APIS_URL}/:api_id/integrate`, async (request, reply) => {
@@ -124,7 +124,7 @@ ${files.map(
 
 function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
-  const document = buildResourceMetadata(api.identifier, issuer, scopesToFillIn(api));
+  const document = buildResourceMetadata(api.identifier, issuer, api.scopes);
   return html`<p>${markInlineCode(text.documentText)}</p>
 ${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: formatDocument(document), labels: words })}`;
 }
@@ -138,7 +138,7 @@ const formatDocument = (document: object): string =>
 
 function challenges(api: ProtectedApi, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
-  const challenge = buildBearerChallenge(api.identifier, scopesToFillIn(api).slice(0, 1));
+  const challenge = buildBearerChallenge(api.identifier, api.scopes.slice(0, 1));
   const header = (id: string, name: string, error = '') =>
     codeBlock({
       id,
@@ -147,10 +147,10 @@ function challenges(api: ProtectedApi, messages: Messages): Html {
       text: `WWW-Authenticate: Bearer ${error}${challenge}`,
       labels: words,
     });
-  return html`<p>${markInlineCode(text.challengeText)}</p>
+  return html`<p>${markInlineCode(api.scopes.length > 0 ? text.challengeScopeText : text.challengeText)}</p>
 <div class="code-pair">
 ${header('challenge', text.challengeMissing)}
-${header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}
+${api.scopes.length > 0 && header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}
 </div>`;
 }
 

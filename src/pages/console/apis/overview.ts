@@ -8,14 +8,14 @@ import { listSecrets, type SecretRow } from '../../../store/secrets.ts';
 import { countPendingServiceAccess } from '../../../store/service-access.ts';
 import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
-import { type Branding, supportNote } from '../../../web/html/branding.ts';
+import type { Branding } from '../../../web/html/branding.ts';
 import { copyableFact } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { notice } from '../../../web/html/notices.ts';
 import { type Task, taskList } from '../../../web/html/task-list.ts';
 import { day } from '../../../web/html/time.ts';
 import { signedInUser } from '../../../web/session-guard.ts';
-import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation, suspendedWarning } from '../layout.ts';
 import { secretsFact } from '../secrets-view.ts';
 import { requireOwnApi } from '../sections.ts';
 import { pendingOfferFact } from '../transfer.ts';
@@ -73,16 +73,11 @@ function overviewView(view: OverviewView): Html {
   const { messages, api } = view;
   const { tasks, detail } = messages.applications;
   const text = messages.apis.detail;
-  const pendingTasks = tasksOf(view);
   return html`${consoleNavigation(messages, api, 'overview')}
 ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
-${
-  api.suspended &&
-  html`<p class="warning">${text.suspended}</p>
-${supportNote(messages, view.branding)}`
-}
-${(pendingTasks.length > 0 || !api.suspended) && taskList(tasks, pendingTasks)}
+${api.suspended && suspendedWarning(text.suspended, messages, view.branding)}
+${taskList(tasks.title, tasksOf(view))}
 <h2>${detail.state}</h2>
 ${stateOf(view)}`;
 }
@@ -91,6 +86,7 @@ function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): T
   const text = messages.apis.tasks;
   const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];
+  if (api.suspended) return tasks;
   if (api.scopes.length === 0)
     tasks.push({ text: text.noScopes, link: linkTo('scopes/new', messages.apiIntegrate.addScope) });
   if (secrets.length === 0 && api.jwks === null)

@@ -39,7 +39,7 @@ const scopeUrl = (apiId: string, action: 'edit' | 'remove', name: string): strin
 function row(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): Html {
   const text = messages.apis.scopes;
   const { name, sensitive, agents } = scope;
-  return html`<div><dt><code>${name}</code></dt><dd class="row"><span>${textIn(scope, locale)} ${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && tag(text.agentsTag)}</span><span class="changes"><a class="edit-link" href="${scopeUrl(api.apiId, 'edit', name)}">${messages.applications.detail.edit}<span class="visually-hidden"> ${name}</span></a>
+  return html`<div><dt><code>${name}</code></dt><dd class="row"><span>${textIn(scope, locale)} ${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && (api.allowedClients === 'agents' ? tag(text.agentsTag) : html`<span class="quiet">${text.agentsLater}</span>`)}</span><span class="changes"><a class="edit-link" href="${scopeUrl(api.apiId, 'edit', name)}">${messages.applications.detail.edit}<span class="visually-hidden"> ${name}</span></a>
 <a class="edit-link edit-link--danger" href="${scopeUrl(api.apiId, 'remove', name)}">${text.remove}<span class="visually-hidden"> ${name}</span></a></span></dd></div>
 `;
 }
@@ -50,6 +50,7 @@ export function scopeView(state: ScopeView): Html {
   const view = { ...state, errors: sortDescriptionErrors(state.errors, state.locale) };
   const { messages, csrf, api, scope, isNew, errors } = view;
   const text = messages.apis.scopes;
+  const isOpen = api.allowedClients === 'agents';
   return html`${consoleNavigation(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
 <h1>${isNew ? text.add : text.editTitle(scope.name)}</h1>
@@ -78,13 +79,20 @@ ${choiceField({
     {
       value: 'agents',
       label: text.agents.label,
-      hint: text.agents.hints[api.allowedClients],
+      hint: isOpen
+        ? text.agents.hint
+        : html`${text.agents.closed} <a href="${apiUrl(api.apiId, 'edit')}#allowed_clients">${text.agents.open}</a>`,
       checked: scope.agents,
+      // A scope that is already available can be made unavailable at any time.
+      disabled: !isOpen && !scope.agents,
     },
   ],
 })}
 ${reauthenticationFields(view, messages.apis.confirmHint)}
-${submitButton({ text: isNew ? text.add : messages.applications.edit.action })}`,
+<div class="actions">
+${submitButton({ text: isNew ? text.add : messages.applications.edit.action })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, 'scopes'), kind: 'secondary' })}
+</div>`,
 })}`;
 }
 

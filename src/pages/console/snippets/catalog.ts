@@ -88,15 +88,12 @@ export interface ProtectedApi {
   scopes: readonly string[];
 }
 
+/** The scope in the sample code of an API without scopes. */
 const EXAMPLE_SCOPE = 'read';
-
-/** Returns the scopes to fill in. The sample code requires the first one in every request. */
-export const scopesToFillIn = ({ scopes }: ProtectedApi): readonly string[] =>
-  scopes.length === 0 ? [EXAMPLE_SCOPE] : scopes;
 
 export function buildApiSnippets(api: ProtectedApi, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
   const { apiId, identifier } = api;
-  const scopes = scopesToFillIn(api);
+  const scopes = api.scopes.length === 0 ? [EXAMPLE_SCOPE] : api.scopes;
   const [scope = EXAMPLE_SCOPE] = scopes;
   const { host, hostname, pathname } = new URL(identifier);
   const metadataUrl = buildMetadataUrl(identifier);

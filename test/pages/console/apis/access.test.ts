@@ -7,6 +7,7 @@ import { pruneCutoffs } from '../../../../src/store/pruning.ts';
 import { statement } from '../../../../src/store/statement.ts';
 import {
   createApiWithSecret,
+  grantServiceAccess,
   insertExclusion,
   introspect,
   obtainApiToken,
@@ -119,7 +120,7 @@ describe("the list of an API's clients", () => {
     const setAllowedClients = (value: string) =>
       submitForm(browser, apiPath(restrictedApi.apiId, '/edit'), { ...settings, allowed_clients: value });
     const isMarked = async (name: string) =>
-      findEntry(await loadPage(restrictedApi), name).includes('do not allow it');
+      findEntry(await loadPage(restrictedApi), name).includes('blocked by your settings');
     expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([false, true]);
     await setAllowedClients('own');
     expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([true, false]);
@@ -281,6 +282,23 @@ describe('a blocked agent', () => {
 });
 
 describe('unblocking a client', () => {
+  test('says what the client can do afterwards', async () => {
+    const ownApi = await createApiWithSecret(service, { ownerId: owner.userId });
+    const machine = await service.createClient({ name: 'Robot' });
+    await grantServiceAccess(service.services.database, ownApi, machine);
+    await submitForm(browser, buildActionPath('cut', machine, ownApi));
+    const readPage = async () => (await browser.get(buildActionPath('readmit', machine, ownApi))).body;
+    const allowed = await readPage();
+    expect(allowed).toContain('It can get new tokens for this API.');
+    expect(allowed).toContain('Its access on its own behalf becomes active again.');
+    await sql(service.services.database, `update apis set allowed_clients = 'own' where api_id = $1`, [
+      ownApi.apiId,
+    ]);
+    const blocked = await readPage();
+    expect(blocked).toContain('it cannot get tokens until you change');
+    expect(blocked).not.toContain('becomes active again');
+  });
+
   test('does not restore grants from before the block', async () => {
     const application = await service.createClient({ name: 'Revenant' });
     const userBrowser = await signInNewUser();

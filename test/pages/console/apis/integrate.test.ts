@@ -49,6 +49,17 @@ describe("an API's integration page", () => {
   });
 });
 
+test("an API's integration page names no scope in the reference values until one exists", async () => {
+  const owner = await service.createUser();
+  const { apiId } = await service.createApi({ ownerId: owner.userId, scopes: [] });
+  const page = (
+    await (await openSignedInBrowser(service, owner)).get(apiPath(apiId, '/integrate?tab=reference'))
+  ).body;
+  expect(JSON.parse(readCodeBlock(page, 'document'))).not.toHaveProperty('scopes_supported');
+  expect(readCodeBlock(page, 'challenge')).not.toContain('scope=');
+  expect(page).not.toContain('id="challenge-scope"');
+});
+
 test("an API's integration page shows the first library by default", async () => {
   for (const { id } of API_TEMPLATES)
     expect(readCodeBlock(await loadPage(api, `?library=${id}`), `${id}-1`)).toContain(service.baseUrl);

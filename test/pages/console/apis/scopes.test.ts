@@ -121,6 +121,16 @@ describe('the form to add a scope', () => {
     );
   });
 
+  test('offers availability to agents only if the API allows them', async () => {
+    const { browser, apiId, user } = await createOwnedApi();
+    const agentsBox = /value="agents" disabled/;
+    const { body } = await browser.get(apiPath(apiId, '/scopes/new'));
+    expect(body).toMatch(agentsBox);
+    expect(body).toContain(`href="${apiPath(apiId, '/edit')}#allowed_clients">Allow agents</a>`);
+    const agentApi = await service.createApi({ ownerId: user.userId, allowedClients: 'agents' });
+    expect((await browser.get(apiPath(agentApi.apiId, '/scopes/new'))).body).not.toMatch(agentsBox);
+  });
+
   test('does not make the scope available to agents by default', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
