@@ -98,7 +98,9 @@ const readEmailedLink = async (email: string) => readLink(await readMail(email))
 /** @returns the email address of the account that the browser is signed in to, or undefined */
 async function readAccountOf(browser: BrowserSession): Promise<string | undefined> {
   const { status, body } = await browser.get('/account/email');
-  return status === 200 ? /[\w.+-]+@[\w-]+\.(?:example|com)/.exec(readMain(body))?.[0] : undefined;
+  return status === 200
+    ? /[\w.+-]+@[\w-]+\.(?:example|com)/.exec(readMain(body).replaceAll('<wbr>', ''))?.[0]
+    : undefined;
 }
 
 const signOut = async (browser: BrowserSession) =>

@@ -65,6 +65,9 @@ const REPLACEMENTS: [string, string][] = [
 
 export const lengthenNames = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
+    // Joins the parts of breakable addresses.
+    for (const lineBreak of document.querySelectorAll('wbr')) lineBreak.remove();
+    document.body.normalize();
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       let words = text.nodeValue;

@@ -19,13 +19,13 @@ import { breakable } from '../../web/html/breakable.ts';
 import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
+import { pendingMfaResetView } from '../../web/html/pending-mfa-reset.ts';
 import { avatarUrl, logo } from '../../web/html/pictures.ts';
 import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
-import { pendingMfaResetView } from '../credentials/cancel-mfa-reset.ts';
 import { type ConnectedClient, openLink } from './open-link.ts';
 
 /** Secrets that expire within this many milliseconds are listed as tasks. */

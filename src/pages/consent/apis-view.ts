@@ -82,7 +82,7 @@ function apiView(
 ${sensitive.length > 0 && sensitiveScopesView(text, sensitive, ticked)}
 ${api.scopes.length === 0 && html`<p>${text.wholeApi}</p>`}
 ${others.length > 0 && scopesView(others, ticked)}
-<p><bdi>${api.description}</bdi><br><span class="party-more">${text.owner} <bdi>${api.owner}</bdi>.</span></p>
+<p><bdi>${api.description}</bdi> <span class="party-more">· ${text.owner} <bdi>${api.owner}</bdi>.</span></p>
 </section>
 `;
 }

@@ -5,15 +5,14 @@ import { PageError } from '../../http/page-error.ts';
 import { readQueryOrForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { CANCEL_RESET_PATH, parseLinkToken } from '../../mail/links.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import { findMfaResetByLink, type PendingMfaReset } from '../../store/mfa-resets.ts';
+import { findMfaResetByLink } from '../../store/mfa-resets.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { actionNotice } from '../../web/html/notices.ts';
+import { CANCEL_MFA_RESET_URL, type PendingResetView } from '../../web/html/pending-mfa-reset.ts';
 import { describeMfaReset } from '../../web/html/sign-in-text.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { completedView } from './confirm-email.ts';
@@ -65,7 +64,7 @@ const CANCELED_URL = '/security/reset-stopped';
 /** The form on the security page. It requires no re-authentication because canceling changes no credentials. */
 export function cancelMfaResetForm(area: FastifyInstance, services: Services): void {
   area.embeddedForm({
-    path: CANCEL_URL,
+    path: CANCEL_MFA_RESET_URL,
     page: SECURITY_URL,
     async act(request) {
       const { userId } = signedInUser(request);
@@ -80,14 +79,6 @@ export function cancelMfaResetForm(area: FastifyInstance, services: Services): v
   });
 }
 
-const CANCEL_URL = '/account/security/reset/stop';
-
-interface PendingResetView {
-  messages: Messages;
-  csrf: string;
-  reset: PendingMfaReset;
-}
-
 function cancelResetView({ messages, csrf, token, reset }: PendingResetView & { token: string }): Html {
   const text = messages.account.security.reset;
   return html`<h1>${text.title}</h1>
@@ -97,12 +88,4 @@ ${form({
   csrf,
   body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
 })}`;
-}
-
-export function pendingMfaResetView({ messages, csrf, reset }: PendingResetView): Html {
-  const text = messages.account.security.reset;
-  return actionNotice(
-    html`${describeMfaReset(reset, messages)} ${text.unlessYou}`,
-    form({ action: CANCEL_URL, csrf, body: submitButton({ text: text.stop, kind: 'secondary' }) }),
-  );
 }

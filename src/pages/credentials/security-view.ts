@@ -13,11 +13,11 @@ import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
 import { providerMark } from '../../web/html/identity-providers.ts';
 import { actionNotice, attentionNotice, notice } from '../../web/html/notices.ts';
+import { pendingMfaResetView } from '../../web/html/pending-mfa-reset.ts';
 import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, timeAgo } from '../../web/html/time.ts';
 import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
-import { pendingMfaResetView } from './cancel-mfa-reset.ts';
 import { ADD_IDENTITY_PATH } from './identities.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
