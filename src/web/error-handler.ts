@@ -96,6 +96,7 @@ function sendErrorPage(
   services: ErrorServices,
 ): FastifyReply {
   const retry = retryOf(error, request, services);
+  const hasIncident = hasIncidentCode(error, page);
   return sendPage(reply, {
     status: error.status,
     isError: true,
@@ -106,8 +107,9 @@ function sendErrorPage(
       errorView({
         messages,
         ...errorMessageFor(error, page, messages),
-        incident: hasIncidentCode(error, page) ? request.id : undefined,
-        support: supportNote(messages, reply.server.config),
+        incident: hasIncident ? request.id : undefined,
+        support:
+          (hasIncident || page?.failure === 'signUpClosed') && supportNote(messages, reply.server.config),
         link: retry ?? linkOf(error, page, request, services, messages),
         staysSignedIn: page?.failure === 'invalidLogout',
         forDevelopers: page?.options.showDescription ? error.description : undefined,
@@ -218,8 +220,8 @@ type Retry = { href: string; isForm: boolean; seconds: number; at: Date };
 type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
-  /** The support contact, to whom users can report the incident code. */
-  support?: Html | undefined;
+  /** The support contact, if the page shows an incident code or refers to the administrator. */
+  support?: Html | undefined | false;
   forDevelopers?: string | undefined;
   /** A page of this service, or the home page of a registered client. */
   link: NextStep | Retry;
@@ -252,12 +254,13 @@ ${
 </details>`
 }
 ${
-  incident &&
-  html`<div class="incident">
+  incident
+    ? html`<div class="incident">
 <p class="incident-label">${messages.errorPages.incident}</p>
 <p class="incident-code"><code>${incident}</code></p>
 <p class="quiet">${messages.errorPages.incidentAdvice}</p>
 ${support}</div>`
+    : support
 }
 </div>`;
 }
