@@ -125,7 +125,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
     await press(page, 'Supprimer définitivement');
-    await page.getByRole('status').filter({ hasText: 'Suppression effectuée.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'L’application a été supprimée.' }).waitFor();
     expect(await applicationsOf(user)).toEqual([]);
     expect(errors).toEqual([]);
     await context.close();

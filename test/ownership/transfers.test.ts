@@ -180,6 +180,8 @@ describe.each(KINDS)('acceptance of a transfer offer (%s)', (kind) => {
       'Decline',
     ]);
     expect(row).toContain('form="decline"');
+    const lists = readText(body.split('</dl>')[0] ?? '');
+    expect(lists).toMatch(/Stays\s*(Settings|Identifier).*Ends\s*The previous owner’s secrets and keys/s);
     const [form = ''] = listForms(body, /id="decline"/);
     expect(form).toContain(`action="${transfer.pathOf('/transfer/decline')}"`);
     expect([...form.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['csrf']);

@@ -37,7 +37,7 @@ function buttonView(messages: Messages, { baseUrl, serviceName }: Services['conf
   return html`<h1>${text.title}</h1>
 <p class="lead">${text.lead(serviceName)}</p>
 <h2>${text.preview}</h2>
-${buttonPreviews({ messages, serviceName, href: authorizeUrl('', EXAMPLE) })}
+${buttonPreviews({ messages, serviceName, href: authorizeUrl('', EXAMPLE), isInert: true })}
 <h2>${text.copyTitle}</h2>
 ${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), language: 'html', labels: words })}
 ${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), language: 'html', labels: words })}

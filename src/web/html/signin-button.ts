@@ -46,16 +46,19 @@ export function buttonPreviews({
   messages,
   serviceName,
   href,
+  isInert = false,
 }: {
   messages: Messages;
   serviceName: string;
   href: string | undefined;
+  /** Whether the buttons can't be pressed, because `href` is only an example. */
+  isInert?: boolean;
 }): Html {
   const { button: text } = messages.integrate;
   return html`<div class="previews">
 ${(['light', 'dark'] as const).map(
   (variant) => html`<figure class="preview preview--${variant}">
-<div class="preview-ground" inert>${signInButton({ baseUrl: '', serviceName, variant, href })}</div>
+<div class="preview-ground"${isInert && html` inert`}>${signInButton({ baseUrl: '', serviceName, variant, href })}</div>
 <figcaption>${text[variant]}</figcaption>
 </figure>
 `,

@@ -171,6 +171,12 @@ describe('the settings form', () => {
   test('requires re-authentication only if redirect URIs are changed', async () => {
     const { application, browser, stored } = await createDeveloper();
     service.clock.advance(15 * 60 + 1);
+    const form = (await browser.get(clientPath(application.clientId, '/edit'))).body;
+    const positions = ['redirect_uris', 'current_password', 'refresh_grace'].map((name) =>
+      form.indexOf(`name="${name}"`),
+    );
+    expect(positions).toEqual([...positions].sort((x, y) => x - y));
+    expect(positions).not.toContain(-1);
     expect((await submitEdit(browser, application, { name: 'Renamed' })).status).toBe(303);
     const movedSettings = { name: 'Renamed', redirect_uris: 'https://moved.example/cb' };
     const passwordPrompt = await submitEdit(browser, application, movedSettings);
