@@ -4,7 +4,11 @@ import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
 import { requestVerification } from '../../credentials/email-verification.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
-import { authenticatedByPassword, startSession } from '../../credentials/session-start.ts';
+import {
+  authenticatedByPassword,
+  findStartedSession,
+  startSession,
+} from '../../credentials/session-start.ts';
 import { signIn } from '../../credentials/sign-in.ts';
 import { signUp } from '../../credentials/sign-up.ts';
 import { PageError } from '../../http/page-error.ts';
@@ -89,31 +93,40 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       return [...errors, ...(await validateNewPassword(services, password, userInputs, 'password'))];
     },
     async act({ request, reply, subject: returnTo, fields: { name, email } }) {
+      const token = oneUseForm(request, services, email);
       const context = signInContext(request);
       if (!(await maySignUp(services, context.ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const password = readForm(request).get('password') ?? '';
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
-      const submission = { ...context, token: oneUseForm(request, services, email) };
       const attempt = attemptContext(request, services);
+      // The session's ID depends on the password, so a repeated form finds the session only with the same password.
+      const seeded = { ...context, seed: oneUseForm(request, services, email, password).seed };
       // Concurrent sign-ups with the same email address wait here without holding a database connection.
-      const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
-        signUp(services, { name, email, passwordHash, locale }, submission, services.now()),
+      const account = await attempts.perAccount(
+        `sign-up ${emailKey(email)}`,
+        attempt.withoutSlot,
+        async () => {
+          const user = { name, email, passwordHash, locale };
+          const result = await signUp(services, user, { ip: context.ip, token }, services.now());
+          if (result.outcome !== 'created') return result;
+          const { userId, isRepeat } = result;
+          const authenticated = authenticatedByPassword(userId, { passwordHash });
+          const session = isRepeat
+            ? await findStartedSession(services, userId, seeded, services.now())
+            : await startSession(services, authenticated, seeded, services.now(), 'signed_up');
+          return { ...result, session };
+        },
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome !== 'created') return takenError(returnTo);
-      const { userId } = account;
-      // Handles a repeated submission as a normal sign-in because the account may have changed since the first one.
-      const session = account.isRepeat
-        ? await signIn(services, { email, password }, attempt, context, services.now)
-        : await startSession(
-            services,
-            authenticatedByPassword(userId, { passwordHash }),
-            context,
-            services.now(),
-            'signed_up',
-          );
+      const { userId, isRepeat } = account;
+      // If the first submission's session has ended, a repeated submission is handled as a normal sign-in because the
+      // account may have changed since.
+      const session =
+        account.session ??
+        (isRepeat ? await signIn(services, { email, password }, attempt, context, services.now) : undefined);
       // A concurrent sign-up with the same email address replaced the account.
       if (session === undefined || typeof session === 'string' || !('sid' in session))
         return takenError(returnTo);
