@@ -104,29 +104,24 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       // The session's ID depends on the password, so a repeated form finds the session only with the same password.
       const seeded = { ...context, seed: oneUseForm(request, services, email, password).seed };
       // Concurrent sign-ups with the same email address wait here without holding a database connection.
-      const account = await attempts.perAccount(
-        `sign-up ${emailKey(email)}`,
-        attempt.withoutSlot,
-        async () => {
-          const user = { name, email, passwordHash, locale };
-          const result = await signUp(services, user, { ip: context.ip, token }, services.now());
-          if (result.outcome !== 'created') return result;
-          const { userId, isRepeat } = result;
-          const authenticated = authenticatedByPassword(userId, { passwordHash });
-          const session = isRepeat
-            ? await findStartedSession(services, userId, seeded, services.now())
-            : await startSession(services, authenticated, seeded, services.now(), 'signed_up');
-          return { ...result, session };
-        },
+      const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
+        signUp(services, { name, email, passwordHash, locale }, { ip: context.ip, token }, services.now()),
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome !== 'created') return takenError(returnTo);
-      const { userId, isRepeat } = account;
+      const { userId } = account;
       // If the first submission's session has ended, a repeated submission is handled as a normal sign-in because the
       // account may have changed since.
-      const session =
-        account.session ??
-        (isRepeat ? await signIn(services, { email, password }, attempt, context, services.now) : undefined);
+      const session = account.isRepeat
+        ? ((await findStartedSession(services, userId, seeded, services.now())) ??
+          (await signIn(services, { email, password }, attempt, context, services.now)))
+        : await startSession(
+            services,
+            authenticatedByPassword(userId, { passwordHash }),
+            seeded,
+            services.now(),
+            'signed_up',
+          );
       // A concurrent sign-up with the same email address replaced the account.
       if (session === undefined || typeof session === 'string' || !('sid' in session))
         return takenError(returnTo);
