@@ -22,17 +22,8 @@ const SHEET_WIDTH = WIDTHS.reduce<number>((sum, width) => sum + width * SCALE + 
 
 const selectedFamilies = (process.env.FAMILIES ?? '').split(' ').filter(Boolean);
 const browser = await openBrowser();
-let service: TestService;
-let branded: TestService;
-beforeAll(async () => {
-  service = await startServiceForAllPages();
-  branded = await startServiceForAllPages(await createBranding());
-  mkdirSync(FOLDER, { recursive: true });
-});
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([service.close(), branded.close()]);
-});
+beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
+afterAll(() => browser?.close());
 
 const SHEETS = Object.entries({ ...PAGE_AREAS, branding: PAGE_AREAS.signIn })
   .filter(([family]) => selectedFamilies.length === 0 || selectedFamilies.includes(family))
@@ -42,13 +33,13 @@ test.skipIf(browser === undefined).each(SHEETS)(
   '$family, $language',
   { timeout: 3_600_000 },
   async ({ family, open, language }) => {
-    const target = family === 'branding' ? branded : service;
-    const pages = (await open(target)).filter((page) => page.language === language);
+    await using service = await startServiceForAllPages(family === 'branding' ? await createBranding() : {});
+    const pages = await open(service, language);
     for (const theme of ['light', 'dark'] as const)
       for (const javaScript of [true, false]) {
         const tab = await openTab(browser, { language, theme, javaScript });
         const name = `${family}-${language}-${theme}${javaScript ? '' : '-no-script'}.png`;
-        await renderSheet(tab, target, pages).then((sheet) => sheet.toFile(`${FOLDER}${name}`));
+        await renderSheet(tab, service, pages).then((sheet) => sheet.toFile(`${FOLDER}${name}`));
         await tab.context.close();
         process.stdout.write(`${FOLDER}${name}  ${pages.length} pages\n`);
       }

@@ -1,6 +1,6 @@
 // Checks every page in both languages and themes, on desktop and phone.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { PAGE_AREAS, startServiceForAllPages } from '../support/all-pages.ts';
 import { findContrastViolations, findViolations, installAxe } from '../support/axe.ts';
 import {
@@ -14,16 +14,14 @@ import {
 } from '../support/browser.ts';
 import { findKeyboardErrors } from '../support/keyboard.ts';
 import { createPageRenderer, LONG_VALUES, lengthenNames } from '../support/page-renderer.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startServiceForAllPages();
-});
+const services = { fr: await startServiceForAllPages(), en: await startServiceForAllPages() };
+const service = services.fr;
 afterAll(async () => {
   await browser?.close();
-  await service.close();
+  for (const { close } of Object.values(services)) await close();
 });
 
 /** The narrowest window that pages must fit (WCAG 1.4.10). */
@@ -58,16 +56,16 @@ describe.skipIf(browser === undefined)('every page', () => {
   test.each(Object.entries(PAGE_AREAS))(
     'is accessible and fits the viewport (%s)',
     async (_, openArea) => {
-      const pages = await openArea(service);
       const problems: string[] = [];
       for (const { language, theme, viewport, rules } of VARIANTS) {
+        const service = services[language];
+        const pages = await openArea(service, language);
         const tab = await openTab(browser, { language, theme });
         const { page } = tab;
         await installAxe(page);
         const [show, resize] = await Promise.all([createPageRenderer(tab, service), createResizer(tab)]);
         for (const testPage of pages) {
-          if (testPage.language !== language || (language === 'en' && SIMILAR_PAGES.test(testPage.name)))
-            continue;
+          if (language === 'en' && SIMILAR_PAGES.test(testPage.name)) continue;
           await resize(viewport);
           await show(testPage);
           await openDetailsAndScroll(page);
@@ -122,7 +120,7 @@ describe.skipIf(browser === undefined)('every page', () => {
 });
 
 test.skipIf(browser === undefined)('the consent page shows even the longest names in full', async () => {
-  const [consent] = await PAGE_AREAS.consent(service);
+  const [consent] = await PAGE_AREAS.consent(service, 'fr');
   if (consent === undefined) throw new Error('consent page not found');
   const tab = await openTab(browser, { viewport: PHONE });
   const show = await createPageRenderer(tab, service);

@@ -6,16 +6,19 @@ import { sendExactRequest } from '../support/exact-response.ts';
 import { getHeader } from '../support/expect-error.ts';
 import { sendHttpRequest } from '../support/http-request.ts';
 import { findMarkupErrors, listForms, parseElements, readHeading, readTitle } from '../support/markup.ts';
-import type { OpenedPage } from '../support/page-list.ts';
-import { SERVICE_LINKS, startTestService, type TestService } from '../support/service.ts';
+import type { Language, OpenedPage } from '../support/page-list.ts';
+import { SERVICE_LINKS, startTestService } from '../support/service.ts';
 
-let service: TestService;
-const pages: Record<'fr' | 'en', OpenedPage[]> = { fr: [], en: [] };
+const services = { fr: await startServiceForAllPages(), en: await startServiceForAllPages() };
+const service = services.fr;
+const pages: Record<Language, OpenedPage[]> = { fr: [], en: [] };
 beforeAll(async () => {
-  service = await startServiceForAllPages();
-  for (const page of await openAllPages(service)) pages[page.language].push(page);
+  for (const language of ['fr', 'en'] as const)
+    pages[language] = await openAllPages(services[language], language);
 }, 120_000);
-afterAll(() => service.close());
+afterAll(async () => {
+  for (const { close } of Object.values(services)) await close();
+});
 
 /** GET routes that aren't pages. */
 const NO_PAGES =
@@ -85,11 +88,12 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   });
 
   test('links only to this service or to a client', () => {
+    const { baseUrl } = services[language];
     for (const { name, visit } of pages[language])
       for (const { name: element, attributes } of parseElements(visit.body))
         for (const url of [attributes.href, attributes.action, attributes.src]) {
           if (attributes.download !== undefined && url?.startsWith('data:text/plain;')) continue;
-          if (url === undefined || new URL(url, service.baseUrl).origin === service.baseUrl) continue;
+          if (url === undefined || new URL(url, baseUrl).origin === baseUrl) continue;
           // Links may open the authenticator app or the email program.
           if (/^otpauth:/.test(url) || url === `mailto:${SERVICE_LINKS.SUPPORT}`) continue;
           const isAllowed =
@@ -215,7 +219,7 @@ test('every resource has the right content type', async () => {
     }
   expect(resources.size).toBeGreaterThanOrEqual(3);
   for (const [url, type] of resources) {
-    const { status, headers } = await sendExactRequest(new URL(url, service.baseUrl));
+    const { status, headers } = await sendExactRequest(new URL(url, services.en.baseUrl));
     expect([status, headers.get('content-type'), headers.get('x-content-type-options')], url).toEqual([
       200,
       expect.stringMatching(type),

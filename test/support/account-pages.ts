@@ -11,14 +11,15 @@ import {
   HOSTILE_INPUT,
   HOSTILE_NAME,
   HOSTILE_USER_NAME,
+  type Language,
   type OpenedPage,
 } from './page-list.ts';
 import { PASSWORD, type TestService } from './service.ts';
 import { suspendUser } from './store-fixtures.ts';
 import { createPicture, upload } from './upload.ts';
 
-export async function openAccountPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+export async function openAccountPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const newAccount = withBrowser(
     await openSignedInBrowser(service, await service.createUser({ name: HOSTILE_USER_NAME })),
   );
@@ -140,6 +141,7 @@ export async function openAccountPages(service: TestService): Promise<OpenedPage
   const wrongPasswords = { userId: guessedUser.userId, unknownEmailKey: '', ip: '192.0.2.1', wrong: 100 };
   await recordPasswordAttempt(service.services.database, wrongPasswords, service.clock.now());
   const unknownBrowser = openBrowserSession(service.baseUrl);
+  withBrowser(unknownBrowser);
   const codePage = add('sign-in by email code', await signIn(unknownBrowser, guessedUser));
   const rejection = await unknownBrowser.post('/signin/code', { ...codePage.hidden, code: HOSTILE_INPUT });
   add('sign-in by email code, wrong code', rejection, 400);

@@ -10,6 +10,7 @@ import {
   HOSTILE_INPUT,
   HOSTILE_NAME,
   HOSTILE_USER_NAME,
+  type Language,
   type OpenedPage,
 } from './page-list.ts';
 import type { TestService } from './service.ts';
@@ -25,8 +26,8 @@ const IMPORTED_LINES = [
   .join('');
 const NO_MATCH = 'search=%22%3E%3Cb%3E';
 
-export async function openAdminPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+export async function openAdminPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const admin = await createSignedInAdmin(service);
   const { show, refuse } = withBrowser(admin.browser);
   const { userId, clientId } = await createContent(service);

@@ -1,4 +1,4 @@
-// Opens every page in both languages.
+// Opens every page in one language.
 
 import { openAccountPages } from './account-pages.ts';
 import { openAdminPages } from './admin-pages.ts';
@@ -25,6 +25,7 @@ import {
   HOSTILE_INPUT,
   HOSTILE_NAME,
   HOSTILE_USER_NAME,
+  type Language,
   type OpenedPage,
 } from './page-list.ts';
 import { openSecurityPages } from './security-pages.ts';
@@ -41,20 +42,20 @@ export const PAGE_AREAS = {
   clients: openClientPages,
   apis: openApiPages,
   errors: openErrorPages,
-} satisfies Record<string, (service: TestService) => Promise<OpenedPage[]>>;
+} satisfies Record<string, (service: TestService, language: Language) => Promise<OpenedPage[]>>;
 
 /** Starts a service with agents enabled and all footer links set, so that pages show every optional part. */
 export const startServiceForAllPages = (settings: Record<string, string> = {}): Promise<TestService> =>
   startTestService({ ...SERVICE_LINKS, ...settings, AGENTS: 'https://agents.example' });
 
-export async function openAllPages(service: TestService): Promise<OpenedPage[]> {
+export async function openAllPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const pages: OpenedPage[] = [];
-  for (const open of Object.values(PAGE_AREAS)) pages.push(...(await open(service)));
+  for (const open of Object.values(PAGE_AREAS)) pages.push(...(await open(service, language)));
   return pages;
 }
 
-async function openSignInPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+async function openSignInPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const { database } = service.services;
   const application = await service.createClient({
     name: HOSTILE_NAME,
@@ -121,8 +122,8 @@ async function openSignInPages(service: TestService): Promise<OpenedPage[]> {
   return pages;
 }
 
-async function openConsentPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+async function openConsentPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const scopes = ['read', 'delete'].map((name) => ({
     ...{ name, fr: HOSTILE_NAME, en: HOSTILE_NAME, agents: true },
     sensitive: name === 'delete',
@@ -196,8 +197,8 @@ async function createDynamicClient(service: TestService): Promise<TestClient> {
   return { ...application, clientId };
 }
 
-async function openErrorPages(): Promise<OpenedPage[]> {
-  const { pages, withBrowser } = createPageList();
+async function openErrorPages(_: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, withBrowser } = createPageList(language);
   const database = await createTestDatabase();
   const proxy = await openDatabaseProxy(database.url);
   const [closed, limited, broken, unavailable] = await Promise.all([

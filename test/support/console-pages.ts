@@ -35,6 +35,7 @@ import {
   HOSTILE_INPUT,
   HOSTILE_NAME,
   HOSTILE_USER_NAME,
+  type Language,
   type OpenedPage,
 } from './page-list.ts';
 import type { TestService } from './service.ts';
@@ -43,8 +44,8 @@ import { createPicture, upload } from './upload.ts';
 
 const NAME = `${HOSTILE_NAME}'x'`;
 
-export async function openClientPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+export async function openClientPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const { user, browser } = await createSignedInUser(service, { name: HOSTILE_USER_NAME });
   const { show, refuse } = withBrowser(browser);
   const { database } = service.services;
@@ -205,8 +206,8 @@ export async function openClientPages(service: TestService): Promise<OpenedPage[
   return pages;
 }
 
-export async function openApiPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+export async function openApiPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const { database } = service.services;
   const { user: owner, browser } = await createSignedInUser(service);
   const { show, refuse } = withBrowser(browser);
@@ -320,13 +321,13 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   await show(accessPath('readmit'));
   await changeResource(database, 'api', 'suspend', apiId, service.clock.now());
   await show(ownedApiPath(''));
-  pages.push(...(await openApiTests(service)));
+  pages.push(...(await openApiTests(service, language)));
   return pages;
 }
 
 /** Runs two connection tests that fail: one API is unreachable, and the other fails at the last step. */
-async function openApiTests(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+async function openApiTests(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const { user, browser } = await createSignedInUser(service);
   const startConnectionTest = async (identifier: string) => {
     const api = await service.createApi({ ownerId: user.userId, allowedClients: 'agents', identifier });

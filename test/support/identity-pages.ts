@@ -18,6 +18,7 @@ import {
   HOSTILE_INPUT,
   HOSTILE_NAME,
   HOSTILE_USER_NAME,
+  type Language,
   type OpenedPage,
 } from './page-list.ts';
 import type { TestService } from './service.ts';
@@ -26,8 +27,8 @@ import { sql } from './store-fixtures.ts';
 const SECURITY = '/account/security';
 const IDENTITIES = `${SECURITY}/identities`;
 
-export async function openIdentityPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+export async function openIdentityPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const { database } = service.services;
   const upstream = await startUpstream(service.baseUrl);
   await addProvider(service, { ...upstream, name: HOSTILE_NAME });
@@ -73,12 +74,12 @@ export async function openIdentityPages(service: TestService): Promise<OpenedPag
   add('identity linked', await owner.follow(await owner.post(`${IDENTITIES}/link`, linkPage.hidden)));
   const [identity] = await listIdentities(database, user.userId);
   if (identity === undefined) throw new Error('the identity was not linked');
-  for (const language of ['fr', 'en'] as const)
-    add(`logout at the provider in ${language}`, await signOutAtProvider(service, user, identity, language));
+  add('logout at the provider', await signOutAtProvider(service, user, identity, language));
   const removeUrl = `${IDENTITIES}/remove?identity=${identityId(identity)}`;
   await showToOwner(removeUrl);
 
   const other = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
+  withBrowser(other);
   const taken = await followThroughProvider(other, await other.get('/signin/provider/upstream?purpose=link'));
   add('identity of another account', taken, 409);
 
@@ -102,7 +103,7 @@ async function signOutAtProvider(
   service: TestService,
   user: Parameters<typeof openSignedInBrowser>[1],
   { issuer, subject }: ExternalIdentity,
-  language: 'fr' | 'en',
+  language: Language,
 ): Promise<Visit> {
   const browser = await openSignedInBrowser(service, user);
   const idToken = new UnsecuredJWT({ iss: issuer, sub: subject }).encode();

@@ -1,12 +1,12 @@
-// Collects pages in both languages, for tests that check every page.
+// Collects the pages that tests check.
 import type { BrowserSession, Visit } from './browser-session.ts';
 import { type FormFields, postFields } from './console-forms.ts';
 
-const LANGUAGES = ['fr', 'en'] as const;
+export type Language = 'fr' | 'en';
 
 export interface OpenedPage {
   name: string;
-  language: 'fr' | 'en';
+  language: Language;
   status: number;
   visit: Visit;
   /** Whether forms on the page can redirect to the client. */
@@ -18,45 +18,36 @@ export const HOSTILE_USER_NAME = 'Zoé "O\'Hara" <i>& Fils';
 /** A value that is invalid in every field and must be escaped in HTML. */
 export const HOSTILE_INPUT = '"><b>';
 
-export function createPageList() {
+/** @param language language of the pages */
+export function createPageList(language: Language) {
   const pages: OpenedPage[] = [];
-  /** Adds a page that can be opened only once, in one language. */
+  /**
+   * Adds a page that is already open.
+   * @throws Error if it isn't in the list's language
+   */
   const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
-    const language = visit.body.includes('<html lang="fr"') ? 'fr' : 'en';
-    pages.push({ name, language, status, visit, isInAuthorization: isInAuthorization });
+    if (!visit.body.includes(`<html lang="${language}"`))
+      throw new Error(`${name} is not in the language “${language}”`);
+    pages.push({ name, language, status, visit, isInAuthorization });
     return visit;
   };
+  /** Sets the browser's language to the list's. Returns functions that open pages in this browser. */
   const withBrowser = (browser: BrowserSession) => {
-    const addInEachLanguage = async (
-      path: string | URL,
-      open: () => Promise<Visit>,
-      status: number,
-      isInAuthorization: boolean,
-    ): Promise<Visit> => {
-      let englishVisit: Visit | undefined;
-      for (const language of LANGUAGES) {
-        browser.cookies.set('sesame-language', language);
-        const visit = await browser.follow(await open());
-        pages.push({ name: String(path), language, status, visit, isInAuthorization: isInAuthorization });
-        englishVisit = visit;
-      }
-      return englishVisit as Visit;
-    };
+    browser.cookies.set('sesame-language', language);
     return {
-      /** Opens a page in each language. Returns the English page. */
-      show: (path: string | URL, status = 200, isInAuthorization = false) =>
-        addInEachLanguage(path, () => browser.get(path), status, isInAuthorization),
-      /** Submits a page's form with invalid fields in each language. */
-      refuse: (path: string | URL, fields: FormFields = {}, status = 400, isInAuthorization = false) =>
-        addInEachLanguage(
-          `POST ${path}`,
-          async () => {
-            const { hidden } = await browser.follow(await browser.get(path));
-            return postFields(browser, String(path), { ...hidden, ...fields });
-          },
-          status,
-          isInAuthorization,
-        ),
+      show: async (path: string | URL, status = 200, isInAuthorization = false) =>
+        add(String(path), await browser.follow(await browser.get(path)), status, isInAuthorization),
+      /** Submits a page's form with invalid fields. */
+      refuse: async (
+        path: string | URL,
+        fields: FormFields = {},
+        status = 400,
+        isInAuthorization = false,
+      ) => {
+        const { hidden } = await browser.follow(await browser.get(path));
+        const response = await postFields(browser, String(path), { ...hidden, ...fields });
+        return add(`POST ${path}`, await browser.follow(response), status, isInAuthorization);
+      },
     };
   };
   return { pages, add, withBrowser };

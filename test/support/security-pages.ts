@@ -16,6 +16,7 @@ import {
   HOSTILE_INPUT,
   HOSTILE_NAME,
   HOSTILE_USER_NAME,
+  type Language,
   type OpenedPage,
 } from './page-list.ts';
 import { createPasskey, NEW_PASSKEY_PATH, registerPasskey, signInWithPasskey } from './passkey.ts';
@@ -25,8 +26,8 @@ const SECURITY = '/account/security';
 const APP = `${SECURITY}/app`;
 const RETURN_TARGET = '?next=/console/operations';
 
-export async function openSecurityPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+export async function openSecurityPages(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const user = await service.createUser({ name: HOSTILE_USER_NAME });
   const browser = await openSignedInBrowser(service, user);
   const { show, refuse } = withBrowser(browser);
@@ -103,12 +104,12 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   await showInSecondBrowser(cancelUrl);
   add('reset stopped', await secondBrowser.follow(await submitForm(secondBrowser, cancelUrl)));
   await showInSecondBrowser(cancelUrl, 400);
-  pages.push(...(await openPagesWithoutPassword(service)));
+  pages.push(...(await openPagesWithoutPassword(service, language)));
   return pages;
 }
 
-async function openPagesWithoutPassword(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, withBrowser } = createPageList();
+async function openPagesWithoutPassword(service: TestService, language: Language): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList(language);
   const user = await service.createUser({ name: HOSTILE_USER_NAME });
   const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
   const { browser } = await signInWithPasskey(service, passkey);
