@@ -2,11 +2,10 @@
 import { cleanName, findNameError, isEmail } from '../accounts/account-fields.ts';
 import { normalizeEmail } from '../oauth/email.ts';
 import type { ExternalIdentity, ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
+import { PRESETS } from './presets.ts';
 
 /** Maximum length of a subject (OpenID Connect Core §2). */
 export const MAX_SUBJECT_LENGTH = 255;
-/** Also identifies Google if it was added without its preset. */
-const GOOGLE = 'https://accounts.google.com';
 const MAX_PICTURE_LENGTH = 1000;
 const MAX_ACR_LENGTH = 200;
 
@@ -22,7 +21,8 @@ export const toExternalProfile = (
   // Apple documents `email_verified` as a string or a boolean.
   const isVerified =
     claims.email_verified === true || (preset === 'apple' && claims.email_verified === 'true');
-  const isGoogle = preset === 'google' || issuer === GOOGLE;
+  // Google may have been added without its preset.
+  const isGoogle = preset === 'google' || issuer === PRESETS.google.issuer;
   return {
     ...identity,
     providerId,

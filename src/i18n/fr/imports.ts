@@ -53,8 +53,7 @@ const REMARKS: Readonly<Record<string, string>> = {
   credentials: 'Moyens de connexion non importés : %s',
   totp_unsupported:
     'L’application d’authentification n’est pas importée : ses codes ne sont pas au format pris en charge (SHA-1, six chiffres, 30 secondes).',
-  identity_unmapped:
-    'L’identité chez %s n’est pas importée : l’émetteur ou l’identifiant de l’utilisateur chez ce fournisseur est inconnu.',
+  identity_unmapped: 'L’identité chez %s n’est pas importée : elle ne permet pas de se connecter ici.',
   provider_missing: 'Aucun fournisseur d’identité n’a encore été ajouté pour %s.',
   no_password:
     'Le compte n’a pas de mot de passe. Son titulaire peut en choisir un grâce à un lien reçu par e‑mail.',
