@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCALES } from '../../src/i18n/index.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
+import { listTexts } from '../support/dictionary-texts.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
 import { useTestService } from '../support/service.ts';
@@ -32,6 +34,19 @@ describe.skipIf(browser === undefined)('a page', () => {
       expect([await languageOf(page), await headingOf(page)]).toEqual([expected, title]);
       expect(await page.locator('.languages [aria-current]').getAttribute('lang')).toBe(expected);
     }
+  });
+
+  test('is shown only in our font, which contains every character of the dictionaries', async () => {
+    const { page, context } = await openTab(browser);
+    await page.goto(`${service.baseUrl}/signin`);
+    const characters = new Set(LOCALES.flatMap((locale) => listTexts(locale).flatMap(([, text]) => [...text])));
+    await page.evaluate(`document.querySelector('h1').textContent = ${JSON.stringify([...characters].join(''))}`);
+    const session = await context.newCDPSession(page);
+    for (const domain of ['DOM', 'CSS'] as const) await session.send(`${domain}.enable`);
+    const { root } = await session.send('DOM.getDocument');
+    const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'h1' });
+    const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+    expect(fonts.map(({ familyName }) => familyName)).toEqual([expect.stringMatching(/^Figtree/)]);
   });
 
   test('is shown in the language from ui_locales, even if the browser’s language differs', async () => {
