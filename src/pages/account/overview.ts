@@ -166,7 +166,7 @@ function securityEntries({ messages, account, otherSessions }: OverviewView): En
   const passwordState =
     passwordSetAt === null
       ? labels.security.passwordSet
-      : html`${labels.security.passwordChosen} ${timeAgo(passwordSetAt, messages)}`;
+      : html`${labels.security.passwordChosen} ${day(passwordSetAt, messages)}`;
   return [
     {
       picture: entryIcon('mail'),

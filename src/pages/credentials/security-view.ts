@@ -103,25 +103,25 @@ interface SecurityRow {
   name: string;
   state: Html | string;
   actions?: Html | undefined;
-  /** The account's passkeys or devices. Two or more are collapsed. */
+  /** The account's passkeys, linked accounts or devices. */
   items?: readonly Html[];
 }
 
 /** A row of the security page, such as a sign-in method. */
-function securityRow({ account }: Messages, { name, state, actions, items = [], ...row }: SecurityRow): Html {
-  const list = html`<ul class="way-items">
-${items.map(
-  (item) => html`<li>${item}</li>
-`,
-)}</ul>`;
-  const folded = html`<details><summary>${account.security.details}<span class="visually-hidden"> ${name}</span></summary>${list}</details>`;
-  return html`<li class="way">
+const securityRow = ({ name, state, actions, items = [], ...row }: SecurityRow): Html =>
+  html`<li class="way">
 ${icon(row.icon)}<h2>${name}</h2>
 <p class="way-state">${state}</p>
 ${actions && html`<p class="way-actions">${actions}</p>`}
-${items.length > 0 && (items.length > 1 ? folded : list)}
-</li>`;
+${
+  items.length > 0 &&
+  html`<ul class="way-items">
+${items.map(
+  (item) => html`<li>${item}</li>
+`,
+)}</ul>`
 }
+</li>`;
 
 const action = (text: string, href: string, hiddenText?: string): Html =>
   html`<a class="edit-link" href="${href}">${text}${hiddenText && html`<span class="visually-hidden"> ${hiddenText}</span>`}</a>`;
@@ -131,15 +131,13 @@ const lastUse = (at: Date, messages: Messages): Html =>
 
 function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html {
   const { passkeys: text, neverUsed, lastUsed, remove } = messages.account.security;
-  const uses = passkeys.flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? []);
-  const latest = passkeys.length > 1 && uses.length > 0 && lastUse(new Date(Math.max(...uses)), messages);
-  return securityRow(messages, {
+  return securityRow({
     icon: 'fingerprint',
     name: text.title,
     state:
       passkeys.length === 0
         ? html`<span class="quiet">${text.none}</span>`
-        : html`${tag(text.count(passkeys.length), 'good')}${latest}`,
+        : tag(text.count(passkeys.length), 'good'),
     actions: canAddPasskey ? action(text.add, NEW_PASSKEY_PATH) : undefined,
     items: passkeys.map(
       ({ credentialId, name, synced, createdAt, lastUsedAt }) => html`<h3><bdi>${name}</bdi></h3>
@@ -154,7 +152,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   const row = { icon: 'lock-keyhole', name: messages.fields.password } as const;
   const href = `${SECURITY_URL}/password`;
   if (!account.hasPassword)
-    return securityRow(messages, {
+    return securityRow({
       ...row,
       state: html`<span class="quiet">${text.ownPassword[noPasswordKey(view)]}</span>`,
       actions: action(text.ownPassword.add, href),
@@ -162,8 +160,8 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   const canRemove = countSignInMethods(view.passkeys, view.factors, view.identities) >= MIN_SIGN_IN_METHODS;
   const chosenAt = account.passwordSetAt;
   const chosen =
-    chosenAt && html`<span class="quiet">${text.passwordChosen} ${timeAgo(chosenAt, messages)}</span>`;
-  return securityRow(messages, {
+    chosenAt && html`<span class="quiet">${text.passwordChosen} ${day(chosenAt, messages)}</span>`;
+  return securityRow({
     ...row,
     state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUse(passwordUsedAt, messages) : chosen}`,
     actions: html`${action(text.change, '/account/password', text.changePassword)}${canRemove && action(text.remove, `${href}/remove`, text.changePassword)}`,
@@ -178,7 +176,7 @@ function noPasswordKey({ passkeys, identities }: Pick<SecurityView, 'passkeys' |
 function identitiesRow({ messages, identities, hasProviders }: SecurityView): Html {
   const { linkedAccounts: text } = messages;
   const { lastUsed } = messages.account.security;
-  return securityRow(messages, {
+  return securityRow({
     icon: 'link',
     name: text.title,
     state:
@@ -200,12 +198,12 @@ function appRow({ messages, factors }: SecurityView): Html {
   const { app: text, remove } = messages.account.security;
   const row = { icon: 'smartphone', name: text.name } as const;
   if (factors.appEnabledAt === null)
-    return securityRow(messages, {
+    return securityRow({
       ...row,
       state: html`<span class="quiet">${text.none}</span>`,
       actions: action(text.add, `${SECURITY_URL}/app`),
     });
-  return securityRow(messages, {
+  return securityRow({
     ...row,
     state: html`${tag(text.on, 'good')}${lastUse(factors.appUsedAt ?? factors.appEnabledAt, messages)}`,
     actions: action(remove, `${SECURITY_URL}/app/remove`, text.removeWhat),
@@ -216,7 +214,7 @@ function recoveryCodesRow({ messages, factors }: SecurityView): Html {
   const { codes: text } = messages.account.security;
   const { recoveryCodes: left, recoveryCodesMadeAt: madeAt, recoveryCodeUsedAt: usedAt } = factors;
   const madeOn = madeAt && html`<span class="quiet">${text.madeOn} ${day(madeAt, messages)}</span>`;
-  return securityRow(messages, {
+  return securityRow({
     icon: 'life-buoy',
     name: text.name,
     state:
@@ -229,7 +227,7 @@ function recoveryCodesRow({ messages, factors }: SecurityView): Html {
 
 function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityView): Html {
   const { emailCode: text, change } = messages.account.security;
-  return securityRow(messages, {
+  return securityRow({
     icon: 'mail',
     name: text.name,
     state: html`${emailVerified ? tag(text.verified, 'good') : tag(text.notVerified)}<span class="host">${breakable(email)}</span><br><span class="quiet">${text.when}</span>`,
@@ -241,7 +239,7 @@ function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityV
 
 function rememberedDevicesRow({ messages, csrf, rememberedDevices: devices }: SecurityView): Html {
   const { browsers: text, remove } = messages.account.security;
-  return securityRow(messages, {
+  return securityRow({
     icon: 'monitor',
     name: text.title,
     state:

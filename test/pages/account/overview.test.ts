@@ -77,7 +77,7 @@ describe('the account overview', () => {
       `select password_set_at as at from users where id = '${user.userId}'`,
     );
     const createdAt = row?.at as Date;
-    const readPasswordTime = (body: string) => /Chosen <time datetime="([^"]*)"/.exec(body)?.[1];
+    const readPasswordTime = (body: string) => /Chosen on <time datetime="([^"]*)"/.exec(body)?.[1];
     expect(readPasswordTime(await loadOverview(user))).toBe(createdAt.toISOString());
     service.clock.advance(3600);
     const browser = await openSignedInBrowser(service, user);

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { addIdentity, addUnreachableProvider, disableProvider } from '../../support/linked-identities.ts';
-import { listUrls, readText } from '../../support/markup.ts';
+import { listUrls, readMain, readText } from '../../support/markup.ts';
 import { createMfaAccount, enterPassword, signInOnRememberedDevice } from '../../support/mfa-account.ts';
 import { createSignedInUser } from '../../support/oauth-flow.ts';
-import { createPasskey, registerPasskey, signInWithPasskey } from '../../support/passkey.ts';
+import { createPasskey, registerPasskey } from '../../support/passkey.ts';
 import { useTestService } from '../../support/service.ts';
 import { sql } from '../../support/store-fixtures.ts';
 
@@ -30,9 +30,6 @@ async function readWays(browser: BrowserSession): Promise<Record<string, string>
     ]),
   );
 }
-
-const readFolds = async (browser: BrowserSession) =>
-  (await browser.get('/account/security')).body.match(/<details><summary>/g)?.length ?? 0;
 
 test('the security page mentions a linked account in the summary', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
@@ -97,25 +94,22 @@ describe('the security page', () => {
       user.userId,
       service.clock.now(),
     ]);
-    expect((await readWays(browser)).Password).toBe(`set Chosen ${now()}`);
+    expect((await readWays(browser)).Password).toBe(`set Chosen on ${now()}`);
   });
 
-  test('collapses the list of passkeys if there are several', async () => {
+  test('lists all passkeys and trusted browsers', async () => {
     const account = await createMfaAccount(service);
     const { browser } = account;
-    const { passkey } = await registerPasskey(browser, service);
+    await registerPasskey(browser, service);
     await signInOnRememberedDevice(service, account);
-    expect(await readFolds(browser)).toBe(0);
     await registerPasskey(browser, service, { passkey: createPasskey(service.baseUrl, { synced: false }) });
     await signInOnRememberedDevice(service, account);
-    expect(await readFolds(browser)).toBe(2);
-    service.clock.advance(HOUR);
-    await signInWithPasskey(service, passkey);
     expect(await readWays(browser)).toMatchObject({
-      Passkeys: `2 passkeys Last used ${now()}`,
+      Passkeys: expect.stringContaining('2 passkeys'),
       'Trusted browsers': '2 browsers No code needed there.',
     });
     const { body } = await browser.get('/account/security');
+    expect(readMain(body)).not.toContain('<details');
     for (const action of ['rename', 'remove'])
       expect(listUrls(body).filter((url) => url.includes(`/passkeys/${action}?passkey=`))).toHaveLength(2);
   });
