@@ -25,10 +25,13 @@ import {
   type NamedDevice,
 } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
-import { dateTime, timeAgo } from '../../web/html/time.ts';
+import { timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 
 const PAGE = '/account/sessions';
+
+/** How long after its last request a session is shown as active. */
+const ACTIVE_PERIOD = 5 * 60_000;
 
 export function sessionsPage(area: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -44,6 +47,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
         ...device,
         kind: getDeviceKind(device.system, session.userAgent),
         current,
+        isActive: current || now.getTime() - session.lastSeenAt.getTime() < ACTIVE_PERIOD,
         // The database doesn't contain the current request's time and IP address yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
       };
@@ -89,7 +93,11 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
 }
 
 type SessionEntry = NamedDevice &
-  Pick<SessionRow, 'sid' | 'ip' | 'lastSeenAt' | 'authTime'> & { kind: DeviceKind; current: boolean };
+  Pick<SessionRow, 'sid' | 'ip' | 'lastSeenAt' | 'authTime'> & {
+    kind: DeviceKind;
+    current: boolean;
+    isActive: boolean;
+  };
 
 type SessionsView = {
   messages: Messages;
@@ -127,7 +135,7 @@ function sessionEntry(session: SessionEntry, { messages, csrf }: SessionsView): 
   return {
     picture: entryIcon(DEVICE_ICONS[session.kind]),
     title: html`<h2>${session.browser && html`${icon(browserIconOf(session.browser), 16)} `}${device}${session.current && html` ${tag(text.current, 'good')}`}</h2>`,
-    text: html`<p class="quiet">${text.active} ${timeAgo(session.lastSeenAt, messages)}\u00a0· ${session.ip === '' ? text.noAddress : html`<span class="ip">${session.ip}</span>`}\u00a0· ${text.signedIn} ${dateTime(session.authTime, messages)}</p>`,
+    text: html`<p class="quiet">${session.isActive ? text.activeNow : html`${text.active} ${timeAgo(session.lastSeenAt, messages)}`}\u00a0· ${session.ip === '' ? text.noAddress : html`<span class="ip">${session.ip}</span>`}\u00a0· ${text.signedIn} ${timeAgo(session.authTime, messages)}</p>`,
     end:
       !session.current &&
       form({

@@ -44,7 +44,7 @@ function readListedSessions(
     .map((entry) => ({
       device: /<h2>(?:<svg.*?<\/svg>)?([^<]*)/.exec(entry)?.[1]?.trim() ?? '',
       ip: /<span class="ip">([^<]*)/.exec(entry)?.[1] ?? '',
-      current: entry.includes('this browser'),
+      current: entry.includes('this device'),
       sid: /name="session" value="([^"]*)"/.exec(entry)?.[1],
     }));
 }
@@ -123,11 +123,15 @@ describe('the list of sessions', () => {
     const before = service.clock.now().getTime();
     await other.get('/account', { 'x-forwarded-for': '203.0.113.99' });
     await service.services.usage.flush();
+    const { body: whileActive } = await browser.get('/account/sessions');
+    expect(readListedSessions(whileActive)[1]?.ip).toBe('203.0.113.99');
+    expect(whileActive.split('Active now'), 'both sessions are active').toHaveLength(3);
+    service.clock.advance(300);
     const { body } = await browser.get('/account/sessions');
-    expect(readListedSessions(body)[1]?.ip).toBe('203.0.113.99');
+    expect(body.split('Active now'), 'only this session is active').toHaveLength(2);
     const otherSession = (await findSessions(user)).find(({ ip }) => ip === '203.0.113.99');
     expect(otherSession?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
-    expect(body).toContain(`<time datetime="${otherSession?.lastSeenAt.toISOString()}" data-as="ago"`);
+    expect(body).toContain(`Active <time datetime="${otherSession?.lastSeenAt.toISOString()}" data-as="ago"`);
   });
 
   test('shows activity only for the active account', async () => {
