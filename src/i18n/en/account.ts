@@ -124,9 +124,11 @@ export const account: typeof reference = {
     lastUsed: 'used',
     neverUsed: 'never used',
     open: 'Open',
-    details: 'Details',
-    received: 'What it has received',
-    nothingReceived: 'Nothing yet.',
+    received: 'Received:',
+    nothingReceived: 'Nothing received yet.',
+    on: 'on',
+    from: 'from',
+    to: 'to',
     fields: {
       sub: 'identifier',
       auth_time: 'time of sign-in',
@@ -140,13 +142,11 @@ export const account: typeof reference = {
       phone: 'phone',
       phone_number: 'phone',
     },
-    once: (day) => `once, on ${day}`,
-    often: (times, first, last) => `${times} times, from ${first} to ${last}`,
-    oftenOneDay: (times, day) => `${times} times, on ${day}`,
     withdraw: 'Revoke',
     withdrawFrom: (application) => `access for ${application}`,
     withdrawn: 'Access revoked. The application can no longer read your information.',
-    former: 'Applications that no longer have access',
+    former: (count) =>
+      count === 1 ? 'One application no longer has access' : `${count} applications no longer have access`,
   },
 
   activity: {

@@ -129,9 +129,11 @@ export const account = {
     lastUsed: 'utilisé',
     neverUsed: 'jamais utilisé',
     open: 'Ouvrir',
-    details: 'Détails',
-    received: 'Ce qu’elle a reçu',
-    nothingReceived: 'Rien pour l’instant.',
+    received: 'Reçu :',
+    nothingReceived: 'Rien reçu pour l’instant.',
+    on: 'le',
+    from: 'du',
+    to: 'au',
     fields: {
       sub: 'identifiant',
       auth_time: 'heure de connexion',
@@ -145,13 +147,11 @@ export const account = {
       phone: 'téléphone',
       phone_number: 'téléphone',
     },
-    once: (day: string) => `une fois, le ${day}`,
-    often: (times: number, first: string, last: string) => `${times} fois, du ${first} au ${last}`,
-    oftenOneDay: (times: number, day: string) => `${times} fois, le ${day}`,
     withdraw: 'Révoquer',
     withdrawFrom: (application: string) => `l’accès donné à ${application}`,
     withdrawn: 'Accès révoqué. L’application ne peut plus lire vos informations.',
-    former: 'Applications qui n’ont plus accès',
+    former: (count: number) =>
+      count === 1 ? 'Une application n’a plus accès' : `${count} applications n’ont plus accès`,
   },
 
   activity: {

@@ -100,7 +100,7 @@ const connectedOf = (consent: ConsentRow, received: DisclosureRow[]) => {
 };
 
 type ConnectedApplication = ReturnType<typeof connectedOf>;
-type Received = Pick<DisclosureRow, 'fields' | 'firstAt' | 'lastAt' | 'times'>;
+type Received = Pick<DisclosureRow, 'fields' | 'firstAt' | 'lastAt'>;
 
 type ApplicationsView = {
   messages: Messages;
@@ -134,59 +134,45 @@ ${entryList(agents.map((agent) => connectedEntry(agent, view)))}`
 }
 ${
   former.length > 0 &&
-  html`<h2>${text.former}</h2>
-${entryList(former.map((client) => formerEntry(client, messages)))}`
+  html`<details class="disclosure">
+<summary>${text.former(former.length)}</summary>
+${entryList(former.map((client) => formerEntry(client, messages)))}
+</details>`
 }`,
   );
 }
 
-function formerEntry({ received, ...client }: ApplicationsView['former'][number], messages: Messages): Entry {
-  const text = messages.account.applications;
-  return {
-    picture: logo(client, 36),
-    title: html`<h3><bdi>${client.name}</bdi></h3>`,
-    details: html`<details>
-<summary>${text.received}<span class="visually-hidden"> (${client.name})</span></summary>
-${receivedList(received, messages)}
-</details>`,
-  };
-}
+const formerEntry = (
+  { received, ...client }: ApplicationsView['former'][number],
+  messages: Messages,
+): Entry => ({
+  picture: logo(client, 36),
+  title: html`<h2><bdi>${client.name}</bdi></h2>`,
+  text: receivedLine(received, messages),
+});
 
 function connectedEntry(
   application: ConnectedApplication,
   { messages, locale, csrf }: ApplicationsView,
 ): Entry {
   const text = messages.account.applications;
-  const { agent, apis, allowedOn, lastUsedAt, received } = application;
+  const { agent, scopes, apis, allowedOn, lastUsedAt, received } = application;
   const name = agent?.host ?? application.name;
   return {
     picture: logo({ ...application, name }, 36),
     title: clientHeading(application, messages),
     text: html`<p class="quiet">${text.allowedOn} ${day(allowedOn, messages)} · ${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</p>
-${accessTags(application, messages)}`,
+${scopes.length > 0 && html`<p class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</p>`}
+${apis.map((api) => apiLine(api, messages, locale))}
+${scopes.length + apis.length === 0 && html`<p>${text.nothingLeft}</p>`}
+${receivedLine(received, messages)}`,
     end: html`${openLink(application, messages)}
 ${form({
   action: '/account/applications/withdraw',
   csrf,
   body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', hiddenText: text.withdrawFrom(name) })}`,
 })}`,
-    details: html`<details>
-<summary>${text.details}<span class="visually-hidden"> (${name})</span></summary>
-<dl class="facts">
-${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${apiScopes(api, locale, text, messages.consent.wholeApi)}</dd></div>`)}
-<div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
-</dl>
-</details>`,
   };
-}
-
-function accessTags({ scopes, apis }: ConnectedApplication, { account }: Messages): Html {
-  const text = account.applications;
-  if (scopes.length + apis.length === 0) return html`<p>${text.nothingLeft}</p>`;
-  return html`<p class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}${apis.map(
-    ({ name, scopes: apiScopes }) =>
-      html`${tag(html`${text.api} <bdi>${name}</bdi>`)}${apiScopes.some(({ sensitive }) => sensitive) && tag(text.sensitive, 'waiting')}`,
-  )}</p>`;
 }
 
 /** For agents, the heading is the host because agents can register any name. */
@@ -197,39 +183,31 @@ function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, 
 <p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>`;
 }
 
-const apiScopes = (
-  { identifier, scopes }: ConnectedApplication['apis'][number],
+/** An API's name and host, and the scopes that the application may use. */
+function apiLine(
+  { name, identifier, scopes }: ConnectedApplication['apis'][number],
+  { account, consent }: Messages,
   locale: Locale,
-  text: Messages['account']['applications'],
-  wholeApi: string,
-): Html => html`<p class="quiet host">${new URL(identifier).host}</p>
-${scopes.length === 0 && html`<p>${wholeApi}</p>`}
-<ul class="lines">
-${scopes.map(
-  (
-    scope,
-  ) => html`<li><bdi>${textIn(scope, locale)}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
-`,
-)}</ul>`;
-
-function receivedList(received: readonly Received[], messages: Messages): Html {
-  return html`<ul class="lines">
-${received.map(
-  (
-    one,
-  ) => html`<li>${fieldNames(one.fields, messages)} <span class="quiet">(${usageDates(one, messages)})</span></li>
-`,
-)}</ul>`;
+): Html {
+  const { api, sensitive } = account.applications;
+  const list = scopes.map(
+    (scope, index) =>
+      html`${index > 0 && ', '}<bdi>${textIn(scope, locale)}</bdi>${scope.sensitive && html` ${tag(sensitive, 'waiting')}`}`,
+  );
+  return html`<p>${api} <bdi>${name}</bdi> <span class="quiet host">${new URL(identifier).host}</span> · ${scopes.length === 0 ? consent.wholeApi : list}</p>`;
 }
 
-function fieldNames(fields: readonly string[], messages: Messages): string {
-  const labels: Record<string, string> = messages.account.applications.fields;
-  return fields.map((field) => labels[field] ?? field).join(', ');
-}
-
-function usageDates({ firstAt, lastAt, times }: Received, messages: Messages): string {
+/** All data that an application has received, and when. */
+function receivedLine(received: readonly Received[], messages: Messages): Html {
   const text = messages.account.applications;
-  const [first, last] = [messages.date(firstAt), messages.date(lastAt)];
-  if (times === 1) return text.once(last);
-  return first === last ? text.oftenOneDay(times, last) : text.often(times, first, last);
+  if (received.length === 0) return html`<p class="quiet">${text.nothingReceived}</p>`;
+  const labels: Record<string, string> = text.fields;
+  const names = new Set(received.flatMap(({ fields }) => fields.map((field) => labels[field] ?? field)));
+  const first = new Date(Math.min(...received.map(({ firstAt }) => firstAt.getTime())));
+  const last = new Date(Math.max(...received.map(({ lastAt }) => lastAt.getTime())));
+  const isOneDay = messages.date(first) === messages.date(last);
+  const days = isOneDay
+    ? html`${text.on} ${day(last, messages)}`
+    : html`${text.from} ${day(first, messages)} ${text.to} ${day(last, messages)}`;
+  return html`<p class="quiet">${text.received} ${[...names].join(', ')} (${days})</p>`;
 }

@@ -9,7 +9,6 @@ export interface Entry {
   text?: Html | false | undefined;
   /** Links, buttons or a time. On phones, they move below the text. */
   end?: Html | false | undefined;
-  details?: Html | false | undefined;
 }
 
 export const entryList = (
@@ -17,14 +16,13 @@ export const entryList = (
   id?: string,
 ): Html => html`<ul class="entries"${id && html` id="${id}"`}>
 ${entries.map(
-  ({ picture, title, text, end, details }) => html`<li class="entry">
+  ({ picture, title, text, end }) => html`<li class="entry">
 ${picture}
 <div class="entry-text">
 ${title}
 ${text}
 </div>
 ${end && html`<div class="entry-end">${end}</div>`}
-${details}
 </li>
 `,
 )}</ul>`;
