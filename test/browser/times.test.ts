@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 /**
- * Reads a session's two times and their tooltips on the sessions page, with the browser's clock set to `now`.
+ * Reads the time and tooltip of a session's last use on the sessions page, with the browser's clock set to `now`.
  */
 async function readTimes(options: TabOptions, now = '2026-11-02T20:30:40Z') {
   return (await readTimesWithNoBreakSpaces(options, now)).map((text) => text?.replaceAll('\u00a0', ' '));
@@ -31,13 +31,8 @@ async function readTimesWithNoBreakSpaces(options: TabOptions, now: string) {
   await page.clock.setFixedTime(new Date(now));
   await signInInTab(page, { service, user });
   await page.goto(`${service.baseUrl}/account/sessions`);
-  const [lastSeen, started] = await page.locator('time[datetime="2026-11-01T20:30:15.000Z"]').all();
-  const texts = [
-    await lastSeen?.textContent(),
-    await lastSeen?.getAttribute('title'),
-    await started?.textContent(),
-    await started?.getAttribute('title'),
-  ];
+  const lastSeen = page.locator('time[datetime="2026-11-01T20:30:15.000Z"]').first();
+  const texts = [await lastSeen.textContent(), await lastSeen.getAttribute('title')];
   expect(errors).toEqual([]);
   await context.close();
   return texts;
@@ -48,13 +43,9 @@ describe.skipIf(browser === undefined)('times', () => {
     expect(await readTimes({ timeZone: 'Asia/Tokyo' })).toEqual([
       'hier',
       '2 nov. 2026 à 05:30:15 (1er nov. 2026 à 20:30:15 UTC)',
-      '2 nov. à 5 h 30',
-      '2 nov. 2026 à 05:30:15 (1er nov. 2026 à 20:30:15 UTC)',
     ]);
     expect(await readTimes({ timeZone: 'America/New_York', language: 'en' })).toEqual([
       'yesterday',
-      '1 Nov 2026, 15:30:15 (1 Nov 2026, 20:30:15 UTC)',
-      '1 Nov, 15:30',
       '1 Nov 2026, 15:30:15 (1 Nov 2026, 20:30:15 UTC)',
     ]);
   });
@@ -124,8 +115,6 @@ describe.skipIf(browser === undefined)('times', () => {
   test('are shown in UTC if JavaScript is disabled', async () => {
     expect(await readTimes({ timeZone: 'Asia/Tokyo', javaScript: false })).toEqual([
       'le 1er nov. 2026 à 20 h 30 UTC',
-      '1er nov. 2026 à 20:30:15 UTC',
-      '1er nov. 2026 à 20 h 30 UTC',
       '1er nov. 2026 à 20:30:15 UTC',
     ]);
   });

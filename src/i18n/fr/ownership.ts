@@ -10,7 +10,7 @@ export const ownership = {
       `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
     canceled: 'La proposition a été annulée.',
     title: (name: string) => `Transférer ${name}`,
-    lead: 'Le transfert prend effet quand l’autre personne l’accepte. Vos secrets et vos clés cessent alors de fonctionner. D’ici là, rien ne change.',
+    lead: 'Rien ne change avant que l’autre personne accepte le transfert. Vos secrets et vos clés cesseront alors de fonctionner.',
     email: 'Adresse e‑mail de l’autre compte',
     emailHint:
       'Par confidentialité, nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',

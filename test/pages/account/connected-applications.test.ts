@@ -142,14 +142,19 @@ describe('the data that an application has received', () => {
     expect(readMain(body)).not.toContain('<details');
     const [firstDay, received] = [today(), receivedIn(findEntry(body, application)) ?? ''];
     expect(received).toMatch(new RegExp(`^Received: .* \\(on ${firstDay}\\)$`));
-    expect(received.replace(/^Received: | \(.*/g, '').split(', ').sort()).toEqual([
-      'date of the last profile change',
+    expect(
+      received
+        .replace(/^Received: | \(.*/g, '')
+        .split(', ')
+        .sort(),
+    ).toEqual([
+      'address verification',
       'email address',
       'identifier',
       'name',
       'picture',
-      'time of sign-in',
-      'whether the address is verified',
+      'profile change date',
+      'sign-in time',
     ]);
     expect(receivedIn(findEntry(body, standard))).toMatch(/\bphone\b/);
     expect(findEntry(body, application)).toMatch(/ used <time datetime="/);
