@@ -100,7 +100,7 @@ export const en: Messages = {
     },
     secondFactor: {
       title: 'Enter your code',
-      text: 'Your password is correct. Now enter the code from your authenticator app.',
+      text: 'Enter the code from your authenticator app.',
       code: 'Code',
       browser: 'Next time',
       trust: 'Trust this browser',
@@ -108,7 +108,6 @@ export const en: Messages = {
       lost: 'No longer have your phone?',
       lostText:
         'Enter one of your recovery codes instead. If you’ve lost those too, contact your administrator.',
-      again: 'Start again with another account',
       applicationAsks: (name) =>
         `${name} asks for the code from your authenticator app as well as your password.`,
       pageAsks: 'The page you opened requires the code from your authenticator app as well as your password.',
@@ -116,7 +115,7 @@ export const en: Messages = {
       without: 'Continue without a code',
       either: {
         title: 'Confirm that it’s you',
-        text: 'Your password is correct. Now use a passkey, or the code from your authenticator app.',
+        text: 'Use a passkey, or the code from your authenticator app.',
         applicationAsks: (name) =>
           `${name} asks for more than your password: a passkey, or the code from your authenticator app.`,
         pageAsks:

@@ -109,7 +109,7 @@ export const fr = {
     },
     secondFactor: {
       title: 'Saisissez votre code',
-      text: 'Votre mot de passe est correct. Saisissez maintenant le code de votre application d’authentification.',
+      text: 'Saisissez le code de votre application d’authentification.',
       code: 'Code',
       browser: 'La prochaine fois',
       trust: 'Faire confiance à ce navigateur',
@@ -117,7 +117,6 @@ export const fr = {
       lost: 'Vous n’avez plus votre téléphone ?',
       lostText:
         'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, contactez votre administrateur.',
-      again: 'Recommencer avec un autre compte',
       applicationAsks: (name: string) =>
         `${name} demande, en plus de votre mot de passe, le code de votre application d’authentification.`,
       pageAsks:
@@ -126,7 +125,7 @@ export const fr = {
       without: 'Continuer sans code',
       either: {
         title: 'Confirmez que c’est bien vous',
-        text: 'Votre mot de passe est correct. Utilisez maintenant une clé d’accès, ou le code de votre application d’authentification.',
+        text: 'Utilisez une clé d’accès, ou le code de votre application d’authentification.',
         applicationAsks: (name: string) =>
           `${name} demande, en plus de votre mot de passe, une clé d’accès ou le code de votre application d’authentification.`,
         pageAsks:

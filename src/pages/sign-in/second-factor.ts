@@ -9,11 +9,13 @@ import { readHeader } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { newAccountSecret } from '../../oauth/secrets.ts';
+import { findContact } from '../../store/credentials.ts';
 import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { requireCode, secondFactorRejection } from '../../web/credential-forms.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import { providerDisabled } from '../../web/external-identity.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { choiceField, codeField, hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
@@ -83,6 +85,8 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     pageUrl: ({ partialSignIn, returnTo }) =>
       loginUrl(PATH, returnTo, { partial_sign_in: partialSignIn.text }),
     render: async ({ reply, subject: { partialSignIn, returnTo }, fields }) => {
+      const account = await findContact(services.database, partialSignIn.userId);
+      if (account === undefined) throw expired(returnTo);
       const passkey = await passkeySignInOptions(reply, services, partialSignIn.userId);
       const canOfferPasskey =
         passkey === undefined &&
@@ -100,6 +104,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
             passkey,
             canOfferPasskey,
             partialSignIn: partialSignIn.text,
+            email: account.email,
             returnTo,
           }),
       };
@@ -133,6 +138,8 @@ const expired = (returnTo: ReturnTo): PageError =>
 function secondFactorView(
   view: FormState & {
     partialSignIn: string;
+    /** The account's address. The name isn't shown before the second factor. */
+    email: string;
     returnTo: ReturnTo;
     trust: boolean;
     passkey: string | undefined;
@@ -146,6 +153,7 @@ function secondFactorView(
   return html`${formStatus(view)}
 <h1>${asks.title}</h1>
 <p class="lead">${asks.text}</p>
+<p class="destination"><strong class="host">${breakable(view.email)}</strong> <a href="${loginUrl('/signin', returnTo)}">${messages.accounts.another}</a></p>
 ${passkey !== undefined && loginForm(view, PATH, html`${partialSignInInput}${passkeyButton(messages, passkey, messages.passkeys.use, 'primary')}`)}
 ${loginForm(
   view,
@@ -161,7 +169,6 @@ ${submitButton({ text: messages.signIn.action, kind: passkey === undefined ? 'pr
 )}
 ${passkeyScriptNotice(messages, passkey)}
 ${lostSecondFactorHelp(view)}
-<p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.again}</a></p>
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 

@@ -9,10 +9,13 @@ import { findLastEmailTo, listEmailsTo, readLink } from '../../support/emails.ts
 import { lockRecoveryCodes, lockUser } from '../../support/locks.ts';
 import {
   findInput,
+  listUrls,
   parseElements,
   readFieldError,
   readFormErrors,
   readHeading,
+  readMain,
+  readText,
 } from '../../support/markup.ts';
 import {
   createTotpCode as codeAtService,
@@ -152,6 +155,15 @@ describe('the second-factor page', () => {
     const { browser, page } = await startSignIn(account);
     await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
     expect(await isSignedIn(browser)).toBe(accepted);
+  });
+
+  test('names the account by its email address, and leads to another account', async () => {
+    const account = await createMfaUser();
+    const { page } = await startSignIn(account);
+    const main = readMain(page.body);
+    expect(readText(main)).toContain(`${account.user.email} Use another account`);
+    expect(listUrls(main)).toContain('/signin');
+    expect(page.body, 'the name is shown only after the second factor').not.toContain(account.user.name);
   });
 
   test('accepts each TOTP code only once, even on concurrent submissions', async () => {
