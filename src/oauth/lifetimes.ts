@@ -46,6 +46,8 @@ export const EMAIL_LINK_TTL = {
   sign_in: 30 * MINUTE,
   identity_sign_up: HOUR,
 };
+/** How long pages disable the button that sends an email again. */
+export const RESEND_DELAY = 30;
 /** How long added redirect URIs and keys are recorded so that a report of unauthorized activity can remove them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;
 /** How long delivery of an email is retried. An email with a link is sent only while the link is valid. */

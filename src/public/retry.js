@@ -1,14 +1,12 @@
-// The retry link on error pages, which counts down the waiting time before it works.
+// Links and buttons that count down a waiting time before they work.
 
-const retryLink = document.querySelector('a[data-retry-after]');
-
-if (retryLink !== null) {
-  const { retryAfter, text, wait } = retryLink.dataset;
+for (const control of document.querySelectorAll('[data-retry-after]')) {
+  const { retryAfter, text, wait } = control.dataset;
   const end = Date.now() + Number(retryAfter) * 1000;
-  const label = retryLink.querySelector('span');
+  const label = control.querySelector('span');
   const countDown = () => {
     const seconds = Math.ceil((end - Date.now()) / 1000);
-    retryLink.ariaDisabled = seconds > 0 ? 'true' : null;
+    control.ariaDisabled = seconds > 0 ? 'true' : null;
     if (seconds <= 0) {
       label.textContent = text;
       return;
@@ -16,8 +14,8 @@ if (retryLink !== null) {
     label.textContent = `${wait} ${seconds < 120 ? `${seconds}\u00a0s` : `${Math.ceil(seconds / 60)}\u00a0min`}`;
     setTimeout(countDown, end - Date.now() - (seconds - 1) * 1000);
   };
-  retryLink.addEventListener('click', (event) => {
-    if (retryLink.ariaDisabled === 'true') event.preventDefault();
+  control.addEventListener('click', (event) => {
+    if (control.ariaDisabled === 'true') event.preventDefault();
   });
   countDown();
 }

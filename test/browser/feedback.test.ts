@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { contrast } from '../../src/branding/accent.ts';
+import { RESEND_DELAY } from '../../src/oauth/lifetimes.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
 import { createTwoColorPicture } from '../support/pictures.ts';
@@ -142,6 +143,28 @@ describe.skipIf(browser === undefined)('the retry link', () => {
     await context.close();
   });
 });
+
+test.skipIf(browser === undefined)(
+  'a button that sends an email again is enabled after a countdown',
+  async () => {
+    const { page, context } = await openTab(browser, { language: 'en' });
+    await page.clock.install();
+    await page.goto(`${service.baseUrl}/password/forgot`);
+    await page.fill('#email', 'nobody@example.org');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    const button = page.getByRole('button');
+    expect(await button.textContent()).toMatch(/^Send the email again in \d+\u00a0s$/);
+    const url = page.url();
+    await button.click({ force: true });
+    expect(page.url()).toBe(url);
+    await page.clock.runFor(RESEND_DELAY * 1000);
+    expect(await button.textContent()).toBe('Send the email again');
+    await button.click();
+    await page.waitForURL((resent) => resent.href !== url);
+    expect(await button.textContent()).toMatch(/^Send the email again in /);
+    await context.close();
+  },
+);
 
 test.skipIf(browser === undefined).each(['light', 'dark'] as const)(
   'the retry link is readable while it is disabled (%s)',

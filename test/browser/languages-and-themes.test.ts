@@ -39,8 +39,12 @@ describe.skipIf(browser === undefined)('a page', () => {
   test('is shown only in our font, which contains every character of the dictionaries', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
-    const characters = new Set(LOCALES.flatMap((locale) => listTexts(locale).flatMap(([, text]) => [...text])));
-    await page.evaluate(`document.querySelector('h1').textContent = ${JSON.stringify([...characters].join(''))}`);
+    const characters = new Set(
+      LOCALES.flatMap((locale) => listTexts(locale).flatMap(([, text]) => [...text])),
+    );
+    await page.evaluate(
+      `document.querySelector('h1').textContent = ${JSON.stringify([...characters].join(''))}`,
+    );
     const session = await context.newCDPSession(page);
     for (const domain of ['DOM', 'CSS'] as const) await session.send(`${domain}.enable`);
     const { root } = await session.send('DOM.getDocument');

@@ -12,6 +12,9 @@ export const credentials: typeof reference = {
   codeDead: 'This code has expired. Request a new email.',
   codesTooMany:
     'Too many wrong codes have been entered today. Open the link in the email instead: it still works.',
+  nothingReceived: 'Nothing there? Look in your spam folder.',
+  resend: 'Send the email again',
+  resendIn: 'Send the email again in',
   tooManyEmails: 'Too many emails have been requested. Wait an hour before you ask for another.',
   verified: 'verified',
   notVerified: 'not verified yet',
@@ -27,11 +30,10 @@ export const credentials: typeof reference = {
     waiting: (email: string) =>
       `We’ve sent an email to ${email}. Open the link in it, or enter its code here.`,
     cancel: 'Cancel this change',
-    sendAgain: 'Send a new email',
     same: 'This is already your address.',
     taken: 'Another account already uses this address. Choose another one.',
     done: {
-      sent: 'Email sent. Cannot see it? Check your spam folder.',
+      sent: 'Email sent.',
       verified: 'Thank you, your address is verified.',
       changed: 'Your new address has been saved and verified.',
       canceled: 'Change canceled. Your address stays the same.',
@@ -50,11 +52,11 @@ export const credentials: typeof reference = {
     title: 'Verify your address',
     text: (email: string) =>
       `Once ${email} is verified, applications can rely on it to identify you, and you can use it to recover your account.`,
-    waiting: 'Open the link in the email we sent you, or enter its code here.',
+    sentTitle: 'Check your email',
+    sent: (email) => `We’ve sent a code to ${email}. Enter it here, or open the link in the email.`,
     send: 'Send email',
-    sendAgain: 'Send a new email',
     done: {
-      sent: 'Email sent. Cannot see it? Check your spam folder.',
+      sent: 'Email sent.',
       welcome: 'Your account has been created. Now verify your address.',
     },
     later: 'Later',
@@ -80,9 +82,10 @@ export const credentials: typeof reference = {
     text: 'Enter your account’s email address. We’ll send a link there to choose a new password.',
     action: 'Send link',
     sentTitle: 'Check your email',
-    sent: 'If there is an account with this address, we’ve just sent a link to it. It works for 30 minutes.',
-    unverified:
-      'An account with this address was created, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.',
+    sent: (email) =>
+      `If there is an account with ${email === undefined ? 'this address' : `the address ${email}`}, we’ve just sent a link to it. It works for 30 minutes.`,
+    unverified: (email) =>
+      `An account with ${email === undefined ? 'this address' : `the address ${email}`} was created, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.`,
     again: 'Enter another address',
     signIn: 'Back to sign-in',
   },

@@ -13,6 +13,9 @@ export const credentials = {
   codeDead: 'Ce code a expiré. Demandez un nouvel e‑mail.',
   codesTooMany:
     'Trop de codes incorrects ont été saisis aujourd’hui. Ouvrez plutôt le lien de l’e‑mail : il est toujours valable.',
+  nothingReceived: 'Rien reçu ? Regardez dans les courriers indésirables.',
+  resend: 'Renvoyer l’e‑mail',
+  resendIn: 'Renvoyer l’e‑mail dans',
   tooManyEmails: 'Trop d’e‑mails ont été demandés. Attendez une heure avant d’en demander un autre.',
   verified: 'vérifiée',
   notVerified: 'pas encore vérifiée',
@@ -22,17 +25,16 @@ export const credentials = {
     verify: 'Vérifier cette adresse',
     changeTitle: 'Changer d’adresse',
     newEmail: 'Nouvelle adresse e‑mail',
-    newEmailHint: 'Nous y enverrons un lien et un code. D’ici à votre confirmation, rien ne change.',
+    newEmailHint: 'Nous y enverrons un lien et un code. Rien ne change avant votre confirmation.',
     action: 'Envoyer l’e‑mail de confirmation',
     waitingTitle: 'En attente de confirmation',
     waiting: (email: string) =>
       `Nous avons envoyé un e‑mail à ${email}. Ouvrez le lien qu’il contient, ou saisissez ici son code.`,
     cancel: 'Annuler ce changement',
-    sendAgain: 'Envoyer un nouvel e‑mail',
     same: 'C’est déjà votre adresse.',
     taken: 'Un autre compte utilise déjà cette adresse. Choisissez-en une autre.',
     done: {
-      sent: 'E‑mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
+      sent: 'E‑mail envoyé.',
       verified: 'Merci, votre adresse est vérifiée.',
       changed: 'Votre nouvelle adresse est enregistrée et vérifiée.',
       canceled: 'Changement annulé. Votre adresse reste la même.',
@@ -51,11 +53,12 @@ export const credentials = {
     title: 'Vérifier votre adresse',
     text: (email: string) =>
       `Une fois vérifiée, l’adresse ${email} prouve aux applications qui vous êtes, et vous permet de retrouver l’accès à votre compte.`,
-    waiting: 'Ouvrez le lien de l’e‑mail que nous vous avons envoyé, ou saisissez ici son code.',
+    sentTitle: 'Consultez vos e‑mails',
+    sent: (email: string) =>
+      `Nous avons envoyé un code à ${email}. Saisissez-le ici, ou ouvrez le lien de l’e‑mail.`,
     send: 'Envoyer un e‑mail',
-    sendAgain: 'Envoyer un nouvel e‑mail',
     done: {
-      sent: 'E‑mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
+      sent: 'E‑mail envoyé.',
       welcome: 'Votre compte est créé. Il reste à vérifier votre adresse.',
     },
     later: 'Plus tard',
@@ -82,9 +85,10 @@ export const credentials = {
     text: 'Saisissez l’adresse e‑mail de votre compte. Nous y enverrons un lien pour choisir un nouveau mot de passe.',
     action: 'Envoyer le lien',
     sentTitle: 'Consultez vos e‑mails',
-    sent: 'Si un compte existe avec cette adresse, nous venons d’y envoyer un lien. Il est valable 30 minutes.',
-    unverified:
-      'Un compte a été créé avec cette adresse, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.',
+    sent: (email: string | undefined) =>
+      `Si un compte existe avec ${email === undefined ? 'cette adresse' : `l’adresse ${email}`}, nous venons d’y envoyer un lien. Il est valable 30 minutes.`,
+    unverified: (email: string | undefined) =>
+      `Un compte a été créé avec ${email === undefined ? 'cette adresse' : `l’adresse ${email}`}, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.`,
     again: 'Saisir une autre adresse',
     signIn: 'Retour à la connexion',
   },

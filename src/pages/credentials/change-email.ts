@@ -12,13 +12,14 @@ import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import type { FormError } from '../../web/html/error-summary.ts';
 import { codeField, emailField, hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
+import { resendForm } from '../../web/html/resend.ts';
 import { tag } from '../../web/html/tag.ts';
 import { findKnownSince } from '../../web/known-browsers.ts';
+import { secondsUntilResend } from '../../web/sent-email.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 
 const PATH = '/account/email';
@@ -57,7 +58,10 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
             ...form,
             present,
             mailAvailable: mailer.available,
-            pendingEmail: pendingChange?.email,
+            pendingChange: pendingChange && {
+              email: pendingChange.email,
+              secondsLeft: secondsUntilResend(pendingChange.createdAt, services),
+            },
             email,
             // Only one of the two forms is shown, so an error in a field of the other form can't link to its field.
             errors: form.errors.map(({ field, text }) =>
@@ -110,18 +114,18 @@ const rejection = (
   errors: [{ field, text: ({ account }) => text(account) }],
 });
 
-export function emailCodeForm(
-  messages: Messages,
-  action: string,
-  csrf: string,
-  errors: readonly FormError[],
-  next?: string,
-): Html {
-  const text = messages.account.credentials;
+export function emailCodeForm({
+  next,
+  autofocus,
+  ...view
+}: Pick<FormState, 'messages' | 'csrf' | 'errors' | 'next'> & {
+  action: string;
+  autofocus?: boolean;
+}): Html {
+  const text = view.messages.account.credentials;
   return form({
-    action,
-    csrf,
-    body: html`${hiddenInput('next', next)}${codeField('email', { label: text.code, errors })}
+    ...view,
+    body: html`${hiddenInput('next', next)}${codeField('email', { label: text.code, autofocus, errors: view.errors })}
 ${submitButton({ text: text.codeAction })}`,
   });
 }
@@ -129,12 +133,12 @@ ${submitButton({ text: text.codeAction })}`,
 type EmailView = FormState & {
   present: { email: string; emailVerified: boolean };
   mailAvailable: boolean;
-  pendingEmail: string | undefined;
+  pendingChange: { email: string; secondsLeft: number } | undefined;
   email: string;
 };
 
 function emailView(view: EmailView): Html {
-  const { messages, csrf, errors, present, pendingEmail } = view;
+  const { messages, csrf, errors, present, pendingChange } = view;
   const text = messages.account.credentials;
   return accountLayout(
     messages,
@@ -145,7 +149,7 @@ function emailView(view: EmailView): Html {
 <div><dt>${text.email.present}</dt><dd>${breakable(present.email)} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
 </dl>
 ${
-  pendingEmail === undefined
+  pendingChange === undefined
     ? html`${
         !present.emailVerified &&
         view.mailAvailable &&
@@ -154,17 +158,22 @@ ${
 <h2>${text.email.changeTitle}</h2>
 ${view.mailAvailable ? changeForm(view) : emailUnavailableNotice(messages)}`
     : html`<h2>${text.email.waitingTitle}</h2>
-<p>${text.email.waiting(pendingEmail)}</p>
-${emailCodeForm(messages, '/account/email/code', csrf, errors)}
-${view.isRecent && view.mailAvailable && sendAgainForm(pendingEmail)}
+<p>${text.email.waiting(pendingChange.email)}</p>
+${emailCodeForm({ messages, action: '/account/email/code', csrf, errors })}
+${
+  view.isRecent &&
+  view.mailAvailable &&
+  resendForm({
+    messages,
+    action: PATH,
+    csrf,
+    hidden: hiddenInput('new_email', pendingChange.email),
+    secondsLeft: pendingChange.secondsLeft,
+  })
+}
 ${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.email.cancel, kind: 'link' }) })}`
 }`,
   );
-
-  function sendAgainForm(newEmail: string): Html {
-    const button = submitButton({ text: text.email.sendAgain, kind: 'secondary' });
-    return form({ action: PATH, csrf, body: html`${hiddenInput('new_email', newEmail)}${button}` });
-  }
 }
 
 function changeForm(view: EmailView): Html {

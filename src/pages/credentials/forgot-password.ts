@@ -9,16 +9,19 @@ import type { Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { requestContext } from '../../web/browser.ts';
 import { validateEmail } from '../../web/credential-forms.ts';
+import { createBrowserFormToken } from '../../web/csrf.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { emailField } from '../../web/html/fields.ts';
+import { emailField, hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
+import { resendForm } from '../../web/html/resend.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
+import { openSentEmail, sealSentEmail, secondsUntilResend } from '../../web/sent-email.ts';
 
 const PATH = '/password/forgot';
 
 export function forgotPasswordPage(app: FastifyInstance, services: Services): void {
-  const { mailer } = services;
+  const { mailer, config } = services;
 
   app.formPage({
     path: PATH,
@@ -35,28 +38,39 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
           });
       const done = readQuery(request).get('done');
       if (!isSafeMethod(request) || (done !== 'sent' && done !== 'unverified')) return undefined;
+      const sent = openSentEmail(request, services);
+      const csrf = createBrowserFormToken(reply, services);
       return () =>
         reply.page({
           returnTo,
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
-            sentView(messages, {
+            sentView({
+              messages,
               // `unverified` reveals nothing new because sign-up has already shown that the account is unverified.
-              sent: messages.account.credentials.forgot[done],
-              againHref: loginUrl(done === 'unverified' ? '/signup' : PATH, returnTo),
-              signInHref,
+              text: messages.account.credentials.forgot[done](sent?.email),
+              resend: sent && {
+                csrf,
+                email: sent.email,
+                secondsLeft: secondsUntilResend(sent.sentAt, services),
+              },
+              returnTo,
+              againHref: loginUrl(
+                done === 'unverified' && config.signUp === 'open' ? '/signup' : PATH,
+                returnTo,
+              ),
             }),
         });
     },
     initialFields: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
     parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
     validate: ({ fields: { email } }) => validateEmail(email),
-    async act({ request, subject: returnTo, fields: { email } }) {
+    async act({ request, reply, subject: returnTo, fields: { email } }) {
       const { ip, locale } = requestContext(request);
       if (!(await mayRequestEmail(services, ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
       await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
-      return loginUrl(PATH, returnTo, { done: 'sent' });
+      return loginUrl(PATH, returnTo, { done: 'sent', token: sealSentEmail(reply, services, email) });
     },
     pageUrl: (returnTo) => loginUrl(PATH, returnTo),
     render: ({ subject: returnTo, fields: { email } }) => ({
@@ -91,15 +105,33 @@ ${submitButton({ text: text.action })}`,
 <p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
 }
 
-function sentView(
-  messages: Messages,
-  { sent, againHref, signInHref }: { sent: string; againHref: string; signInHref: string },
-): Html {
+/** The page after the request, identical whether or not the account exists. */
+function sentView(view: {
+  messages: Messages;
+  text: string;
+  /** The address that was entered in this browser. Undefined in other browsers and an hour later. */
+  resend: { csrf: string; email: string; secondsLeft: number } | undefined;
+  returnTo: ReturnTo;
+  againHref: string;
+}): Html {
+  const { messages, resend, returnTo } = view;
   const text = messages.account.credentials.forgot;
+  const { pending, next } = returnFields(returnTo);
   return html`<h1>${text.sentTitle}</h1>
-<p class="lead">${sent}</p>
-<p class="actions">${buttonLink({ href: againHref, text: text.again, kind: 'secondary' })}</p>
-<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+<p class="lead">${view.text}</p>
+${
+  resend &&
+  resendForm({
+    messages,
+    action: PATH,
+    csrf: resend.csrf,
+    pending,
+    hidden: html`${hiddenInput('next', next)}${hiddenInput('email', resend.email)}`,
+    secondsLeft: resend.secondsLeft,
+  })
+}
+<p class="aside"><a href="${view.againHref}">${text.again}</a></p>
+<p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.signIn}</a></p>`;
 }
 
 function noMailView(messages: Messages, signInHref: string): Html {

@@ -3,15 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestVerification } from '../../credentials/email-verification.ts';
 import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { findNewestToken } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
 import { credentialRequesterOf, emailedCodeRejection, requireCode } from '../../web/credential-forms.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
-import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { resendForm } from '../../web/html/resend.ts';
 import { isAllowedNextUrl, loginUrl } from '../../web/return-to.ts';
+import { secondsUntilResend } from '../../web/sent-email.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { emailCodeForm, emailUnavailableNotice } from './change-email.ts';
 
@@ -43,10 +46,9 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
     pageUrl: ({ next }) => urlWith(next),
     doneMessages: ({ account }) => account.credentials.verify.done,
     async render({ subject: { userId, email, next } }) {
-      const isWaiting =
-        (await findNewestToken(services.database, userId, 'verify_email', services.now())) !== undefined;
+      const sent = await findNewestToken(services.database, userId, 'verify_email', services.now());
       return {
-        title: ({ account }) => account.credentials.verify.title,
+        title: ({ account: { credentials } }) => titleOf(credentials.verify, sent),
         showsSupportContact: !mailer.available,
         main: (form) =>
           verifyView({
@@ -54,9 +56,9 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
             next,
             email,
             mailAvailable: mailer.available,
-            isWaiting,
+            sent: sent && { secondsLeft: secondsUntilResend(sent.createdAt, services) },
             // Until a code has been sent, there is no code field for the error to link to.
-            errors: isWaiting ? form.errors : form.errors.map(({ text }) => ({ text })),
+            errors: sent ? form.errors : form.errors.map(({ text }) => ({ text })),
           }),
       };
     },
@@ -88,41 +90,39 @@ const nextOf = (next: string | undefined): string | undefined =>
 const urlWith = (next: string | undefined, parameters = {}): string =>
   loginUrl(PATH, { page: undefined, next }, parameters);
 
+const titleOf = (
+  { sentTitle, title }: Messages['account']['credentials']['verify'],
+  sent: object | undefined,
+): string => (sent === undefined ? title : sentTitle);
+
 type VerifyView = FormState & {
   email: string;
   mailAvailable: boolean;
-  isWaiting: boolean;
+  /** The last email, or undefined if there is none whose code still works. */
+  sent: { secondsLeft: number } | undefined;
   next?: string | undefined;
 };
 
 function verifyView(view: VerifyView): Html {
-  const { messages, csrf, email, errors, isWaiting, next } = view;
+  const { messages, csrf, email, errors, sent, next } = view;
   const text = messages.account.credentials.verify;
   return accountLayout(
     messages,
     'email',
     html`${formStatus(view)}
-<h1>${text.title}</h1>
-<p class="lead">${text.text(email)}</p>
-${view.mailAvailable ? codeForms() : emailUnavailableNotice(messages)}
-${next !== undefined && html`<p class="actions">${buttonLink({ href: next, text: text.later, kind: 'secondary' })}</p>`}
-<p class="aside"><a href="/account/email">${messages.account.credentials.confirm.another}</a></p>`,
+<h1>${titleOf(text, sent)}</h1>
+<p class="lead">${sent === undefined ? text.text(email) : text.sent(email)}</p>
+${view.mailAvailable ? forms() : emailUnavailableNotice(messages)}
+<p class="aside"><a href="/account/email">${messages.account.credentials.confirm.another}</a></p>
+${next !== undefined && html`<p class="aside"><a href="${next}">${text.later}</a></p>`}`,
     { within: true },
   );
 
-  function codeForms(): Html {
-    return html`${
-      isWaiting &&
-      html`<p>${text.waiting}</p>
-${emailCodeForm(messages, PATH, csrf, errors, next)}`
-    }
-${form({
-  action: `${PATH}/send`,
-  csrf,
-  body: html`${hiddenInput('next', next)}${submitButton({
-    text: isWaiting ? text.sendAgain : text.send,
-    kind: isWaiting ? 'secondary' : 'primary',
-  })}`,
-})}`;
+  function forms(): Html {
+    const [action, hidden] = [`${PATH}/send`, hiddenInput('next', next)];
+    if (sent === undefined)
+      return form({ action, csrf, body: html`${hidden}${submitButton({ text: text.send })}` });
+    return html`${emailCodeForm({ messages, action: PATH, csrf, errors, next, autofocus: errors.length === 0 })}
+${resendForm({ messages, action, csrf, hidden, secondsLeft: sent.secondsLeft })}`;
   }
 }

@@ -1,8 +1,9 @@
 // Email verification for a new account, and the return to the original page.
 import { describe, expect, test } from 'vitest';
+import { RESEND_DELAY } from '../../../src/oauth/lifetimes.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { findLastEmailTo, readCode, readLink } from '../../support/emails.ts';
-import { parseElements } from '../../support/markup.ts';
+import { findLastEmailTo, listEmailsTo, readCode, readLink } from '../../support/emails.ts';
+import { findInput, parseElements, readHeading, readText } from '../../support/markup.ts';
 import { buildAuthorizeUrl } from '../../support/oauth-flow.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';
 
@@ -38,6 +39,22 @@ describe('the verification page', () => {
     expect(rejected.hidden.next).toBe(NEXT);
     const accepted = await browser.post('/account/verify', { ...rejected.hidden, code });
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT]);
+  });
+
+  test('names the mailbox, focuses the code field and sends the email again after a delay', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const { email, visit } = await signUp(browser, await browser.get('/signup'));
+    expect(readHeading(visit.body)).toBe('Check your email');
+    expect(readText(visit.body)).toContain(`We’ve sent a code to ${email}.`);
+    expect(findInput(visit.body, 'code')).toHaveProperty('autofocus');
+    expect(listLinks(visit)).toContain('/account/email');
+    expect(visit.body).toContain(`data-retry-after="${RESEND_DELAY}"`);
+    service.clock.advance(RESEND_DELAY);
+    const later = await browser.get('/account/verify');
+    expect(later.body).not.toContain('data-retry-after');
+    const resent = await browser.follow(await browser.post('/account/verify/send', later.hidden));
+    expect(readText(resent.body)).toContain('Email sent.');
+    expect(await listEmailsTo(service, email)).toHaveLength(2);
   });
 
   test('keeps the return URL when the user requests a new email', async () => {

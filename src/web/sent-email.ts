@@ -1,0 +1,41 @@
+// Pages that can send an email again: the address that the user entered, and the delay.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readQuery } from '../http/parameters.ts';
+import type { Services } from '../http/services.ts';
+import { EMAIL_LINK_TTL, RESEND_DELAY } from '../oauth/lifetimes.ts';
+import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+
+const PURPOSE = 'sent-email';
+
+interface SentEmail {
+  holder: string;
+  email: string;
+  /** When the email was requested, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Seals the address for the page's `token` parameter. Only this browser can open it. */
+export function sealSentEmail(reply: FastifyReply, services: Services, email: string): string {
+  const holder = ensureBrowserHolderId(reply, services);
+  return services.sealer.sealJson(PURPOSE, {
+    holder,
+    email,
+    at: services.now().getTime(),
+  } satisfies SentEmail);
+}
+
+/** Returns undefined if the token has expired, is malformed, or belongs to another browser. */
+export function openSentEmail(
+  request: FastifyRequest,
+  services: Services,
+): { email: string; sentAt: Date } | undefined {
+  const sent = services.sealer.openJson<SentEmail>(PURPOSE, readQuery(request).get('token'));
+  if (sent === undefined || !isHolder(request, services, sent.holder)) return undefined;
+  const { email, at } = sent;
+  const isExpired = at + EMAIL_LINK_TTL.identity_sign_up * 1000 < services.now().getTime();
+  return isExpired ? undefined : { email, sentAt: new Date(at) };
+}
+
+/** Returns for how many seconds the button for sending the email again stays disabled. */
+export const secondsUntilResend = (sentAt: Date, { now }: Pick<Services, 'now'>): number =>
+  Math.max(0, Math.ceil((sentAt.getTime() - now().getTime()) / 1000) + RESEND_DELAY);

@@ -1,0 +1,59 @@
+// The page after a password reset was requested: the entered address, and sending the email again.
+import { expect, test } from 'vitest';
+import { RESEND_DELAY } from '../../../src/oauth/lifetimes.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { submitForm } from '../../support/console-forms.ts';
+import { listEmailsTo } from '../../support/emails.ts';
+import { parseElements, readMain, readText } from '../../support/markup.ts';
+import { useTestService } from '../../support/service.ts';
+
+const service = useTestService();
+const PATH = '/password/forgot';
+
+async function requestReset(email: string) {
+  const browser = openBrowserSession(service.baseUrl);
+  const response = await submitForm(browser, PATH, { email });
+  const url = response.location as URL;
+  return { browser, url, page: await browser.get(url) };
+}
+
+const readButton = ({ body }: Visit): Record<string, string> | undefined =>
+  parseElements(readMain(body)).find(({ name }) => name === 'button')?.attributes;
+const open = async (browser: BrowserSession, url: URL) => readText(readMain((await browser.get(url)).body));
+
+test('the page shows the address only in the browser that entered it, for an hour', async () => {
+  const { email } = await service.createUser();
+  const { browser, url, page } = await requestReset(email);
+  expect(readText(readMain(page.body))).toContain(`an account with the address ${email}`);
+  expect(decodeURIComponent(url.href)).not.toContain(email);
+  expect(await open(openBrowserSession(service.baseUrl), url)).toMatch(
+    /an account with this address(?!.*Send)/,
+  );
+  service.clock.advance(3601);
+  expect(await open(browser, url)).toMatch(/an account with this address(?!.*Send)/);
+});
+
+test('the page is the same if there is no account', async () => {
+  const { email } = await service.createUser();
+  const [known = '', unknown] = await Promise.all(
+    [email, 'nobody@example.org'].map(async (entered) => {
+      const { page } = await requestReset(entered);
+      return page.body.replaceAll(entered, '').replaceAll(/(token=|name="csrf" value=")[\w-]+/g, '');
+    }),
+  );
+  expect(known).toContain('action="/password/forgot"');
+  expect(known).toBe(unknown);
+});
+
+test('the page sends the email again after a delay', async () => {
+  const { email } = await service.createUser();
+  const { browser, url, page } = await requestReset(email);
+  expect(readButton(page)?.['data-retry-after']).toBe(`${RESEND_DELAY}`);
+  service.clock.advance(RESEND_DELAY);
+  const later = await browser.get(url);
+  expect(readButton(later)).not.toHaveProperty('data-retry-after');
+  const again = await browser.follow(await browser.post(PATH, later.hidden));
+  expect(readText(again.body)).toContain(`the address ${email}`);
+  expect(readButton(again)?.['data-retry-after']).toBe(`${RESEND_DELAY}`);
+  expect(await listEmailsTo(service, email)).toHaveLength(2);
+});
