@@ -29,7 +29,6 @@ export const linkedAccounts: typeof reference = {
       'We could not create an account with this address. If you already have an account here, sign in.',
     sentTitle: 'Check your email',
     sent: (email) => `We have sent an email to ${email}. Open its link in this browser, within an hour.`,
-    sentAdvice: 'Nothing there? Look in your spam folder.',
     confirmTitle: 'Create your account',
     confirmText: (provider) =>
       `Your email address is confirmed. The new account will be linked to your ${provider} account.`,

@@ -31,7 +31,6 @@ export const linkedAccounts = {
     sentTitle: 'Consultez vos e‑mails',
     sent: (email: string) =>
       `Nous avons envoyé un e‑mail à ${email}. Ouvrez son lien dans ce navigateur, dans l’heure qui vient.`,
-    sentAdvice: 'Rien reçu ? Regardez dans les courriers indésirables.',
     confirmTitle: 'Créez votre compte',
     confirmText: (provider: string) =>
       `Votre adresse e‑mail est confirmée. Le compte créé sera lié à votre compte ${provider}.`,

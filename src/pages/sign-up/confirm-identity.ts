@@ -8,22 +8,25 @@ import { invalidLink } from '../../web/credential-forms.ts';
 import { findEnabledProvider } from '../../web/identity-providers.ts';
 import { signInContext } from '../../web/login.ts';
 import { loginUrl, restoreReturnTo, returnFields } from '../../web/return-to.ts';
+import { sealSentEmail } from '../../web/sent-email.ts';
 import { createIdentityAccount } from './identity-account.ts';
 import { CONFIRM_PATH, openSignUp } from './identity-sign-up-link.ts';
 import { confirmIdentityView, otherBrowserView } from './provider-view.ts';
+import { signUpRestartUrl } from './sign-up.ts';
 
 export function confirmIdentityPage(app: FastifyInstance, services: Services): void {
+  const restartUrl = signUpRestartUrl(services.config);
   app.formPage({
     path: CONFIRM_PATH,
     async loadSubject(request, reply) {
       const token = readQueryOrForm(request).get('token');
       const signUp = openSignUp(request, services, token);
-      if (token === undefined || signUp === undefined) throw invalidLink('/signup');
+      if (token === undefined || signUp === undefined) throw invalidLink(restartUrl);
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
-      if (provider === undefined || services.config.signUp === 'closed') throw invalidLink('/signup');
+      if (provider === undefined || services.config.signUp === 'closed') throw invalidLink(restartUrl);
       // If the provider was removed, a newer provider with another issuer may have the same id.
-      if (signUp.at < provider.createdAt.getTime()) throw invalidLink('/signup');
+      if (signUp.at < provider.createdAt.getTime()) throw invalidLink(restartUrl);
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
     },
@@ -33,12 +36,12 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
             reply.page({
               token,
               title: ({ linkedAccounts }) => linkedAccounts.signUp.otherBrowserTitle,
-              main: otherBrowserView,
+              main: (messages) => otherBrowserView(messages, restartUrl),
             })
         : undefined,
     parse: () => ({}),
     async act({ request, reply, subject: { signUp } }) {
-      if (signUp === undefined) throw invalidLink('/signup');
+      if (signUp === undefined) throw invalidLink(restartUrl);
       const { email, locale, returnTo } = signUp;
       if (!(await maySignUp(services, signInContext(request).ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
@@ -48,7 +51,8 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
       if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
       if (outcome === 'unverified') {
         await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
-        return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
+        const token = sealSentEmail(reply, services, email);
+        return loginUrl('/password/forgot', returnTo, { done: 'unverified', token });
       }
       // The link proves that the user owns the mailbox, so the page may reveal that the email address is taken.
       return {
@@ -63,7 +67,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
     },
     pageUrl: ({ token }) => `${CONFIRM_PATH}?token=${token}`,
     render: ({ subject: { token, signUp } }) => {
-      if (signUp === undefined) throw invalidLink('/signup');
+      if (signUp === undefined) throw invalidLink(restartUrl);
       return {
         token,
         returnTo: signUp.returnTo,

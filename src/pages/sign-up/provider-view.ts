@@ -80,7 +80,7 @@ export function emailSentView(
 ): Html {
   return html`<h1>${text.sentTitle}</h1>
 <p class="lead">${text.sent(email)}</p>
-<p class="aside">${text.sentAdvice}</p>
+<p class="aside">${account.credentials.nothingReceived}</p>
 <p class="actions">${buttonLink({ href: againHref, text: account.credentials.forgot.again, kind: 'secondary' })}</p>`;
 }
 
@@ -111,7 +111,10 @@ ${form({
 })}`;
 }
 
-export const otherBrowserView = ({ linkedAccounts: { signUp: text }, errorPages }: Messages): Html =>
+export const otherBrowserView = (
+  { linkedAccounts: { signUp: text }, errorPages }: Messages,
+  restartUrl: string,
+): Html =>
   html`<h1>${text.otherBrowserTitle}</h1>
 <p class="lead">${text.otherBrowserText}</p>
-<p class="actions">${buttonLink({ href: '/signup', text: errorPages.startAgain, kind: 'secondary' })}</p>`;
+<p class="actions">${buttonLink({ href: restartUrl, text: errorPages.startAgain, kind: 'secondary' })}</p>`;

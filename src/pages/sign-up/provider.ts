@@ -8,22 +8,21 @@ import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { localeOf } from '../../web/browser.ts';
 import { invalidLink, validateEmail, validateName } from '../../web/credential-forms.ts';
-import { ensureBrowserHolderId } from '../../web/csrf.ts';
 import { LINK_IDENTITY_PATH, loadIdentity, type OpenedIdentity } from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { signInContext } from '../../web/login.ts';
 import { destinationClient, loginUrl, returnFields } from '../../web/return-to.ts';
+import { openSentEmail, sealSentEmail } from '../../web/sent-email.ts';
 import { createIdentityAccount } from './identity-account.ts';
 import { sealSignUp } from './identity-sign-up-link.ts';
 import { emailSentView, providerSignUpView } from './provider-view.ts';
-import { signUpClosed } from './sign-up.ts';
+import { signUpClosed, signUpRestartUrl } from './sign-up.ts';
 
 const PATH = '/signup/provider';
 const SENT = `${PATH}/sent`;
-const SENT_PURPOSE = 'identity-sign-up-sent';
 
 export function providerSignUpPage(app: FastifyInstance, services: Services): void {
-  const { config, mailer, sealer } = services;
+  const { config, mailer } = services;
   const isOpen = config.signUp === 'open';
 
   app.formPage({
@@ -100,20 +99,16 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
     const link = sealSignUp(reply, services, signUp, returnFields(returnTo));
     await mailer.send({ kind: 'deferred', template: 'identity_sign_up', email, locale, link });
-    const token = sealer.sealJson(SENT_PURPOSE, [ensureBrowserHolderId(reply, services), email]);
-    return `${SENT}?token=${token}&identity=${sealed}`;
+    return `${SENT}?token=${sealSentEmail(reply, services, email)}&identity=${sealed}`;
   }
 
   app.get(SENT, async (request, reply) => {
-    const query = readQuery(request);
-    const token = query.get('token');
-    const [holder, email] = sealer.openJson<[string, string]>(SENT_PURPOSE, token) ?? [];
-    if (email === undefined || holder !== ensureBrowserHolderId(reply, services))
-      throw invalidLink('/signup');
+    const sent = openSentEmail(request, services);
+    if (sent === undefined) throw invalidLink(signUpRestartUrl(config));
+    const identity = readQuery(request).get('identity') ?? '';
     return reply.page({
-      token,
       title: ({ linkedAccounts }) => linkedAccounts.signUp.sentTitle,
-      main: (messages) => emailSentView(messages, email, pageUrl(query.get('identity') ?? '')),
+      main: (messages) => emailSentView(messages, sent.email, pageUrl(identity)),
     });
   });
 }

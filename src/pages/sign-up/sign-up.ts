@@ -1,5 +1,5 @@
 // /signup: creates an account and signs the user in.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
 import { requestVerification } from '../../credentials/email-verification.ts';
@@ -43,6 +43,7 @@ import {
   type ReturnTo,
   returnFields,
 } from '../../web/return-to.ts';
+import { sealSentEmail } from '../../web/sent-email.ts';
 
 export const signUpClosed = (returnTo: ReturnTo): PageError =>
   new PageError(
@@ -50,6 +51,10 @@ export const signUpClosed = (returnTo: ReturnTo): PageError =>
     new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', { kind: 'sign_up_disabled' }),
     { restartUrl: loginUrl('/signin', returnTo) },
   );
+
+/** Returns the page for starting again, which is sign-in if sign-up is closed. */
+export const signUpRestartUrl = ({ signUp }: Services['config']): string =>
+  signUp === 'open' ? '/signup' : '/signin';
 
 export function signUpPage(app: FastifyInstance, services: Services): void {
   const { attempts, config, hasher } = services;
@@ -65,14 +70,21 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
   });
 
   /** Emails a link with which the mailbox's owner can claim the unverified account. */
-  async function sendClaimLink(request: FastifyRequest, returnTo: ReturnTo, email: string, locale: Locale) {
+  async function sendClaimLink(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    returnTo: ReturnTo,
+    email: string,
+    locale: Locale,
+  ) {
     if (!(await mayRequestEmail(services, signInContext(request).ip, services.now())))
       return {
         status: 429,
         errors: [{ text: ({ account }: Messages) => account.credentials.tooManyEmails }],
       };
     await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
-    return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
+    const token = sealSentEmail(reply, services, email);
+    return loginUrl('/password/forgot', returnTo, { done: 'unverified', token });
   }
 
   const loginPageOptions = loginPage(services, '/signup');
@@ -107,7 +119,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
         signUp(services, { name, email, passwordHash, locale }, { ip: context.ip, token }, services.now()),
       );
-      if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
+      if (account.outcome === 'unverified') return sendClaimLink(request, reply, returnTo, email, locale);
       if (account.outcome !== 'created') return takenError(returnTo);
       const { userId } = account;
       // If the first submission's session has ended, a repeated submission is handled as a normal sign-in because the

@@ -10,7 +10,7 @@ import {
   signInThroughProvider,
   startUpstream,
 } from '../../support/identity-provider.ts';
-import { readFormErrors } from '../../support/markup.ts';
+import { listUrls, readFormErrors, readMain } from '../../support/markup.ts';
 import { startTestService } from '../../support/service.ts';
 
 const PATH = '/signup/provider';
@@ -41,6 +41,17 @@ test('signing in through a provider creates no account if sign-up is closed', as
   } finally {
     await provider.close();
     await closed.close();
+  }
+});
+
+test('expired links lead to sign-in if sign-up is closed', async () => {
+  await using closed = await startTestService({ SIGN_UP: 'closed' });
+  const browser = openBrowserSession(closed.baseUrl);
+  for (const path of [`${PATH}/confirm?token=x`, `${PATH}/sent?token=x`]) {
+    const page = await browser.get(path);
+    expect(page.status, path).toBe(400);
+    const links = listUrls(readMain(page.body));
+    expect([links.includes('/signin'), links.includes('/signup')], path).toEqual([true, false]);
   }
 });
 
