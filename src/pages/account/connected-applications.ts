@@ -194,7 +194,7 @@ function apiLine(
     (scope, index) =>
       html`${index > 0 && ', '}<bdi>${textIn(scope, locale)}</bdi>${scope.sensitive && html` ${tag(sensitive, 'waiting')}`}`,
   );
-  return html`<p>${api} <bdi>${name}</bdi> <span class="quiet host">${new URL(identifier).host}</span> · ${scopes.length === 0 ? consent.wholeApi : list}</p>`;
+  return html`<p>${api} <bdi>${name}</bdi> <span class="quiet host">${new URL(identifier).host}</span>\u00a0· ${scopes.length === 0 ? consent.wholeApi : list}</p>`;
 }
 
 /** All data that an application has received, and when. */
