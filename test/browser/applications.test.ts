@@ -1,5 +1,5 @@
 // Client management in the developer console, in Chromium.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
 import { listOwnClients } from '../../src/store/own-clients.ts';
@@ -131,7 +131,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await context.close();
   });
 
-  test('sees all languages and libraries on a phone, and the trial button apart from the tabs', async () => {
+  test('sees all languages and libraries on a phone, before the numbered steps', async () => {
     const user = await service.createUser();
     const { clientId } = await service.createClient({ ownerId: user.userId });
     const { page, context } = await openTab(browser, { viewport: PHONE });
@@ -143,9 +143,17 @@ describe.skipIf(browser === undefined)('a developer', () => {
       const { x = 0, width = 0 } = (await link.boundingBox()) ?? {};
       expect([x >= 0, x + width <= PHONE.width]).toEqual([true, true]);
     }
-    const [button, tabs] = [page.locator('.list-head .button'), page.locator('.list-head + .tabs')];
-    const [above, below] = [await button.boundingBox(), await tabs.boundingBox()];
-    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(8);
+    const steps = page.locator('.step');
+    const bottomOf = async (row: Locator) => {
+      const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+      return y + height;
+    };
+    const [lastTabs, firstStep] = [page.locator('.tabs--within').last(), await steps.first().boundingBox()];
+    expect(firstStep?.y).toBeGreaterThan(await bottomOf(lastTabs));
+    const headings = ['Installer', '.env (à ne pas versionner)', 'server.mjs', 'Lancer', 'Essayer'];
+    expect(await steps.locator('h3').allTextContents()).toEqual(headings);
+    expect(await steps.locator('.code-head .button').count()).toBe(4);
+    expect(await steps.last().getByRole('button', { name: 'Essayer la connexion' }).isVisible()).toBe(true);
     await context.close();
   });
 

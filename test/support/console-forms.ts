@@ -57,7 +57,8 @@ export const registerClient = (browser: BrowserSession, fields: FormFields = {})
 export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
   const readElementText = (id: string) =>
     new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];
-  return { clientId: readElementText('client-id') ?? '', clientSecret: readElementText('client-secret') };
+  const clientId = /\/console\/applications\/(app_[\w-]+)\//.exec(body)?.[1] ?? '';
+  return { clientId, clientSecret: readElementText('client-secret') };
 }
 
 export const CLIENT_SETTINGS: FormFields = {

@@ -78,6 +78,8 @@ export const integrate: typeof reference = {
     libraries: 'Library',
     install: 'Install',
     run: 'Run',
+    try: 'Try it',
+    tryHint: 'Sign in as your users do, and see which claims the application gets.',
     env: (isSecret) => (isSecret ? '.env (do not commit)' : '.env'),
     envSecret: (ending) =>
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,

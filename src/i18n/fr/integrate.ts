@@ -77,8 +77,10 @@ export const integrate = {
     tabs: { code: 'Code', button: 'Bouton', reference: 'Référence' },
     languages: 'Langage ou plateforme',
     libraries: 'Bibliothèque',
-    install: 'Installation',
-    run: 'Lancement',
+    install: 'Installer',
+    run: 'Lancer',
+    try: 'Essayer',
+    tryHint: 'Connectez-vous comme vos utilisateurs, et voyez ce que l’application reçoit.',
     env: (isSecret: boolean): string => (isSecret ? '.env (à ne pas versionner)' : '.env'),
     envSecret: (ending?: string) =>
       ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,

@@ -11,7 +11,8 @@ import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { codeBlock, copyableFact, markInlineCode } from '../../web/html/code.ts';
+import { codeBlock, codeSteps, copyableFact, markInlineCode } from '../../web/html/code.ts';
+import type { CodeLanguage } from '../../web/html/highlight.ts';
 import { type Html, html, type Renderable, render } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
@@ -59,10 +60,10 @@ export function integratePage(area: FastifyInstance, services: Services): void {
 ${suspendedWarning(messages.applications.suspended, messages, services.config)}`;
         return html`${consoleNavigation(messages, application, 'integrate')}
 ${notice(doneMessage(request, { registered: messages.applications.created.done(application.name) }))}
-<div class="list-head"><h1>${text.title(application.name)}</h1>${!isMachineClient(application) && trialForm(view, 'secondary')}</div>
+<h1>${text.title(application.name)}</h1>
 ${tabs(tab, view)}
 ${tab === 'reference' && settingsNotice(view, [profileProblem(view)])}
-<dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>
+${tab !== 'code' && clientIdFact(view)}
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
 ${tab === 'button' && button(view)}
 ${tab === 'reference' && facts(view)}`;
@@ -77,6 +78,9 @@ interface View {
   application: IntegratedClient;
   service: Service;
 }
+
+const clientIdFact = ({ messages, application }: View): Html =>
+  html`<dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
 
 function tabs(selected: Tab, { messages, application }: View): Html {
   const { page: text } = messages.integrate;
@@ -185,8 +189,8 @@ function snippetView(
   const { title, about } = text.snippets[id];
   const env = formatSnippetEnv(snippet, ending, view);
   const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
-  const command = (name: string, label: string, code: string | undefined) =>
-    code && codeBlock({ id: name, name: label, language: 'sh', text: code, labels: words });
+  const block = (codeId: string, name: string, language: CodeLanguage, code: string | undefined) =>
+    code && codeBlock({ id: codeId, name, language, text: code, labels: words, visibleLines, isStep: true });
   // With several libraries, the selected tab already shows the title.
   const isTitleInTab = snippets.filter(({ group }) => group === snippet.group).length > 1;
   return html`${libraryLinks(snippets, snippet, view)}
@@ -199,19 +203,20 @@ ${settingsNotice(view, [
   id === 'omniauth' && !view.application.standard && html`${text.pictureNeedsStandard}`,
   !isRedirectUriRegistered && breakable(text.redirectUriMissing(redirectUri)),
 ])}
-<div class="code-pair">
-${command('install', text.install, install)}
-${command('run', text.run, runCommand)}
-</div>
-${env && codeBlock({ id: 'env', name: text.env(view.application.type === 'confidential'), language: 'env', text: env, labels: words })}
-${files.map(
-  (
-    { name, language, text: code },
-    index,
-  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: code, labels: words, visibleLines })}
-`,
-)}</section>`;
+${!env?.includes(view.application.clientId) && clientIdFact(view)}
+${codeSteps([
+  block('install', text.install, 'sh', install),
+  block('env', text.env(view.application.type === 'confidential'), 'env', env),
+  ...files.map(({ name, language, text: code }, index) => block(`${id}-${index + 1}`, name, language, code)),
+  block('run', text.run, 'sh', runCommand),
+  !isMachineClient(view.application) && trialStep(view),
+])}</section>`;
 }
+
+const trialStep = (view: View): Html => {
+  const { page: text } = view.messages.integrate;
+  return html`<div class="step-action"><h3>${text.try}</h3><p class="quiet">${text.tryHint}</p>${trialForm(view, 'secondary')}</div>`;
+};
 
 /** Formats the `.env` file that the sample code reads, or returns undefined if it reads none. */
 function formatSnippetEnv(

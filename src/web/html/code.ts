@@ -16,6 +16,7 @@ const MIN_COLLAPSED_LINES = 6;
  * @param block.id the id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
  * @param block.visibleLines how many lines stay visible when the code is collapsed
+ * @param block.isStep whether the code is a step in `codeSteps`, with its name as the heading
  */
 export function codeBlock(block: {
   id: string;
@@ -25,15 +26,23 @@ export function codeBlock(block: {
   labels: CodeLabels;
   once?: boolean;
   visibleLines?: number;
+  isStep?: boolean;
 }): Html {
-  const { id, name, text, language, labels, once } = block;
+  const { id, name, text, language, labels, once, isStep } = block;
   const { first, rest, lines } = collapse(text, block.visibleLines ?? VISIBLE_LINES);
   const code = html`${highlight(first, language)}${rest !== '' && html`<span class="code-rest">${highlight(rest, language)}</span>`}`;
   return html`<figure class="code">
-<figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, labels, hiddenText: name })}</figcaption>
+<figcaption class="code-head">${isStep ? html`<h3 id="${id}-name">${name}</h3>` : html`<span id="${id}-name">${name}</span>`}${copyButton({ target: id, labels, hiddenText: name })}</figcaption>
 <pre${!text.includes('\n') && html` class="one-line"`} tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${code}</code></pre>
 ${rest !== '' && html`<details class="code-more"><summary><span class="code-less">${labels.showLess}</span><span>${labels.showAll(lines)}</span><span class="visually-hidden"> ${name}</span></summary></details>`}</figure>`;
 }
+
+/** Numbered steps. Each contains a heading, and a code block or another way to complete the step. */
+export const codeSteps = (steps: readonly Renderable[]): Html => html`<ol class="steps">
+${steps.filter(Boolean).map(
+  (step) => html`<li class="step">${step}</li>
+`,
+)}</ol>`;
 
 function collapse(text: string, visible: number): { first: string; rest: string; lines: number } {
   const lines = text.split('\n');

@@ -9,7 +9,9 @@ import {
   buildResourceMetadata,
 } from '../../../oauth/resource-metadata.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { codeBlock, copyableFact, markInlineCode } from '../../../web/html/code.ts';
+import { buttonLink } from '../../../web/html/buttons.ts';
+import { codeBlock, codeSteps, copyableFact, markInlineCode } from '../../../web/html/code.ts';
+import type { CodeLanguage } from '../../../web/html/highlight.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
@@ -108,19 +110,24 @@ ${snippetView(snippet, api, messages)}`;
 function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnApi, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
   const { title, about } = text.snippets[id];
+  const block = (codeId: string, name: string, language: CodeLanguage, code: string) =>
+    codeBlock({ id: codeId, name, language, text: code, labels: words, isStep: true });
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="snippet-title" id="${id}-title">${title}</h2>
 <p class="quiet">${markInlineCode(about)}</p>
-${install && codeBlock({ id: 'install', name: words.page.install, language: 'sh', text: install, labels: words })}
-${files.map(
-  (
-    { name, language, text: content },
-    index,
-  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: content, labels: words, visibleLines: 12 })}
-`,
-)}${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
+${codeSteps([
+  install && block('install', words.page.install, 'sh', install),
+  ...files.map(({ name, language, text: content }, index) =>
+    block(`${id}-${index + 1}`, name, language, content),
+  ),
+  id !== 'introspect' && testStep(apiId, messages),
+])}
+${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
 </section>`;
 }
+
+const testStep = (apiId: string, { apiTest: text, integrate }: Messages): Html =>
+  html`<div class="step-action"><h3>${integrate.page.try}</h3><p class="quiet">${text.stepHint}</p>${buttonLink({ text: text.part, href: apiUrl(apiId, 'test'), kind: 'secondary' })}</div>`;
 
 function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
