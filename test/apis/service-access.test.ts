@@ -72,7 +72,7 @@ describe('a client’s request for API access', () => {
     const response = await requestAccess(application, api);
     expect(response.headers.get('location')).toContain('?done=asked');
     expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
-    expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('waiting');
+    expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('pending');
     const page = await pageText(apiBrowser, apiPath(api.apiId, '/requests'));
     for (const text of ['Robot', 'client.example', 'Ada Lovelace', 'read write'])
       expect(page).toContain(text);

@@ -4,6 +4,7 @@ import type { Messages } from '../fr.ts';
 export const apiAccess: Messages['apiAccess'] = {
   access: {
     part: 'Access',
+    users: 'Applications with access',
     title: (api) => `Access to ${api}`,
     lead: 'The applications and agents that can get tokens for your API.',
     hint: 'Most used first. “Cut off” blocks all of an application’s tokens until you restore its access.',

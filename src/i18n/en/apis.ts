@@ -22,8 +22,8 @@ export const apis: Messages['apis'] = {
     emptyAdvice: 'An API is a service that programs call on a person’s behalf, such as an MCP server.',
     full: (limit) =>
       `You have reached the limit of ${limit} APIs per account. To register another one, delete one or contact your administrator.`,
-    noScopes: 'none',
-    moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
+    none: 'none',
+    more: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
     api: 'API',
     allowedClients: 'Open to',
   },
@@ -85,6 +85,7 @@ export const apis: Messages['apis'] = {
       'Your API must verify every token it receives, either locally or by introspection with a secret. The code is ready to copy.',
     protect: 'Protect the API',
     noScopes: 'No scopes yet.',
+    unused: 'No application has access yet.',
     requests: (count) =>
       count === 1 ? 'One access request is waiting.' : `${count} access requests are waiting.`,
     review: 'Review',

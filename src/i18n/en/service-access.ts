@@ -2,7 +2,7 @@
 import type { Messages } from '../fr.ts';
 
 export const serviceAccess: Messages['serviceAccess'] = {
-  waiting: 'waiting',
+  waiting: 'pending',
   askedOn: 'Requested on',
   grantedOn: 'Granted on',
   client: {

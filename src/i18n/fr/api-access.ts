@@ -8,6 +8,7 @@ type Words = { what: string; next: string };
 export const apiAccess = {
   access: {
     part: 'Accès',
+    users: 'Applications avec accès',
     /** The tab with the list. */
     title: (api: string) => `Accès à ${api}`,
     lead: 'Les applications et les agents qui peuvent obtenir des jetons pour votre API.',

@@ -25,8 +25,8 @@ export const apis = {
       'Une API est un service que des programmes appellent au nom d’une personne, comme un serveur MCP.',
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou contactez votre administrateur.`,
-    noScopes: 'aucune',
-    moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
+    none: 'aucune',
+    more: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
     api: 'API',
     allowedClients: 'Ouverte à',
   },
@@ -89,6 +89,7 @@ export const apis = {
       'Votre API doit vérifier chaque jeton reçu, localement ou par introspection avec un secret. Le code est prêt à copier.',
     protect: 'Protéger l’API',
     noScopes: 'Aucune portée pour l’instant.',
+    unused: 'Aucune application n’a encore accès à l’API.',
     requests: (count: number) =>
       count === 1
         ? 'Une demande d’accès attend votre réponse.'

@@ -7,10 +7,11 @@ import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
 import { countUsersOfClient, type OwnClient } from '../../store/own-clients.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../store/secrets.ts';
-import { listServiceAccessOfClient } from '../../store/service-access.ts';
+import { listServiceAccessOfClient, type ServiceAccessRow } from '../../store/service-access.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { type Branding, supportNote } from '../../web/html/branding.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { copyableFact } from '../../web/html/code.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
@@ -21,10 +22,12 @@ import { dateTime, day } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import {
   APPLICATIONS_URL,
+  applicationStateTags,
   applicationUrl,
   clientTypeLabel,
   consoleNavigation,
   EXPIRY_NOTICE,
+  editLink,
   suspendedWarning,
 } from './layout.ts';
 import { firstDayOfList, signInsCell } from './list.ts';
@@ -66,6 +69,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
           signIns: signIns[0],
           firstDay,
           secrets,
+          access,
           tasks: {
             hasNoSecret:
               application.type === 'confidential' && application.jwks === null && secrets.length === 0,
@@ -95,6 +99,8 @@ type DetailView = {
   /** Sign-ins in the last few days, or undefined if nobody has ever signed in. */
   signIns: ClientSignIns | undefined;
   firstDay: Date;
+  /** The APIs to which a machine-to-machine application has requested access. */
+  access: readonly ServiceAccessRow[];
   tasks: TaskState;
   branding: Branding;
   /** Email address of the user to whom the application is offered, if there is a transfer offer. */
@@ -110,9 +116,12 @@ ${notice(view.notice)}
 <div class="title-with-logo">
 ${logo(application, 72)}
 <h1>${application.name}</h1>
+${applicationStateTags(application, messages)}
 </div>
 ${application.suspended && suspendedWarning(text.suspended, messages, view.branding)}
 ${taskList(text.tasks.title, tasksOf(view))}
+<h2>${text.detail.settings}</h2>
+${settingsOf(view)}
 <h2>${text.detail.state}</h2>
 ${stateOf(view)}`;
 }
@@ -137,17 +146,60 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
   return findTasks(application, state).map((name) => tasks[name]);
 }
 
-/** Shows the client ID and the values that can change without action by the owner. Settings have their own pages. */
-function stateOf(view: DetailView): Html {
-  const { messages, application, secrets, people, signIns, offeredTo } = view;
-  const { detail: text, list } = messages.applications;
-  const { clientId, type } = application;
+/** Maximum number of callback URLs or APIs to show. */
+const MAX_LINES = 5;
+
+/** Shows the settings that developers look up most often, with links to the pages where they change them. */
+function settingsOf(view: DetailView): Html {
+  const { messages, application, secrets } = view;
+  const { list, type } = messages.applications;
   return html`<dl class="facts facts--framed facts--application">
-${copyableFact({ label: list.identifier, id: 'client-id', text: clientId, labels: messages.integrate })}
-<div><dt>${messages.applications.type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
-${!isMachineClient(application) && verificationFact(view)}${type === 'confidential' && secretsFact(application, secrets, messages)}${
-  !isMachineClient(application) &&
-  html`<div><dt>${list.signIns}</dt><dd class="row">${signIns === undefined ? html`<span>${messages.activity.number(0)}</span>` : signInsCell(signIns, view.firstDay, messages)}<a class="edit-link" href="${applicationUrl(clientId, 'activity')}">${text.see}<span class="visually-hidden"> ${messages.activity.title}</span></a></dd></div>
+${copyableFact({ label: list.identifier, id: 'client-id', text: application.clientId, labels: messages.integrate })}
+${isMachineClient(application) ? apisFact(view) : callbacksFact(view)}${application.type === 'confidential' && secretsFact(application, secrets, messages)}<div><dt>${type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
+</dl>`;
+}
+
+const linesFact = (label: string, lines: readonly Html[], link: Html, { apis: { list } }: Messages): Html => {
+  const hidden = lines.length - MAX_LINES;
+  return html`<div><dt>${label}</dt><dd class="row">${
+    lines.length === 0
+      ? html`<span>${list.none}</span>`
+      : html`<ul class="lines">${lines.slice(0, MAX_LINES).map(
+          (line) => html`<li>${line}</li>
+`,
+        )}${hidden > 0 && html`<li class="quiet">${list.more(hidden)}</li>`}</ul>`
+  }${link}</dd></div>
+`;
+};
+
+function callbacksFact({ messages, application: { clientId, redirectUris } }: DetailView): Html {
+  const { detail, form } = messages.applications;
+  const uris = redirectUris.map((uri) => html`<code class="whole">${breakable(uri)}</code>`);
+  const href = `${applicationUrl(clientId, 'edit')}#redirect_uris`;
+  return linesFact(form.redirectUris, uris, editLink(href, detail.edit, form.redirectUris), messages);
+}
+
+/** A machine-to-machine application has APIs instead of callback URLs. */
+function apisFact({ messages, application: { clientId }, access }: DetailView): Html {
+  const { serviceAccess: text, apiAccess, applications } = messages;
+  const apis = access.map(
+    ({ apiName, scopes, grantedAt }) =>
+      html`<bdi>${apiName}</bdi> ${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}${grantedAt === null ? tag(text.waiting, 'waiting') : tag(apiAccess.access.granted, 'good')}`,
+  );
+  const link = editLink(applicationUrl(clientId, 'apis'), applications.detail.see, text.client.part);
+  return linesFact(text.client.part, apis, link, messages);
+}
+
+/** Shows values that change without action by the owner. */
+function stateOf(view: DetailView): Html {
+  const { messages, application, people, signIns, offeredTo } = view;
+  const { detail: text, list } = messages.applications;
+  const { clientId, verified } = application;
+  const hasUsers = !isMachineClient(application);
+  return html`<dl class="facts facts--framed facts--application">
+${hasUsers && !verified && verificationFact(view)}${
+  hasUsers &&
+  html`<div><dt>${list.signIns}</dt><dd class="row">${signIns === undefined ? html`<span>${messages.activity.number(0)}</span>` : signInsCell(signIns, view.firstDay, messages)}${editLink(applicationUrl(clientId, 'activity'), text.see, messages.activity.title)}</dd></div>
 <div><dt>${list.lastSignIn}</dt><dd>${signIns === undefined ? list.never : day(signIns.lastDay, messages)}</dd></div>
 <div><dt>${text.people}</dt><dd>${messages.activity.number(people)}</dd></div>
 `
@@ -158,11 +210,6 @@ ${pendingOfferFact(messages, application, offeredTo)}
 
 function verificationFact({ messages, application, branding }: DetailView): Html {
   const { detail: text, states } = messages.applications;
-  const { verified, suspended } = application;
-  return html`<div><dt>${text.verification}</dt><dd>${
-    verified
-      ? tag(states.verified, 'good')
-      : html`${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!suspended && supportNote(messages, branding)}`
-  }</dd></div>
+  return html`<div><dt>${text.verification}</dt><dd>${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!application.suspended && supportNote(messages, branding)}</dd></div>
 `;
 }

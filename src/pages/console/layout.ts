@@ -173,6 +173,10 @@ export function applicationStateTags({ verified, suspended }: OwnClient, message
   );
 }
 
+/** A link at the end of an overview row. @param subject what the link is about, for screen readers */
+export const editLink = (href: string, text: string, subject: string): Html =>
+  html`<a class="edit-link" href="${href}">${text}<span class="visually-hidden"> ${subject}</span></a>`;
+
 /** Says that an application or API is suspended, with the support contact. */
 export function suspendedWarning(text: string, messages: Messages, branding: Branding): Html {
   const contact = supportContact(messages, branding);

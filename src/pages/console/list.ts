@@ -150,7 +150,7 @@ async function loadApis(
           more: api.identifier,
           tags: api.suspended && tag(messages.applications.states.suspended, 'stopped'),
         }),
-        scopeTags(api, messages, messages.apis.list.noScopes),
+        scopeTags(api, messages, messages.apis.list.none),
         messages.apis.allowedClients[api.allowedClients],
         refusalsCell(refusals.find(({ id }) => id === api.apiId)?.count, apiUrl(api.apiId, 'diagnostics')),
       ]),
@@ -247,5 +247,5 @@ const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =
     ? html`<span class="quiet">${none}</span>`
     : html`${scopes.slice(0, MAX_SCOPE_TAGS).map(({ name }) => html`<code class="tag">${name}</code> `)}${
         scopes.length > MAX_SCOPE_TAGS &&
-        html`<span class="quiet">${apis.list.moreScopes(scopes.length - MAX_SCOPE_TAGS)}</span>`
+        html`<span class="quiet">${apis.list.more(scopes.length - MAX_SCOPE_TAGS)}</span>`
       }`;

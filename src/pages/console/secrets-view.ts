@@ -14,7 +14,7 @@ import { notice } from '../../web/html/notices.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
-import { clientOrApiUrl, consoleNavigation, idOf } from './layout.ts';
+import { clientOrApiUrl, consoleNavigation, editLink, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
@@ -73,18 +73,24 @@ const endingView = (ending: string): Html => html`<code class="secret-suffix">â€
 const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
   html`${messages.applications.secrets.number(number)} (${endingView(lastCharacters)})`;
 
+const needsSecret = (holder: SecretHolder): boolean => 'clientId' in holder && holder.jwks === null;
+
+const expiryTag = ({ expiresAt }: SecretRow, messages: Messages): Html | false =>
+  expiresAt !== null &&
+  html` ${tag(html`${messages.applications.detail.endsOn} ${dateTime(expiresAt, messages)}`, 'waiting')}`;
+
 /** An overview row with the active secrets, their last use and their expiry. */
 export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[], messages: Messages): Html {
-  const { detail: text } = messages.applications;
+  const { detail: text, list } = messages.applications;
   return html`<div><dt>${text.secrets}</dt><dd class="row">${
     secrets.length === 0
-      ? html`<span>${text.noSecrets}</span>`
+      ? html`<span>${needsSecret(holder) ? tag(list.noSecret, 'stopped') : text.noSecrets}</span>`
       : html`<ul class="lines">${secrets.map(
           (secret) =>
-            html`<li>${secretLabel(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${dateTime(secret.expiresAt, messages)}`}</li>
+            html`<li>${secretLabel(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(secret.lastUsedAt, messages)}`}${expiryTag(secret, messages)}</li>
 `,
         )}</ul>`
-  }<a class="edit-link" href="${clientOrApiUrl(holder, 'secrets')}">${text.see}<span class="visually-hidden"> ${text.secrets}</span></a></dd></div>
+  }${editLink(clientOrApiUrl(holder, 'secrets'), text.see, text.secrets)}</dd></div>
 `;
 }
 
@@ -99,7 +105,7 @@ function row(secret: SecretRow, messages: Messages, holder: SecretHolder): Html 
   const { number, lastCharacters, createdAt, lastUsedAt, expiresAt } = secret;
   return html`<div><dt>${text.number(number)} ${endingView(lastCharacters)}</dt><dd class="row"><ul class="lines">
 <li>${text.created} ${dateTime(createdAt, messages)}, ${lastUsedAt === null ? detail.neverUsed : html`${detail.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</li>
-${expiresAt && html`<li>${tag(html`${detail.endsOn} ${dateTime(expiresAt, messages)}`, 'waiting')}</li>`}
+${expiresAt && html`<li>${expiryTag(secret, messages)}</li>`}
 </ul><a class="edit-link edit-link--danger" href="${clientOrApiUrl(holder, `secrets/${number}/end`)}">${text.end}<span class="visually-hidden"> ${text.named(number)}</span></a></dd></div>
 `;
 }

@@ -25,6 +25,7 @@ import {
   type ClientOrApi,
   clientOrApiUrl,
   consoleNavigation,
+  editLink,
   idOf,
   kindOf,
   LIST_URLS,
@@ -275,6 +276,6 @@ export function pendingOfferFact(
   const { transfer } = messages.ownership;
   return (
     email !== undefined &&
-    html`<div><dt>${transfer.state}</dt><dd class="row"><span>${transfer.offered(email)}</span><a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.applications.detail.see}<span class="visually-hidden"> ${transfer.pending}</span></a></dd></div>`
+    html`<div><dt>${transfer.state}</dt><dd class="row"><span>${transfer.offered(email)}</span>${editLink(clientOrApiUrl(clientOrApi, 'transfer'), messages.applications.detail.see, transfer.pending)}</dd></div>`
   );
 }

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { changeResource } from '../../../src/store/admin-actions.ts';
 import { insertSecret } from '../../../src/store/secrets.ts';
+import { grantServiceAccess } from '../../support/apis.ts';
+import { readText } from '../../support/markup.ts';
 import { buildAuthorizeUrl, obtainTokens, openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
 import { sql } from '../../support/store-fixtures.ts';
@@ -115,8 +117,34 @@ test("an application's page shows when each secret expires", async () => {
   await service.services.usage.flush();
   const body = await loadPage(application);
   const text = body.replaceAll(/<(?!time)[^>]*>/g, '');
-  expect(text).toMatch(/Secret no\. 1 \(….{4}\), used <time [^>]*>[^<]*, expires on <time/);
+  expect(text).toMatch(/Secret no\. 1 \(….{4}\), used <time [^>]*>[^<]* expires on <time/);
   expect(text).toMatch(/Secret no\. 2 \(….{4}\), never used/);
   expect(body).toContain('expires on <time');
   expect(body).not.toContain('class="tile"');
+});
+
+test("an application's page shows its callback URLs and a link to change them", async () => {
+  const redirectUris = Array.from({ length: 7 }, (_, index) => `https://notes.example/callback/${index}`);
+  const { clientId } = await createClient({ redirectUris });
+  const body = (await loadPage({ clientId })).replaceAll('<wbr>', '');
+  expect(redirectUris.filter((uri) => body.includes(`<code class="whole">${uri}</code>`))).toEqual(
+    redirectUris.slice(0, 5),
+  );
+  expect(body).toContain('and 2 more');
+  expect(body).toContain(`href="/console/applications/${clientId}/edit#redirect_uris"`);
+  expect(body).toContain('data-copy="#client-id"');
+});
+
+test("a machine-to-machine application's page shows the state of its access to APIs", async () => {
+  const machine = await createClient({ redirectUris: [] });
+  expect(await loadPage(machine)).not.toContain('edit#redirect_uris');
+  const granted = await service.createApi({ name: 'Archives' });
+  await grantServiceAccess(service.services.database, granted, machine);
+  const requested = await service.createApi({ name: 'Ledger' });
+  await grantServiceAccess(service.services.database, requested, machine);
+  const revoke = 'update api_service_access set granted_at = null where api_id = $1';
+  await sql(service.services.database, revoke, [requested.apiId]);
+  const text = readText(await loadPage(machine));
+  expect(text).toMatch(/Archives read granted/);
+  expect(text).toMatch(/Ledger read pending/);
 });

@@ -97,7 +97,7 @@ test('the overview of an API shows the number of pending access requests', async
   });
   const requester = await createSignedInUser(service);
   const { clientId } = await service.createClient({ ownerId: requester.user.userId });
-  expect((await browser.get(apiPath(apiId))).body).not.toContain('waiting');
+  expect((await browser.get(apiPath(apiId))).body).not.toContain('request is waiting');
   const page = await requester.browser.get(clientPath(clientId, '/apis'));
   const fields = { ...page.hidden, identifier, scopes: 'read' };
   await requester.browser.post(clientPath(clientId, '/apis'), fields);

@@ -29,14 +29,11 @@ const DECISIONS = {
 } as const satisfies Record<AccessDecision, object>;
 
 export function apiAccessPages(area: FastifyInstance, services: Services): void {
-  const { config, database } = services;
+  const { database } = services;
 
   area.get(ACCESS_URL, async (request, reply) => {
     const api = await requireOwnApi(request, services);
-    const timeBefore = (seconds: number) => new Date(services.now().getTime() - seconds * 1000);
-    const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
-    const liveSince = { rotated: timeBefore(idle), created: max === 0 ? new Date(0) : timeBefore(max) };
-    const { access, capped } = await listApiAccess(database, api.apiId, liveSince);
+    const { access, capped } = await loadAccess(services, api.apiId);
     return reply.page({
       title: (messages) => messages.apiAccess.access.title(api.name),
       main: (messages) =>
@@ -83,6 +80,14 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     if (client === undefined) throw notFound();
     return { api, client };
   }
+}
+
+/** Lists the clients with access to an API. */
+export function loadAccess({ config, database, now }: Services, apiId: string) {
+  const timeBefore = (seconds: number) => new Date(now().getTime() - seconds * 1000);
+  const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
+  const liveSince = { rotated: timeBefore(idle), created: max === 0 ? new Date(0) : timeBefore(max) };
+  return listApiAccess(database, apiId, liveSince);
 }
 
 type AccessDecision = 'cut' | 'readmit';

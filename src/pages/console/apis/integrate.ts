@@ -127,7 +127,7 @@ ${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.se
 }
 
 const testStep = (apiId: string, { apiTest: text, integrate }: Messages): Html =>
-  html`<div class="step-action"><h3>${integrate.page.try}</h3><p class="quiet">${text.stepHint}</p>${buttonLink({ text: text.part, href: apiUrl(apiId, 'test'), kind: 'secondary' })}</div>`;
+  html`<div class="step-action"><h3>${integrate.page.try}</h3><p class="quiet">${text.stepHint}</p>${buttonLink({ text: text.open, href: apiUrl(apiId, 'test'), kind: 'secondary' })}</div>`;
 
 function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;

@@ -1,7 +1,7 @@
 // /console/apis/:api_id: an API's status and pending tasks.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../../http/services.ts';
-import type { Messages } from '../../../i18n/index.ts';
+import type { Locale, Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { countApiRefusals } from '../../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../../store/secrets.ts';
@@ -9,16 +9,19 @@ import { countPendingServiceAccess } from '../../../store/service-access.ts';
 import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import type { Branding } from '../../../web/html/branding.ts';
+import { buttonLink } from '../../../web/html/buttons.ts';
 import { copyableFact } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { notice } from '../../../web/html/notices.ts';
 import { type Task, taskList } from '../../../web/html/task-list.ts';
 import { day } from '../../../web/html/time.ts';
 import { signedInUser } from '../../../web/session-guard.ts';
-import { APIS_URL, apiUrl, consoleNavigation, suspendedWarning } from '../layout.ts';
+import { APIS_URL, apiUrl, consoleNavigation, editLink, suspendedWarning } from '../layout.ts';
 import { secretsFact } from '../secrets-view.ts';
 import { requireOwnApi } from '../sections.ts';
 import { pendingOfferFact } from '../transfer.ts';
+import { loadAccess } from './access.ts';
+import { scopeRow } from './scopes-view.ts';
 
 const WEEK = 7 * 24 * 3600 * 1000;
 
@@ -27,7 +30,8 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
     const api = await requireOwnApi(request, services);
     const { userId } = signedInUser(request);
     const now = services.now();
-    const [secrets, refused, requests, offer] = await Promise.all([
+    const [{ access }, secrets, refused, requests, offer] = await Promise.all([
+      loadAccess(services, api.apiId),
       listSecrets(services.database, userId, api.apiId, now),
       countApiRefusals(services.database, api.apiId, new Date(now.getTime() - WEEK)),
       countPendingServiceAccess(services.database, api.apiId),
@@ -35,10 +39,12 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
     ]);
     return reply.page({
       title: () => api.name,
-      main: (messages) =>
+      main: (messages, locale) =>
         overviewView({
           messages,
+          locale,
           api,
+          users: access.filter(({ isAllowed, excludedAt }) => isAllowed && excludedAt === null).length,
           secrets,
           refused,
           requests,
@@ -56,7 +62,10 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
 
 type OverviewView = {
   messages: Messages;
+  locale: Locale;
   api: OwnApi;
+  /** Number of applications and agents with access. */
+  users: number;
   /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
   /** Number of rejected requests from the API and its clients in the last week. */
@@ -78,11 +87,15 @@ ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
 ${api.suspended && suspendedWarning(text.suspended, messages, view.branding)}
 ${taskList(tasks.title, tasksOf(view))}
+<h2>${detail.settings}</h2>
+${settingsOf(view)}
+<h2>${detail.scopes}</h2>
+${scopesOf(view)}
 <h2>${detail.state}</h2>
 ${stateOf(view)}`;
 }
 
-function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): Task[] {
+function tasksOf({ messages, api, users, secrets, refused, requests }: OverviewView): Task[] {
   const text = messages.apis.tasks;
   const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];
@@ -91,20 +104,48 @@ function tasksOf({ messages, api, secrets, refused, requests }: OverviewView): T
     tasks.push({ text: text.noScopes, link: linkTo('scopes/new', messages.apiIntegrate.addScope) });
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, link: linkTo('integrate', text.protect) });
+  if (users === 0) tasks.push({ text: text.unused, link: linkTo('test', messages.apiTest.open) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;
   if (requests > 0) tasks.push({ text: text.requests(requests), link: linkTo('requests', text.review) });
   if (refused > 0) tasks.push({ text: wereRefused(refused), link: linkTo('diagnostics', seeRefused) });
   return tasks;
 }
 
-function stateOf({ messages, api, secrets, refused, offeredTo }: OverviewView): Html {
-  const { apis, activity } = messages;
-  const { detail: text, list } = messages.applications;
+function settingsOf({ messages, api, secrets }: OverviewView): Html {
+  const { apis: text, applications, integrate: labels } = messages;
+  const who = text.detail.allowedClients;
   return html`<dl class="facts facts--framed facts--application">
-${copyableFact({ label: apis.form.identifier, id: 'identifier', text: api.identifier, labels: messages.integrate })}
-${copyableFact({ label: apis.detail.apiId, id: 'api-id', text: api.apiId, labels: messages.integrate })}
-${secretsFact(api, secrets, messages)}<div><dt>${list.refused}</dt><dd class="row"><span>${activity.number(refused)}</span><a class="edit-link" href="${apiUrl(api.apiId, 'diagnostics')}">${text.see}<span class="visually-hidden"> ${text.diagnostics}</span></a></dd></div>
-<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${copyableFact({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
+${copyableFact({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
+<div><dt>${who}</dt><dd class="row"><span>${text.allowedClients[api.allowedClients]}</span>${editLink(`${apiUrl(api.apiId, 'edit')}#allowed_clients`, applications.detail.edit, who)}</dd></div>
+${secretsFact(api, secrets, messages)}
+</dl>`;
+}
+
+/** Maximum number of scopes to show. */
+const MAX_SCOPES = 6;
+
+function scopesOf({ messages, locale, api }: OverviewView): Html {
+  const { list, scopes: text } = messages.apis;
+  const hidden = api.scopes.length - MAX_SCOPES;
+  const all = apiUrl(api.apiId, 'scopes');
+  return html`${
+    api.scopes.length === 0
+      ? html`<p class="quiet">${text.none} ${text.noneAdvice}</p>`
+      : html`<dl class="facts facts--framed facts--application">
+${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, locale))}</dl>`
+  }
+<p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
+}
+
+function stateOf({ messages, api, users, refused, offeredTo }: OverviewView): Html {
+  const { activity, apiAccess } = messages;
+  const { detail: text, list } = messages.applications;
+  const count = (label: string, number: number, page: string, title: string) =>
+    html`<div><dt>${label}</dt><dd class="row"><span>${activity.number(number)}</span>${editLink(apiUrl(api.apiId, page), text.see, title)}</dd></div>
+`;
+  return html`<dl class="facts facts--framed facts--application">
+${count(apiAccess.access.users, users, 'access', apiAccess.access.part)}${count(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${pendingOfferFact(messages, api, offeredTo)}
 </dl>`;
 }

@@ -10,7 +10,7 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { notice } from '../../../web/html/notices.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { tag } from '../../../web/html/tag.ts';
-import { apiUrl, consoleNavigation } from '../layout.ts';
+import { apiUrl, consoleNavigation, editLink } from '../layout.ts';
 import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
 export type ScopesView = { messages: Messages; api: OwnApi; locale: Locale; done: string | undefined };
@@ -28,7 +28,7 @@ ${
 <p>${text.noneAdvice}</p>
 </div>`
     : html`<dl class="facts facts--framed facts--application">
-${api.scopes.map((scope) => row(scope, messages, api, locale))}</dl>`
+${api.scopes.map((scope) => scopeRow(scope, messages, api, locale, removeLink(scope, messages, api)))}</dl>`
 }
 <p class="actions">${buttonLink({ text: text.add, href: apiUrl(api.apiId, 'scopes/new') })}</p>`;
 }
@@ -36,11 +36,28 @@ ${api.scopes.map((scope) => row(scope, messages, api, locale))}</dl>`
 const scopeUrl = (apiId: string, action: 'edit' | 'remove', name: string): string =>
   apiUrl(apiId, `scopes/${action}-${encodeURIComponent(name)}`);
 
-function row(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): Html {
+function removeLink({ name }: ApiScope, { apis }: Messages, { apiId }: OwnApi): Html {
+  const text = apis.scopes;
+  return html`<a class="edit-link edit-link--danger" href="${scopeUrl(apiId, 'remove', name)}">${text.remove}<span class="visually-hidden"> ${name}</span></a>`;
+}
+
+/** A scope with its description and properties, and links to change it. */
+export function scopeRow(
+  scope: ApiScope,
+  messages: Messages,
+  api: OwnApi,
+  locale: Locale,
+  more?: Html,
+): Html {
   const text = messages.apis.scopes;
   const { name, sensitive, agents } = scope;
-  return html`<div><dt><code>${name}</code></dt><dd class="row"><span>${textIn(scope, locale)} ${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && (api.allowedClients === 'agents' ? tag(text.agentsTag) : html`<span class="quiet">${text.agentsLater}</span>`)}</span><span class="changes"><a class="edit-link" href="${scopeUrl(api.apiId, 'edit', name)}">${messages.applications.detail.edit}<span class="visually-hidden"> ${name}</span></a>
-<a class="edit-link edit-link--danger" href="${scopeUrl(api.apiId, 'remove', name)}">${text.remove}<span class="visually-hidden"> ${name}</span></a></span></dd></div>
+  const edit = editLink(scopeUrl(api.apiId, 'edit', name), messages.applications.detail.edit, name);
+  return html`<div><dt><code>${name}</code></dt><dd class="row"><span>${textIn(scope, locale)} ${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && (api.allowedClients === 'agents' ? tag(text.agentsTag) : html`<span class="quiet">${text.agentsLater}</span>`)}</span>${
+    more === undefined
+      ? edit
+      : html`<span class="changes">${edit}
+${more}</span>`
+  }</dd></div>
 `;
 }
 
