@@ -65,7 +65,7 @@ export const apiAccess: Messages['apiAccess'] = {
       },
       resource_blocks_client: {
         what: 'An application that you cut off requested a token for your API.',
-        next: 'To restore its access, use the “Access” page. Otherwise there is nothing to do.',
+        next: 'To restore its access, use the “Access” page.',
       },
       resource_suspended: {
         what: 'An application requested a token for your API, which is suspended.',

@@ -4,6 +4,7 @@ import type { DiagnosedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { DiagnosticKind, UriDifference } from '../../oauth/refusal-reason.ts';
 import type { RefusalFacts, RefusalFilter, RefusalKindRow, RefusalRow } from '../../store/refusals.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { markInlineCode } from '../../web/html/code.ts';
 import { selectField, textField } from '../../web/html/fields.ts';
@@ -38,7 +39,7 @@ type RefusalList = {
   text: Pick<Messages['diagnostics'], 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** The rejected requests, newest first, with a filter. */
+/** The rejected requests, newest first, with a filter. The newest one is open. */
 export function refusedRequestsView(list: RefusalList): Html {
   const { messages, refusals, kinds, here, filter, text } = list;
   const labels = messages.diagnostics;
@@ -56,7 +57,7 @@ ${filterForm(list)}
 ${
   refusals.length > 0
     ? html`<ol class="refusals">
-${refusals.map((one) => entry(one, refusals.length === 1, messages))}</ol>`
+${refusals.map((one, index) => entry(one, index === 0, messages))}</ol>`
     : incident === undefined
       ? html`<div class="empty"><p class="empty-title">${labels.noMatch}</p></div>`
       : html`<div class="empty"><p>${text.notFound(incident)}</p></div>`
@@ -135,7 +136,7 @@ function entry(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
   const subject = shown.explanation?.what?.includes('{') === false ? undefined : subjectOf(refusal.facts);
   return html`<li class="refusal"><details${isOpen && html` open`}>
 <summary>
-<span class="refusal-reason"><strong>${titleOf(kind, messages)}</strong> ${isInformational(kind) && tag(messages.diagnostics.information)}${count > 1 && tag(messages.diagnostics.times(count))}${subject !== undefined && html`<code>${subject}</code>`}</span>
+<span class="refusal-reason"><strong>${titleOf(kind, messages)}</strong> ${isInformational(kind) && tag(messages.diagnostics.information)}${count > 1 && tag(messages.diagnostics.times(count))}${subject !== undefined && subjectView(subject)}</span>
 <span class="refusal-meta">${dateTimeSeconds(lastAt, messages)} <span>${endpointLabels(messages).get(refusal.endpoint) ?? refusal.endpoint}</span> <span class="refusal-sender">${sender.icon} ${sender.name}</span></span>
 </summary>
 <div class="refusal-details">
@@ -167,16 +168,22 @@ const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Me
 const subjectOf = (facts: RefusalFacts): string | undefined =>
   [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find((one) => typeof one === 'string');
 
+/** Only the open row shows the scheme of an https URL, so that more of the URL fits in the closed row. */
+function subjectView(subject: string): Html {
+  const [scheme = ''] = /^https:\/\//.exec(subject) ?? [];
+  return html`<code>${scheme && html`<span class="refusal-scheme">${scheme}</span>`}${breakable(subject.slice(scheme.length))}</code>`;
+}
+
 /** Shows the URL in the request above the expected URL. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
-  if (!kind.includes('callback') || typeof sent !== 'string') return undefined;
+  if (!kind.includes('redirect_uri') || typeof sent !== 'string') return undefined;
   return html`<dl class="facts refusal-columns">
-<div><dt>${text.sent}</dt><dd><code>${sent}</code></dd></div>
+<div><dt>${text.sent}</dt><dd><code>${breakable(sent)}</code></dd></div>
 ${
   typeof nearest === 'string' &&
-  html`<div><dt>${kind === 'redirect_uri_mismatch' ? text.authorized : text.registered}</dt><dd><code>${nearest}</code></dd></div>`
+  html`<div><dt>${kind === 'redirect_uri_mismatch' ? text.authorized : text.registered}</dt><dd><code>${breakable(nearest)}</code></dd></div>`
 }
 </dl>`;
 }

@@ -217,9 +217,18 @@ describe('the diagnostics filter', () => {
     expect(page.body.includes('See all refused requests')).toBe(selected.length > 0);
   });
 
-  test('expands the row if only one request matches', async () => {
-    expect((await loadRows('')).body).not.toContain('<li class="refusal"><details open>');
-    expect((await loadRows('?reason=response_type')).body).toContain('<li class="refusal"><details open>');
+  test('expands the newest matching request', async () => {
+    for (const [query, title] of [
+      ['', 'Not issued by this service'],
+      ['?endpoint=authorize', 'Callback URL not registered'],
+    ] as const) {
+      const [, list = ''] = (await loadRows(query)).body.split('<ol class="refusals">');
+      const rows = list.split('<li class="refusal">').slice(1);
+      expect(rows.map((row) => row.startsWith('<details open>'))).toEqual(
+        rows.map((_, index) => index === 0),
+      );
+      expect(rows[0]).toContain(`<strong>${title}</strong>`);
+    }
   });
 
   test.each(['%22%3E%3Cb%3E', '%00', 'x'.repeat(3000), 'Response_Type', "'"])(
@@ -296,4 +305,13 @@ test('the diagnostics page distinguishes authenticated requests from anonymous o
   expect(text).toContain('from the application');
   expect(text).toContain('7 times');
   expect(text).toContain('and 2 more');
+});
+
+test('the diagnostics page compares an unregistered URL with the registered one', async () => {
+  const client = await service.createClient({ ownerId: owner.userId });
+  await requestAuthorization({ redirect_uri: `${client.redirectUri}/` }, client);
+  await service.services.diagnostics.flush();
+  const body = (await browser.get(buildPath(client, ''))).body.replaceAll('<wbr>', '');
+  expect(body).toContain(`<dt>Sent</dt><dd><code>${client.redirectUri}/</code></dd>`);
+  expect(body).toContain(`<dt>Registered</dt><dd><code>${client.redirectUri}</code></dd>`);
 });
