@@ -194,6 +194,7 @@ export const en: Messages = {
     agentTag: 'unregistered agent',
     agentWithoutDocumentTag: 'unverified agent',
     agentName: 'Calls itself',
+    unverifiedAgent: (name) => `the unverified agent “${name}”`,
     agentUnregistered: 'Deny if you do not recognize this address.',
     agentWithoutDocument: 'The response goes to this address. Deny if you do not recognize it.',
     answerGoes: 'The response goes to',

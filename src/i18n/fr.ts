@@ -207,6 +207,7 @@ export const fr = {
     agentTag: 'agent non enregistré',
     agentWithoutDocumentTag: 'agent non vérifié',
     agentName: 'Dit s’appeler',
+    unverifiedAgent: (name: string) => `l’agent non vérifié «\u202f${name}\u202f»`,
     agentUnregistered: 'Refusez si cette adresse vous est inconnue.',
     agentWithoutDocument: 'Refusez si cette adresse, où va la réponse, vous est inconnue.',
     answerGoes: 'La réponse va à',

@@ -80,14 +80,15 @@ function tickedScopes(
 }
 
 function agentOf(clientId: string, name: string, redirectUri: string): RequestingAgent {
-  const host = getMetadataHost(clientId);
-  const redirectHost = getRedirectUriHost(redirectUri);
+  const metadataHost = getMetadataHost(clientId);
+  const callbackHost = getRedirectUriHost(redirectUri);
+  const isLoopback = isLocalRedirectUri(redirectUri) && redirectUri.startsWith('http:');
   return {
     name,
     redirectUri,
-    host: host ?? redirectHost,
-    hasDocument: host !== undefined,
-    callbackHost: redirectHost,
+    host: metadataHost ?? (isLoopback ? undefined : callbackHost),
+    hasDocument: metadataHost !== undefined,
+    callbackHost,
   };
 }
 
@@ -116,7 +117,10 @@ type ConsentView = FormState & {
   switchAccountHref: string;
 };
 
-/** Names an agent by its host because agents can register any name. */
+/**
+ * Names an agent by its host because agents can register any name. If the host is the user's device, shows the name as
+ * unverified.
+ */
 const consentTitle = (
   { consent: text }: Messages,
   {
@@ -125,7 +129,7 @@ const consentTitle = (
     apis,
   }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly { name: string }[] },
 ): string => {
-  const name = agent?.host ?? application.name;
+  const name = agent === undefined ? application.name : (agent.host ?? text.unverifiedAgent(agent.name));
   const [api, ...otherApis] = apis;
   if (api !== undefined && otherApis.length === 0) return text.titleApi(name, api.name);
   return apis.length > 0 || agent !== undefined ? text.titleAccess(name) : text.title(name);
@@ -203,8 +207,11 @@ ${pages.map(
 
 type RequestingAgent = {
   name: string;
-  /** The host of the agent's metadata document or, without a document, of its redirect URI. */
-  host: string;
+  /**
+   * The host of the agent's metadata document or, without a document, of its redirect URI. Undefined if that is the
+   * user's device, which doesn't identify the agent.
+   */
+  host: string | undefined;
   hasDocument: boolean;
   callbackHost: string;
   redirectUri: string;
@@ -214,13 +221,20 @@ type RequestingAgent = {
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);
+  const { host = agent.name, callbackHost, hasDocument } = agent;
+  const status = tag(hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting');
+  const name = html`${text.agentName} <bdi>${agent.name}</bdi>`;
   return html`<div>
 <dt class="visually-hidden">${text.agentAddress}</dt>
-<dd class="party">${logo({ name: agent.host, clientId: agent.host }, 48)}<div class="party-text">
-<p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(agent.hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting')}</p>
-<p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
-${!isLocal && html`<p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
-${!isLocal && agent.callbackHost !== agent.host && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
+<dd class="party">${logo({ name: host, clientId: host }, 48)}<div class="party-text">
+${
+  agent.host === undefined
+    ? html`<p class="party-name">${name} ${status}</p>`
+    : html`<p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${status}</p>
+<p class="party-more">${name}</p>`
+}
+${!isLocal && html`<p class="party-more">${hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
+${(agent.host === undefined || (!isLocal && callbackHost !== host)) && html`<p class="party-more">${text.answerGoes} <span class="host">${callbackHost}</span></p>`}
 </div></dd>
 </div>`;
 };

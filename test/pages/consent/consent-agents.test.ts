@@ -161,6 +161,30 @@ describe('the consent page for an agent', () => {
     expect(readHeading(page.body)).toBe('Give agent.example access to Archives?');
     expect(readText(page.body)).toContain('unverified agent');
   });
+
+  test('marks the name as unverified if only the user’s device would receive the response', async () => {
+    const redirectUri = 'http://127.0.0.1:8080/callback';
+    const { clientId } = await service.createClient({
+      type: 'public',
+      name: 'Scribe',
+      redirectUris: [redirectUri],
+    });
+    const id = 'agent_on_this_device';
+    await sql(
+      service.services.database,
+      "update clients set owner_id = null, scopes = '{openid}', client_id = $2 where client_id = $1",
+      [clientId, id],
+    );
+    const page = await openConsentPage(id, { scope: 'read', redirectUri });
+    expect(readHeading(page.body)).toBe('Give the unverified agent “Scribe” access to Archives?');
+    const text = readText(readMain(page.body));
+    expect(text).toContain('Any program on this device can receive the response (127.0.0.1:8080)');
+    expect(text).toContain('Calls itself Scribe unverified agent');
+    expect(text).toContain('The response goes to 127.0.0.1:8080');
+    const metadataAgent = host.publish({ redirect_uris: [redirectUri], client_name: 'Scribe' });
+    const { body } = await openConsentPage(metadataAgent, { scope: 'read', redirectUri });
+    expect(readHeading(body)).toBe(`Give ${new URL(host.origin).host} access to Archives?`);
+  });
 });
 
 describe('the consent page for a request without scopes', () => {
