@@ -39,6 +39,7 @@ export const en: Messages = {
     titleWithErrors: (title) => `Error: ${title}`,
     sections: 'Sections',
     account: 'My account',
+    developers: 'Developers',
     applications: 'Applications',
     apis: 'APIs',
     admin: 'Administration',

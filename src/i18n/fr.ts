@@ -47,6 +47,7 @@ export const fr = {
     titleWithErrors: (title: string) => `Erreur : ${title}`,
     sections: 'Rubriques',
     account: 'Mon compte',
+    developers: 'Développeurs',
     applications: 'Applications',
     apis: 'API',
     admin: 'Administration',

@@ -84,21 +84,19 @@ ${!page.isWide && illustration}
 
 function sectionNavigation({ isAdmin }: HeaderAccount, { messages, path = '' }: Layout): Html {
   const { layout: text } = messages;
-  const links = [
-    { href: '/account', text: text.account },
-    { href: '/console/applications', text: text.applications },
-    { href: '/console/apis', text: text.apis },
-    ...(isAdmin ? [{ href: '/console/operations', text: text.admin }] : []),
-  ];
+  const link = (href: string, label: string): Html => {
+    const current =
+      (path === href || path.startsWith(`${href}/`)) &&
+      html` aria-current="${path === href ? 'page' : 'true'}"`;
+    return html`<li><a href="${href}"${current}>${label}</a></li>
+`;
+  };
   return html`<nav class="sections" aria-label="${text.sections}">
 <ul>
-${links.map(({ href, text: label }) => {
-  const current =
-    (path === href || path.startsWith(`${href}/`)) &&
-    html` aria-current="${path === href ? 'page' : 'true'}"`;
-  return html`<li><a href="${href}"${current}>${label}</a></li>
-`;
-})}</ul>
+${link('/account', text.account)}<li class="sections-group"><span id="developers">${text.developers}</span>
+<ul aria-labelledby="developers">
+${link('/console/applications', text.applications)}${link('/console/apis', text.apis)}</ul></li>
+${isAdmin && link('/console/operations', text.admin)}</ul>
 </nav>`;
 }
 

@@ -105,3 +105,19 @@ test('the overview of an API shows the number of pending access requests', async
   expect(body).toContain('One access request is waiting.');
   expect(body).toContain(`href="${apiPath(apiId, '/requests')}"`);
 });
+
+test('the header groups the pages for developers', async () => {
+  const { browser } = await createSignedInUser(service);
+  const { body } = await browser.get('/console/apis');
+  const [, group = ''] = /<ul aria-labelledby="developers">(.*?)<\/ul>/s.exec(body) ?? [];
+  expect(body).toContain('<span id="developers">Developers</span>');
+  expect(
+    [...group.matchAll(/href="([^"]*)"( aria-current="page")?/g)].map(([, href, current]) => [
+      href,
+      current !== undefined,
+    ]),
+  ).toEqual([
+    ['/console/applications', false],
+    ['/console/apis', true],
+  ]);
+});
