@@ -112,7 +112,7 @@ function updateTimes() {
 updateTimes();
 if (document.querySelector('[data-as="ago"]') !== null) setInterval(updateTimes, MINUTE);
 
-for (const link of document.querySelectorAll(':is(.tabs, .side-nav) [aria-current]')) {
+for (const link of document.querySelectorAll('.tabs [aria-current]')) {
   const row = link.closest('nav').querySelector('ul');
   row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }

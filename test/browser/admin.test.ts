@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_CHANGES, changeResource } from '../../src/store/admin-actions.ts';
 import { recordEvent } from '../../src/store/audit-log.ts';
-import { openBrowser, openTab, type Tab } from '../support/browser.ts';
+import { openBrowser, openTab, PHONE, type Tab } from '../support/browser.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
@@ -87,6 +87,18 @@ describe.skipIf(browser === undefined)('an administrator', () => {
       .toEqual(['Compte supprimé', 'Administrateur nommé', 'Suspension du compte levée', 'Compte suspendu']);
     expect(await page.locator('.event-list').textContent()).toContain('courrier indésirable');
     expect(errors).toEqual([]);
+    await tab.context.close();
+  });
+
+  test('can open the menu of sections on a phone without JavaScript', async () => {
+    const tab = await openTab(browser, { javaScript: false, viewport: PHONE, language: 'en' });
+    await signIn(tab, '/console/operations/settings');
+    const menu = tab.page.getByRole('navigation', { name: 'Administration' });
+    expect(await menu.getByRole('link').count()).toBe(0);
+    await menu.locator('summary').click();
+    expect(await menu.getByRole('link').count()).toBe(10);
+    await menu.getByRole('link', { name: 'Audit log' }).click();
+    expect(await tab.page.locator('h1').textContent()).toBe('Audit log');
     await tab.context.close();
   });
 

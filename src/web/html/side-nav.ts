@@ -1,4 +1,4 @@
-// Navigation between a section's pages, beside the content or, on narrow screens, above it.
+// Navigation between a section's pages, beside the content. On narrow screens, a menu above it.
 import { type Html, html } from './html.ts';
 
 export interface SideNavLink {
@@ -27,8 +27,13 @@ ${links.map(
     html`<li><a href="${href}"${name === list.here && current}>${text}</a>${pages.length > 0 && items(pages)}</li>
 `,
 )}</ul>`;
+  // The list follows `details` instead of being its content, which wide screens couldn't show while it is closed.
   return html`<nav class="side-nav" aria-label="${list.label}">
+<details class="side-nav-menu"><summary>${findLink(list.links, list.here)?.text ?? list.label}</summary></details>
 ${items(list.links)}
 </nav>
 ${list.back && html`<a class="back" href="${list.back.href}">${list.back.text}</a>`}`;
 }
+
+const findLink = (links: readonly SideNavLink[], here: string): SideNavLink | undefined =>
+  links.flatMap((link) => [link, ...(link.pages ?? [])]).find(({ name }) => name === here);
