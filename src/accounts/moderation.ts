@@ -13,12 +13,13 @@ import {
   lockOtherAdmin,
 } from '../store/admin-actions.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/audit-log.ts';
+import { withdrawConsent } from '../store/consents.ts';
 import { findContact, findOwnerContact } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { cancelMfaReset } from '../store/mfa-resets.ts';
 import type { ResourceKind } from '../store/owned-resources.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
-import { endSessions } from '../store/sessions.ts';
+import { deleteSessionOfUser, endSessions } from '../store/sessions.ts';
 import { sendNotification } from './notifications.ts';
 
 /** The acting administrator. `userId` is undefined on the command line. */
@@ -126,6 +127,43 @@ async function deleteAccountWithResources(
   return true;
 }
 
+/** Ends one of an account's sessions and notifies the account's owner. Grants issued in the session remain valid. */
+export async function endSessionWithin(
+  { mailer }: Pick<Services, 'mailer'>,
+  transaction: Queryable,
+  { userId, sid }: { userId: string; sid: string },
+  by: Moderator,
+  now: Date,
+): Promise<ModerationOutcome> {
+  await lockAccountChanges(transaction, userId);
+  if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
+  if (!(await deleteSessionOfUser(transaction, userId, sid, now))) return 'unchanged';
+  await recordModeration(transaction, 'session_ended', { userId }, by, now, { session: sid });
+  const mailbox = mailer && (await findContact(transaction, userId));
+  if (mailbox) await sendNotification({ mailer }, mailbox, 'session_ended_by_admin', {}, now, transaction);
+  return 'done';
+}
+
+/** Revokes a client's access to an account and notifies the account's owner. */
+export async function revokeConsentWithin(
+  { mailer }: Pick<Services, 'mailer'>,
+  transaction: Queryable,
+  { userId, clientId, clientName }: { userId: string; clientId: string; clientName: string },
+  by: Moderator,
+  now: Date,
+): Promise<ModerationOutcome> {
+  if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
+  if (!(await withdrawConsent(transaction, userId, clientId, now))) return 'unchanged';
+  await recordModeration(transaction, 'consent_withdrawn', { userId, clientId }, by, now);
+  const mailbox = mailer && (await findContact(transaction, userId));
+  if (mailbox) {
+    // Another user chose the client's name, so it isn't sent to unverified mailboxes.
+    const subject = mailbox.emailVerified ? clientName : undefined;
+    await sendNotification({ mailer }, mailbox, 'consent_revoked_by_admin', { subject }, now, transaction);
+  }
+  return 'done';
+}
+
 /** Agents are clients without an owner: metadata clients and dynamic clients. */
 export type ModeratedKind = ResourceKind | 'agent';
 
@@ -195,7 +233,7 @@ export async function lockModerator(
 export const recordModeration = (
   transaction: Queryable,
   kind: EventKind,
-  subject: { userId: string } | { clientId: string } | { apiId: string },
+  subject: Pick<AuditEvent, 'userId' | 'clientId' | 'apiId'>,
   { userId: actorId, ip, reason }: Moderator,
   now: Date,
   detail: AuditEvent['detail'] = {},

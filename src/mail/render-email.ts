@@ -158,7 +158,7 @@ function buildReportLists(
 }
 
 const ADMIN_DECISIONS =
-  /^(password_set|access_ended|mfa_reset|admin_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
+  /^(password_set|access_ended|mfa_reset|admin_.*|(session_ended|consent_revoked)_by_admin|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
 /** Names are quoted, but email addresses aren't. */
 function buildSubjectFacts(

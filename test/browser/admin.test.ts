@@ -111,11 +111,11 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await signIn(tab, '/console/operations');
     for (const path of ['', '/accounts', '/applications', '/apis', '/audit']) {
       await tab.page.goto(`${service.baseUrl}/console/operations${path}`);
-      const links = await tab.page.locator('main a.email').all();
-      expect(links.length, path).toBeGreaterThan(0);
-      for (const link of links) {
-        expect((await link.boundingBox())?.height, path).toBeLessThan(30);
-        expect(await link.getAttribute('title')).toBe(await link.textContent());
+      const emails = await tab.page.locator('main .email').all();
+      expect(emails.length, path).toBeGreaterThan(0);
+      for (const shown of emails) {
+        expect((await shown.boundingBox())?.height, path).toBeLessThan(30);
+        expect(await shown.getAttribute('title')).toBe(await shown.textContent());
       }
     }
     await tab.context.close();

@@ -81,6 +81,9 @@ export const admin: typeof reference = {
 
   name: 'Name',
   email: 'Email address',
+  account: 'Account',
+  browser: 'Browser',
+  application: 'Application',
   identifier: 'Identifier (sub)',
   clientId: 'Client ID',
   state: 'Status',
@@ -96,9 +99,15 @@ export const admin: typeof reference = {
   standard: 'Standard names (OpenID Connect)',
   yes: 'yes',
   no: 'no',
+  role: 'Role',
+  signIn: 'Sign-in',
   lastSignIn: 'Last sign-in',
   openSessions: 'Active sessions',
+  noSessions: 'No active sessions.',
+  sessionStarted: 'signed in',
+  showMore: (count) => `Show ${count} more`,
   connectedApplications: 'Connected applications',
+  noConnectedApplications: 'No connected applications.',
   ownedApplications: 'Applications they own',
   ownedApis: 'APIs they own',
   moreOwned: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
@@ -108,9 +117,11 @@ export const admin: typeof reference = {
     suspendedApplication: 'suspended',
     verified: 'verified',
     unverified: 'not verified',
-    unverifiedEmail: 'email not verified',
+    unverifiedEmail: 'not verified',
     invited: 'invited',
     active: 'active',
+    activeApplication: 'active',
+    user: 'user',
     you: 'you',
   },
   suspendedSince: 'Suspended since',
@@ -121,7 +132,6 @@ export const admin: typeof reference = {
   recentEvents: 'Latest events',
   eventsAbout: 'All related events',
   noEvent: 'No events.',
-  actions: 'Actions',
 
   invite: {
     action: 'Invite someone',
@@ -169,9 +179,11 @@ export const admin: typeof reference = {
     due: 'Reset scheduled for',
   },
   invitedSince: 'Invitation sent, not accepted yet',
-  passwordChosen: 'Password chosen',
   password: 'Password',
+  passwordChosen: 'chosen',
+  passwordDefined: 'set',
   passwordImported: 'Imported, not used yet',
+  none: 'none',
   accountActions: {
     invitation: {
       action: 'Resend invitation',
@@ -216,6 +228,18 @@ export const admin: typeof reference = {
     delete: {
       action: 'Delete account',
       text: 'Permanently deletes the account with its sessions, permissions, applications and APIs, and revokes their tokens immediately.',
+    },
+  },
+  sessionActions: {
+    end: {
+      action: 'End session',
+      text: 'Signs this browser out immediately. Tokens issued to applications stay valid. The user is notified by email.',
+    },
+  },
+  connectionActions: {
+    revoke: {
+      action: 'Revoke access',
+      text: 'Revokes the application’s tokens for this account immediately. It must ask for permission again. The user is notified by email.',
     },
   },
   applicationActions: {

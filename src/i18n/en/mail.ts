@@ -178,6 +178,8 @@ export const mail: typeof reference = {
     account_unsuspended: (service) => `Your ${service} account is no longer suspended`,
     account_updated: (service) => `Your ${service} account was updated`,
     access_ended: (service) => `All sessions in your ${service} account were ended`,
+    session_ended_by_admin: (service) => `A session in your ${service} account was ended`,
+    consent_revoked_by_admin: (service) => `An application lost access to your ${service} account`,
     password_set: (service) => `The password for your ${service} account was replaced`,
     mfa_reset_canceled: (service) => `The second factor for your ${service} account will not be reset`,
     passkey_clone_suspected: (service) => `A passkey for your ${service} account was refused`,
@@ -216,6 +218,9 @@ export const mail: typeof reference = {
       'All sessions have ended, and applications have lost access to your account. Sign in again with the new password.',
     access_ended:
       'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
+    session_ended_by_admin: 'The browser was signed out. Your password stays the same: just sign in again.',
+    consent_revoked_by_admin:
+      'Its tokens no longer work. If you use it again, it will ask you for permission.',
     passkey_added: 'You can use the passkey to sign in without your password.',
     identity_linked: 'Anyone who can sign in to that external account can now sign in to your account.',
     app_removed: 'You no longer need a code from the authenticator app to sign in.',

@@ -89,6 +89,9 @@ export const admin = {
 
   name: 'Nom',
   email: 'Adresse e‑mail',
+  account: 'Compte',
+  browser: 'Navigateur',
+  application: 'Application',
   identifier: 'Identifiant (sub)',
   clientId: 'Client ID',
   state: 'État',
@@ -104,9 +107,15 @@ export const admin = {
   standard: 'Noms standard (OpenID Connect)',
   yes: 'oui',
   no: 'non',
+  role: 'Rôle',
+  signIn: 'Connexion',
   lastSignIn: 'Dernière connexion',
   openSessions: 'Sessions actives',
+  noSessions: 'Aucune session active.',
+  sessionStarted: 'ouverte le',
+  showMore: (count: number) => (count === 1 ? 'Afficher la dernière' : `Afficher les ${count} autres`),
   connectedApplications: 'Applications connectées',
+  noConnectedApplications: 'Aucune application connectée.',
   ownedApplications: 'Applications qui lui appartiennent',
   ownedApis: 'API qui lui appartiennent',
   moreOwned: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
@@ -116,9 +125,11 @@ export const admin = {
     suspendedApplication: 'suspendue',
     verified: 'vérifiée',
     unverified: 'non vérifiée',
-    unverifiedEmail: 'e‑mail non vérifié',
+    unverifiedEmail: 'non vérifié',
     invited: 'invité',
     active: 'actif',
+    activeApplication: 'active',
+    user: 'utilisateur',
     you: 'vous',
   },
   suspendedSince: 'Suspendu depuis le',
@@ -129,7 +140,6 @@ export const admin = {
   recentEvents: 'Derniers événements',
   eventsAbout: 'Tous les événements liés',
   noEvent: 'Aucun événement.',
-  actions: 'Actions',
 
   invite: {
     action: 'Inviter une personne',
@@ -181,9 +191,11 @@ export const admin = {
     due: 'Réinitialisation prévue le',
   },
   invitedSince: 'Invitation envoyée, sans réponse',
-  passwordChosen: 'Mot de passe choisi',
   password: 'Mot de passe',
+  passwordChosen: 'choisi',
+  passwordDefined: 'défini',
   passwordImported: 'Importé, pas encore utilisé',
+  none: 'aucun',
   accountActions: {
     invitation: {
       action: 'Renvoyer l’invitation',
@@ -228,6 +240,18 @@ export const admin = {
     delete: {
       action: 'Supprimer le compte',
       text: 'Supprime définitivement le compte, ses sessions, ses autorisations, ses applications et ses API, et révoque immédiatement leurs jetons.',
+    },
+  },
+  sessionActions: {
+    end: {
+      action: 'Fermer la session',
+      text: 'Ce navigateur est déconnecté immédiatement. Les jetons délivrés aux applications restent valables. La personne en est avertie par e‑mail.',
+    },
+  },
+  connectionActions: {
+    revoke: {
+      action: 'Révoquer l’accès',
+      text: 'Les jetons de cette application pour ce compte sont révoqués immédiatement. Elle devra redemander une autorisation. La personne en est avertie par e‑mail.',
     },
   },
   applicationActions: {

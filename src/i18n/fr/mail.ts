@@ -182,6 +182,8 @@ export const mail = {
     account_unsuspended: (service: string) => `Votre compte ${service} n’est plus suspendu`,
     account_updated: (service: string) => `Votre compte ${service} a été modifié`,
     access_ended: (service: string) => `Les sessions de votre compte ${service} ont été fermées`,
+    session_ended_by_admin: (service: string) => `Une session de votre compte ${service} a été fermée`,
+    consent_revoked_by_admin: (service: string) => `Une application n’a plus accès à votre compte ${service}`,
     password_set: (service: string) => `Le mot de passe de votre compte ${service} a été remplacé`,
     mfa_reset_canceled: (service: string) => `Le second facteur de votre compte ${service} reste inchangé`,
     passkey_clone_suspected: (service: string) => `Une clé d’accès de votre compte ${service} a été refusée`,
@@ -223,6 +225,10 @@ export const mail = {
       'Toutes les sessions sont fermées et les applications n’ont plus accès à votre compte. Reconnectez-vous avec le nouveau mot de passe.',
     access_ended:
       'Les applications n’ont plus accès à votre compte non plus. Votre mot de passe reste le même : il suffit de vous reconnecter.',
+    session_ended_by_admin:
+      'Ce navigateur est déconnecté. Votre mot de passe reste le même : il suffit de vous reconnecter.',
+    consent_revoked_by_admin:
+      'Ses jetons ne fonctionnent plus. Si vous l’utilisez de nouveau, elle vous demandera votre autorisation.',
     passkey_added: 'Elle permet de vous connecter sans mot de passe.',
     identity_linked: 'Ce compte externe permet désormais de se connecter à votre compte.',
     app_removed: 'Son code n’est plus demandé à la connexion.',

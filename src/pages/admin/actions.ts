@@ -27,7 +27,7 @@ interface ActionLabels {
   text: string;
 }
 
-/** How to confirm a deletion: the email address to enter, and a list of what is deleted with the account. */
+/** How to confirm an account's deletion: the email address to enter, and a list of what is deleted with it. */
 interface Deletion {
   email: string;
   owned: (messages: Messages) => Html;
@@ -44,22 +44,27 @@ type Outcome = ModerationOutcome | MfaResetOutcome | Awaited<ReturnType<typeof s
 /** Actions on accounts, applications, APIs or agents. An action's name is the last segment of its page's URL. */
 export interface Actions<Row, Action extends string> {
   section: AdminSection;
-  listUrl: string;
   path: string;
   find: (request: FastifyRequest) => Promise<Row>;
+  /** The URL of the page that shows the row and links to the actions. */
   pathOf: (row: Row) => string;
+  /** By default, the page's URL followed by the action. */
+  actionUrl?: (row: Row, action: Action) => string;
+  /** The URL after a successful action. By default, the page's URL. */
+  urlAfter?: (row: Row, action: Action) => string;
   nameOf: (row: Row) => string;
   /** The two to four facts that identify the row on the confirmation pages. */
   summary: (row: Row, messages: Messages, action: Action) => Html;
-  /** All actions in button order. */
   actions: readonly Action[];
+  /** Actions after which the row no longer exists. */
+  deleting?: readonly Action[];
   /** Returns the actions that would change the row's current state. */
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
   /** Whether the row's page offers a possible action. By default, it offers all of them. */
   offers?: (action: Action, row: Row) => boolean;
   dangerous: readonly Action[];
   labels: (messages: Messages) => Record<Action, ActionLabels>;
-  /** @param transaction for a deletion, the transaction that redeems the form token; otherwise the pool */
+  /** @param transaction for a deleting action, the transaction that redeems the form token; otherwise the pool */
   perform: (
     action: Action,
     row: Row,
@@ -106,24 +111,28 @@ const titleOf = <Row, Action extends string>(
   messages: Messages,
 ): string => messages.operations.actionOn(labels(messages)[action].action, nameOf(row));
 
-export function actionButtons<Row, Action extends string>(
-  { actions, listPossible, offers = () => true, pathOf, dangerous, labels }: Actions<Row, Action>,
+const urlOf = <Row, Action extends string>(
+  { pathOf, actionUrl = (row, action) => `${pathOf(row)}/${action}` }: Actions<Row, Action>,
+  row: Row,
+  action: Action,
+): string => actionUrl(row, action);
+
+/** Links to actions, shown beside the fact that they change. Omits actions that don't apply to the row. */
+export function actionLinks<Row, Action extends string>(
+  actions: Actions<Row, Action>,
+  wanted: readonly Action[],
   row: Row,
   request: FastifyRequest,
   messages: Messages,
-): Html {
-  const possibleActions = listPossible(row, request);
-  return html`<p class="actions actions--choices">
-${actions
-  .filter((action) => possibleActions.includes(action) && offers(action, row))
-  .map(
-    (action) => html`${buttonLink({
-      text: labels(messages)[action].action,
-      href: `${pathOf(row)}/${action}`,
-      kind: dangerous.includes(action) ? 'danger' : 'secondary',
-    })}
-`,
-  )}</p>`;
+): Html | undefined {
+  const { listPossible, offers = () => true, dangerous, labels } = actions;
+  const possible = listPossible(row, request);
+  const offered = wanted.filter((action) => possible.includes(action) && offers(action, row));
+  if (offered.length === 0) return undefined;
+  return html`<span class="changes">${offered.map(
+    (action) =>
+      html`<a class="${dangerous.includes(action) ? 'edit-link edit-link--danger' : 'edit-link'}" href="${urlOf(actions, row, action)}">${labels(messages)[action].action}</a> `,
+  )}</span>`;
 }
 
 /** Registers a confirmation page for each action. The page asks for a reason and requires re-authentication. */
@@ -154,7 +163,7 @@ export function actionPages<Row, Action extends string>(
         return [...errors, ...validateReason(reason)];
       },
       requiresReauthentication: true,
-      ...(action === 'delete' && { deletesSubject: true as const }),
+      ...(actions.deleting?.includes(action) && { deletesSubject: true as const }),
       async act({ request, subject: row, fields }, transaction) {
         const moderator = moderatorOf(request, fields.reason);
         const outcome = await actions.perform(action, row, moderator, fields, transaction);
@@ -170,7 +179,7 @@ export function actionPages<Row, Action extends string>(
           case 'done':
           case 'sent':
           case 'requested':
-            return `${deletionOf(action, row) ? actions.listUrl : pathOf(row)}?done=${action}`;
+            return `${actions.urlAfter?.(row, action) ?? pathOf(row)}?done=${action}`;
           default:
             return pathOf(row);
         }
@@ -203,7 +212,7 @@ ${actions.summary(row, messages, action)}
 </dl>
 ${deletion?.owned(messages)}
 ${form({
-  action: `${path}/${action}`,
+  action: urlOf(actions, row, action),
   csrf: state.csrf,
   body: html`${
     deletion &&

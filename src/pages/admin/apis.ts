@@ -11,7 +11,7 @@ import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { APIS_URL, emailLink } from './layout.ts';
+import { APIS_URL, emailLink, fact } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAction> => ({
@@ -45,9 +45,9 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
 <div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>`;
   },
-  facts(api, messages, locale) {
+  facts(api, { messages, locale, links }) {
     const text = messages.operations;
-    return html`${stateFacts(api, messages)}
+    return html`${stateFacts(api, messages, links('suspend', 'unsuspend'))}
 <div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>
 <div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
@@ -60,7 +60,7 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
     )}</ul></dd></div>
 <div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>`;
   },
-  footer: ({ apiId, name }, { diagnostics, apiTest }) =>
+  footer: ({ apiId, name }, { messages: { diagnostics, apiTest } }) =>
     html`<p class="paging"><a class="touch-target" href="/console/apis/${apiId}/diagnostics">${diagnostics.title(name)}</a></p>
 <p class="paging"><a class="touch-target" href="/console/apis/${apiId}/test">${apiTest.title(name)}</a></p>`,
   actions: ['suspend', 'unsuspend'],
@@ -78,13 +78,13 @@ const suspendedTag = ({ suspendedAt }: ApiRow, { operations: { tags } }: Message
 const accessTag = ({ allowedClients }: ApiRow, { apis }: Messages): Html =>
   tag(apis.allowedClients[allowedClients], undefined, ALLOWED_CLIENTS_ICONS[allowedClients]);
 
-/** Shows the state of a suspended API, and which clients may request tokens. */
-function stateFacts(api: ApiRow, messages: Messages): Html {
+/** Shows the API's state, and which clients may request tokens. */
+function stateFacts(api: ApiRow, messages: Messages, links?: Html): Html {
   const { operations: text } = messages;
-  return html`${
+  const state = suspendedTag(api, messages) || tag(text.tags.activeApplication, 'good', 'circle-check');
+  return html`${fact(text.state, state, links)}${
     api.suspendedAt &&
-    html`<div><dt>${text.state}</dt><dd class="tags">${suspendedTag(api, messages)}</dd></div>
-<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>
+    html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>
 `
   }<div><dt>${text.access}</dt><dd class="tags">${accessTag(api, messages)}</dd></div>`;
 }

@@ -17,7 +17,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { APPLICATIONS_URL, emailLink } from './layout.ts';
+import { APPLICATIONS_URL, emailLink, fact } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const applicationSection = (
@@ -55,11 +55,10 @@ export const applicationSection = (
 <div><dt>${text.peopleSignedIn}</dt><dd>${formatUserCount(application, messages)}</dd></div>
 ${action === 'verify' && callbackUrls(application, messages)}`;
   },
-  facts(application, messages) {
+  facts(application, { messages, links }) {
     const text = messages.operations;
     const { suspendedAt, verifiedAt } = application;
-    return html`<div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
-${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(suspendedAt, messages)}</dd></div>`}
+    return html`${fact(text.state, applicationTags(application, messages), links('verify', 'unverify', 'suspend', 'unsuspend'))}${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(suspendedAt, messages)}</dd></div>`}
 ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedAt, messages)}</dd></div>`}
 <div><dt>${text.owner}</dt><dd>${emailLink(application.ownerId, application.ownerEmail)}</dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(application, messages)}</dd></div>
@@ -70,7 +69,7 @@ ${callbackUrls(application, messages)}
 <div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
 <div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>`;
   },
-  footer: ({ clientId, name }, { diagnostics, activity }) =>
+  footer: ({ clientId, name }, { messages: { diagnostics, activity } }) =>
     html`<p class="paging"><a class="touch-target" href="/console/applications/${clientId}/diagnostics">${diagnostics.title(name)}</a></p>
 <p class="paging"><a class="touch-target" href="/console/applications/${clientId}/activity">${activity.titleOf(name)}</a></p>`,
   actions: ['verify', 'unverify', 'suspend', 'unsuspend'],

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { registerSignedInRoutes } from '../../web/session-guard.ts';
+import { accountAccessPages } from './account-access.ts';
 import { accountSection } from './accounts.ts';
 import { activityPage } from './activity.ts';
 import { agentSection } from './agents.ts';
@@ -32,6 +33,7 @@ export function adminPages(app: FastifyInstance, services: Services): void {
       invitePage(area, services);
       importPage(area, services);
       editAccountPage(area, services);
+      accountAccessPages(area, services);
       searchPage(area, services, [
         sectionPages(area, services, accountSection(services)),
         sectionPages(area, services, applicationSection(services)),

@@ -4,9 +4,10 @@ import type { Messages } from '../../i18n/index.ts';
 import { isDynamicClientId } from '../../oauth/secrets.ts';
 import type { OwnedSummary } from '../../store/admin-accounts.ts';
 import type { Count } from '../../store/admin-counts.ts';
+import { avatar } from '../../web/html/account-rows.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
-import { type Html, html } from '../../web/html/html.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { sideNav } from '../../web/html/side-nav.ts';
@@ -86,6 +87,14 @@ export function adminNavigation(
   });
 }
 
+/** A row of a description list, optionally with links to the actions that change the value. */
+export const fact = (label: string, value: Renderable, links?: Html): Html =>
+  links === undefined
+    ? html`<div><dt>${label}</dt><dd>${value}</dd></div>
+`
+    : html`<div><dt>${label}</dt><dd class="row"><span>${value}</span>${links}</dd></div>
+`;
+
 /** Lists the first few objects that an account owns, and how many more there are. */
 export function ownedListView<Row>(
   { count, first }: OwnedSummary<Row>,
@@ -112,8 +121,17 @@ export const formatCount = ({ value, isCapped }: Count, { operations: text }: Me
  * An email address with a link to its account. Narrow tables hide the end of the address. `aria-label` keeps browsers
  * from adding spaces to the link's name at line breaks.
  */
-export const emailLink = (userId: string, email: string, picture?: Html): Html =>
-  html`<a class="${picture ? 'email with-picture' : 'email'}" href="${ACCOUNTS_URL}/${userId}" title="${email}" aria-label="${email}">${picture ? html`${picture}<span>${breakable(email)}</span>` : breakable(email)}</a>`;
+export const emailLink = (userId: string, email: string): Html =>
+  html`<a class="email" href="${ACCOUNTS_URL}/${userId}" title="${email}" aria-label="${email}">${breakable(email)}</a>`;
+
+/** A user's picture, name and email address, with a link to the account. */
+export const personLink = (user: {
+  userId: string;
+  name: string;
+  email: string;
+  pictureHash: string | null;
+}): Html =>
+  html`<a class="person" href="${ACCOUNTS_URL}/${user.userId}">${avatar(user, 36)}<span><bdi>${user.name}</bdi> <span class="email" title="${user.email}">${user.email}</span></span></a>`;
 
 export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
 

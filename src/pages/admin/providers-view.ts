@@ -13,7 +13,7 @@ import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
+import { adminNavigation, fact, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
 interface ListView {
@@ -82,21 +82,16 @@ export function providerView(provider: ProviderDetail, done: string | undefined,
 ${notice(done === text.done.add ? html`${done} <a href="${providerUrl(providerId, 'test')}">${text.testNow}</a>` : done)}
 <div class="list-head">
 <h1><bdi>${name}</bdi></h1>
-${buttonLink({ text: text.edit, href: providerUrl(providerId, 'edit'), kind: 'secondary' })}
+<p class="actions">${buttonLink({ text: text.test.action, href: providerUrl(providerId, 'test') })}
+${buttonLink({ text: text.edit, href: providerUrl(providerId, 'edit'), kind: 'secondary' })}</p>
 </div>
 <dl class="facts facts--framed facts--roomy">
 ${providerFacts(provider, messages)}
 </dl>
-<h2>${messages.operations.actions}</h2>
-<p class="actions actions--choices">
-${buttonLink({ text: text.test.action, href: providerUrl(providerId, 'test') })}
-${
-  provider.disabledAt === null
-    ? buttonLink({ text: text.disable, href: providerUrl(providerId, 'disable'), kind: 'danger' })
-    : buttonLink({ text: text.enable, href: providerUrl(providerId, 'enable'), kind: 'secondary' })
-}
-${buttonLink({ text: text.remove, href: providerUrl(providerId, 'remove'), kind: 'danger' })}
-</p>`;
+<section class="danger-zone" aria-labelledby="danger-zone">
+<h2 id="danger-zone">${text.remove}</h2>
+<p class="actions">${buttonLink({ text: text.remove, href: providerUrl(providerId, 'remove'), kind: 'danger' })}</p>
+</section>`;
 }
 
 /** The facts that identify a provider on the pages that confirm actions. */
@@ -114,8 +109,11 @@ function providerFacts(provider: ProviderDetail, messages: Messages): Html {
   const { preset, options, disabledAt, trustedEmailDomains: domains } = provider;
   const settings = SETTINGS_OF_PRESET[preset];
   const isApple = preset === 'apple';
-  return html`<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>
-${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
+  const stateLink =
+    disabledAt === null
+      ? html`<a class="edit-link edit-link--danger" href="${providerUrl(provider.providerId, 'disable')}">${text.disable}</a>`
+      : html`<a class="edit-link" href="${providerUrl(provider.providerId, 'enable')}">${text.enable}</a>`;
+  return html`${fact(text.state, providerStateTag(provider, messages), stateLink)}${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
 <div><dt>${text.preset}</dt><dd>${text.presets[preset]}</dd></div>
 <div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
 ${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}

@@ -49,7 +49,6 @@ export function providerPages(area: FastifyInstance, services: Services): void {
 
   const actions: Actions<ProviderDetail, 'disable' | 'enable'> = {
     section: 'providers',
-    listUrl: PROVIDERS_URL,
     path,
     find: (request) => loadProvider(request, services),
     pathOf: ({ providerId }) => providerUrl(providerId),

@@ -11,21 +11,30 @@ import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { type Actions, actionButtons, actionPages } from './actions.ts';
+import { type Actions, actionLinks, actionPages } from './actions.ts';
 import { eventLabel, recentEventsView } from './events-view.ts';
 import { ADMIN_URL, adminNavigation, urlWithParameters } from './layout.ts';
 import { parseListQuery } from './list-query.ts';
 import { type ListDescription, listView } from './list-view.ts';
 
-const MAX_EVENTS = 20;
+const MAX_EVENTS = 10;
 const MAX_SEARCH_ROWS = 8;
 
 /** Searches a section. Resolves to a function that renders the matching rows, if any. */
 export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
 
+/** What the views of a detail page need besides the row. */
+export interface DetailContext<Action extends string> {
+  messages: Messages;
+  locale: Locale;
+  request: FastifyRequest;
+  /** Links to the actions that apply to the row, if any. */
+  links: (...actions: Action[]) => Html | undefined;
+}
+
 /** Defines what differs between sections. `Listing` is a row of the list; `Row` is the subject of a detail page. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
-  extends Omit<Actions<Row, Action>, 'find' | 'listUrl' | 'path' | 'pathOf'> {
+  extends Omit<Actions<Row, Action>, 'find' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];
   idParameter: string;
   isId: (id: string) => boolean;
@@ -36,12 +45,14 @@ export interface Section<Row, State extends string, Action extends string, Listi
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
-  facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
+  facts: (row: Row, context: DetailContext<Action>) => Html;
   /** The notice after an action. By default, it is the label of the action's audit event. */
   doneNotice?: (kind: string, row: Row, messages: Messages) => Html | string | undefined;
   /** A link beside the page's heading. */
   editLink?: (row: Row, messages: Messages, request: FastifyRequest) => Html | false;
-  footer?: (row: Row, messages: Messages) => Html;
+  footer?: (row: Row, context: DetailContext<Action>) => Html;
+  /** The end of the page, below the latest events. */
+  closing?: (row: Row, context: DetailContext<Action>) => Html | false;
 }
 
 /**
@@ -57,7 +68,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   const listUrl = `${ADMIN_URL}/${name}`;
   const path = `${listUrl}/:${section.idParameter}`;
   const pathOf = (row: Row) => `${listUrl}/${encodeURIComponent(idOf(row))}`;
-  const actions: Actions<Row, Action> = { ...section, listUrl, path, pathOf, find };
+  const actions: Actions<Row, Action> = { ...section, path, pathOf, find };
   actionPages(area, actions);
 
   area.get(listUrl, async (request, reply) => {
@@ -93,19 +104,22 @@ export function sectionPages<Row, State extends string, Action extends string, L
       : undefined;
     return reply.page({
       title: () => nameOf(row),
-      main: (messages, locale) => html`${adminNavigation(messages, name, { within: true })}
+      main(messages, locale) {
+        const links = (...wanted: Action[]) => actionLinks(actions, wanted, row, request, messages);
+        const context = { messages, locale, request, links };
+        return html`${adminNavigation(messages, name, { within: true })}
 ${notice(ownEvent && (section.doneNotice?.(ownEvent.kind, row, messages) ?? eventLabel(ownEvent.kind, messages)))}
 <div class="list-head">
 <h1>${section.pictureOf?.(row)}<bdi>${nameOf(row)}</bdi></h1>
 ${section.editLink?.(row, messages, request)}
 </div>
 <dl class="facts facts--framed facts--roomy">
-${section.facts(row, messages, locale, request)}
+${section.facts(row, context)}
 </dl>
-<h2>${messages.operations.actions}</h2>
-${actionButtons(actions, row, request, messages)}
-${section.footer?.(row, messages)}
-${recentEventsView(idOf(row), events, messages)}`,
+${section.footer?.(row, context)}
+${recentEventsView(idOf(row), events, messages)}
+${section.closing?.(row, context)}`;
+      },
     });
   });
 

@@ -38,8 +38,8 @@ describe('suspending an account', () => {
     expect([response.status, response.location?.search]).toEqual([303, '?done=suspend']);
     const { body } = await admin.browser.follow(response);
     expect(readNotice(body)).toBe('Account suspended');
-    expect(body).toContain('<dd id="open-sessions">0</dd>');
-    expect(body).toContain('<dd id="connected-applications">0</dd>');
+    expect(body).toContain('id="open-sessions">0<');
+    expect(body).toContain('id="connected-applications">0<');
     expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await readEvents(user))[0]).toMatchObject({
@@ -137,13 +137,13 @@ test('ending an account’s sessions also revokes all of the account’s tokens'
   const { user, browser } = await createSignedInUser(service);
   const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
   const page = await admin.browser.get(adminAccountPath(user.userId));
-  expect(page.body).toContain('<dd id="open-sessions">1</dd>');
-  expect(page.body).toContain('<dd id="connected-applications">1</dd>');
+  expect(page.body).toContain('id="open-sessions">1<');
+  expect(page.body).toContain('id="connected-applications">1<');
   await admin.submit(adminAccountPath(user.userId, 'end'));
   expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
   expect((await browser.get('/account')).status).toBe(303);
   const pageAfter = await admin.browser.get(adminAccountPath(user.userId));
-  expect(pageAfter.body).toContain('<dd id="open-sessions">0</dd>');
+  expect(pageAfter.body).toContain('id="open-sessions">0<');
   expect(await listEventKinds(user)).toEqual(['account_access_ended']);
   await signIn(browser, user);
   expect((await browser.get('/account')).status).toBe(200);
@@ -257,6 +257,6 @@ test('an account’s page says if an imported password has never been used', asy
     hash,
   ]);
   const body = await readPage();
-  expect(body).toContain('<dt>Password</dt><dd>Imported, not used yet</dd>');
+  expect(body).toContain('Imported, not used yet');
   expect(body).not.toContain('$2b$');
 });

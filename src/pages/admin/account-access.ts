@@ -1,0 +1,211 @@
+// Lists and ends an account's sessions and the access of its connected applications.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { endSessionWithin, revokeConsentWithin } from '../../accounts/moderation.ts';
+import { getDeviceKind, parseUserAgent } from '../../accounts/user-agent.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { parseScope } from '../../oauth/scopes.ts';
+import { type AccountDetail, findAccountDetail, isUuid } from '../../store/admin-accounts.ts';
+import { type ConsentRow, listConsents } from '../../store/consents.ts';
+import { listSessions, type SessionRow } from '../../store/sessions.ts';
+import { breakable } from '../../web/html/breakable.ts';
+import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
+import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { icon } from '../../web/html/icons.ts';
+import { logo } from '../../web/html/pictures.ts';
+import { browserIconOf, DEVICE_ICONS, describeDevice } from '../../web/html/sign-in-text.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime, day, timeAgo } from '../../web/html/time.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { actionPages } from './actions.ts';
+import { ACCOUNTS_URL, clientLink, fact, ipView } from './layout.ts';
+import type { DetailContext } from './sections.ts';
+
+/** Entries of a list that are shown at first, and in all. */
+const MAX_SHOWN = 5;
+const MAX_LISTED = 100;
+
+export interface AccountAccess {
+  sessions: readonly SessionRow[];
+  /** Empty while the account is suspended, because applications then have no access. */
+  connected: readonly ConsentRow[];
+}
+
+export async function loadAccountAccess(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  { userId, suspended }: AccountDetail,
+): Promise<AccountAccess> {
+  return {
+    sessions: await listSessions(database, userId, now()),
+    connected: suspended ? [] : await listConsents(database, userId),
+  };
+}
+
+type Owner = { userId: string };
+const accountUrl = ({ userId }: Owner): string => `${ACCOUNTS_URL}/${userId}`;
+const sessionUrl = (account: Owner, { sid }: SessionRow): string => `${accountUrl(account)}/sessions/${sid}`;
+const connectionUrl = (account: Owner, { clientId }: ConsentRow): string =>
+  `${accountUrl(account)}/applications/${encodeURIComponent(clientId)}`;
+
+/** Registers the pages that end one session and revoke one application's access. */
+export function accountAccessPages(area: FastifyInstance, services: Services): void {
+  const { database, mailer } = services;
+
+  async function findAccount(request: FastifyRequest): Promise<AccountDetail & AccountAccess> {
+    const { userId = '' } = request.params as Record<string, string>;
+    const account = isUuid(userId) ? await findAccountDetail(database, userId, services.now()) : undefined;
+    if (account === undefined) throw notFound();
+    return { ...account, ...(await loadAccountAccess(services, account)) };
+  }
+
+  actionPages<{ account: AccountDetail; session: SessionRow }, 'end'>(area, {
+    section: 'accounts',
+    path: `${ACCOUNTS_URL}/:userId/sessions/:sid`,
+    async find(request) {
+      const account = await findAccount(request);
+      const { sid } = request.params as Record<string, string>;
+      const session = account.sessions.find((one) => one.sid === sid);
+      if (session === undefined) throw notFound();
+      return { account, session };
+    },
+    pathOf: ({ account }) => accountUrl(account),
+    actionUrl: ({ account, session }) => `${sessionUrl(account, session)}/end`,
+    nameOf: ({ account }) => account.name,
+    summary: ({ account, session }, messages) => {
+      const { operations: text } = messages;
+      return html`${fact(text.email, breakable(account.email))}${fact(text.browser, describeDevice(parseUserAgent(session.userAgent), messages))}${
+        session.ip !== '' && fact(text.address, ipView(session.ip))
+      }${fact(text.lastSignIn, dateTime(session.authTime, messages))}`;
+    },
+    actions: ['end'],
+    deleting: ['end'],
+    dangerous: [],
+    listPossible: ({ session }, request) => (isCurrent(session, request) ? [] : ['end']),
+    labels: ({ operations }) => operations.sessionActions,
+    perform: (_action, { account: { userId }, session: { sid } }, by, _fields, transaction) =>
+      endSessionWithin(services, transaction, { userId, sid }, by, services.now()),
+  });
+
+  actionPages<{ account: AccountDetail; connection: ConsentRow }, 'revoke'>(area, {
+    section: 'accounts',
+    path: `${ACCOUNTS_URL}/:userId/applications/:clientId`,
+    async find(request) {
+      const account = await findAccount(request);
+      const { clientId } = request.params as Record<string, string>;
+      const connection = account.connected.find((one) => one.clientId === clientId);
+      if (connection === undefined) throw notFound();
+      return { account, connection };
+    },
+    pathOf: ({ account }) => accountUrl(account),
+    actionUrl: ({ account, connection }) => `${connectionUrl(account, connection)}/revoke`,
+    nameOf: ({ account }) => account.name,
+    summary: ({ account, connection }, messages) => {
+      const { operations: text } = messages;
+      const client = { ...connection, name: connection.clientName };
+      return html`${fact(text.email, breakable(account.email))}${fact(text.application, clientLink(client, messages))}${fact(text.scopes, accessTags(connection, messages))}`;
+    },
+    actions: ['revoke'],
+    deleting: ['revoke'],
+    dangerous: [],
+    listPossible: () => ['revoke'],
+    labels: ({ operations }) => operations.connectionActions,
+    perform: (_action, { account: { userId }, connection }, by, _fields, transaction) =>
+      revokeConsentWithin({ mailer }, transaction, { userId, ...connection }, by, services.now()),
+  });
+}
+
+const isCurrent = ({ idHash }: SessionRow, request: FastifyRequest): boolean =>
+  idHash.equals(signedInUser(request).idHash);
+
+export function sessionsView(
+  account: AccountDetail & AccountAccess,
+  { messages, request, links }: DetailContext<'end'>,
+): Html {
+  const { operations: text } = messages;
+  const entries = account.sessions.slice(0, MAX_LISTED).map((session) => {
+    const url = isCurrent(session, request) ? undefined : `${sessionUrl(account, session)}/end`;
+    return sessionEntry(session, url, messages);
+  });
+  return html`<section aria-labelledby="sessions">
+<div class="row">
+<h2 id="sessions">${text.openSessions} <span class="quiet" id="open-sessions">${text.number(account.liveSessions)}</span></h2>
+${links('end')}
+</div>
+${entries.length === 0 ? html`<p class="quiet">${text.noSessions}</p>` : foldedList(entries, account.liveSessions, messages)}
+</section>`;
+}
+
+function sessionEntry(session: SessionRow, endUrl: string | undefined, messages: Messages): Entry {
+  const { operations: text, account } = messages;
+  const { ip, userAgent, authTime, lastSeenAt } = session;
+  const device = parseUserAgent(userAgent);
+  const name = describeDevice(device, messages);
+  return {
+    picture: entryIcon(DEVICE_ICONS[getDeviceKind(device.system, userAgent)]),
+    title: html`<h3>${device.browser && html`${icon(browserIconOf(device.browser), 16)} `}${name}${endUrl === undefined && html` ${tag(account.sessions.current, 'good')}`}</h3>`,
+    text: html`<p class="quiet">${ip === '' ? account.sessions.noAddress : ipView(ip)} · ${text.sessionStarted} ${dateTime(authTime, messages)} · ${account.sessions.active.toLowerCase()} ${timeAgo(lastSeenAt, messages)}</p>`,
+    end: endUrl !== undefined && endLink(endUrl, text.sessionActions.end.action, name),
+  };
+}
+
+export function connectedApplicationsView(
+  account: AccountDetail & AccountAccess,
+  { messages }: { messages: Messages },
+): Html {
+  const { operations: text } = messages;
+  const entries = account.connected
+    .slice(0, MAX_LISTED)
+    .map((connection) => connectionEntry(account, connection, messages));
+  return html`<section aria-labelledby="connected">
+<h2 id="connected">${text.connectedApplications} <span class="quiet" id="connected-applications">${text.number(account.connectedClients)}</span></h2>
+${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</p>` : foldedList(entries, account.connectedClients, messages)}
+</section>`;
+}
+
+function connectionEntry(account: AccountDetail, connection: ConsentRow, messages: Messages): Entry {
+  const { operations: text, account: texts } = messages;
+  const { clientId, grantedAt, lastUsedAt } = connection;
+  const name = clientDisplayName({ clientId, name: connection.clientName }, messages);
+  const used =
+    lastUsedAt === null
+      ? texts.applications.neverUsed
+      : html`${texts.applications.lastUsed} ${timeAgo(lastUsedAt, messages)}`;
+  return {
+    picture: logo({ ...connection, name }, 36),
+    title: html`<h3><a href="${adminClientPath(clientId)}"><bdi>${name}</bdi></a></h3>`,
+    text: html`<p class="quiet">${texts.applications.allowedOn} ${day(grantedAt, messages)} · ${used}</p>
+${accessTags(connection, messages)}`,
+    end: endLink(`${connectionUrl(account, connection)}/revoke`, text.connectionActions.revoke.action, name),
+  };
+}
+
+const endLink = (url: string, label: string, name: string): Html =>
+  html`<span class="changes"><a class="edit-link" href="${url}">${label}<span class="visually-hidden"> (${name})</span></a></span>`;
+
+function accessTags({ scopes, apis }: ConsentRow, { account: { applications: text } }: Messages): Html {
+  const granted = parseScope(scopes.join(' '));
+  if (granted.length + apis.length === 0) return html`<p>${text.nothingLeft}</p>`;
+  return html`<p class="tags">${granted.map((scope) => tag(text.scopes[scope]))}${apis.map(
+    ({ name, scopes: apiScopes }) =>
+      tag(
+        html`${text.api} <bdi>${name}</bdi>${apiScopes.length > 0 && ` (${apiScopes.map((scope) => scope.name).join(', ')})`}`,
+      ),
+  )}</p>`;
+}
+
+/** A list whose first entries are shown, and the others collapsed. */
+function foldedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
+  const more = entries.slice(MAX_SHOWN);
+  const hiddenCount = total - entries.length;
+  return html`${entryList(entries.slice(0, MAX_SHOWN))}
+${
+  more.length > 0 &&
+  html`<details class="more-entries">
+<summary>${text.showMore(more.length)}</summary>
+${entryList(more)}
+${hiddenCount > 0 && html`<p class="quiet">${text.moreOwned(hiddenCount)}</p>`}
+</details>`
+}`;
+}
