@@ -96,6 +96,8 @@ export const formatUserCount = (
 function applicationTags(application: AdminClientRow, { operations: { tags } }: Messages): Html[] {
   return [
     ...(application.suspendedAt === null ? [] : [tag(tags.suspendedApplication, 'stopped', 'ban')]),
-    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good', 'shield-check'),
+    application.verifiedAt === null
+      ? tag(tags.unverified, 'waiting')
+      : tag(tags.verified, 'good', 'shield-check'),
   ];
 }

@@ -11,43 +11,32 @@ import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters 
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
-/** Renders a row per event with its time, kind, actor and target. Details are collapsed. */
+/** Renders a row per event with its time, kind, actor, target and IP. Details are collapsed. */
 export function eventListView(events: readonly EventRow[], messages: Messages): Html {
-  const { when, what, actor: by, target } = messages.operations;
+  const { when, what, actor: by, target, address } = messages.operations;
   return html`<div class="event-list">
-<div class="event-list-headings" aria-hidden="true"><span>${when}</span><span>${what}</span><span>${by}</span><span>${target}</span></div>
+<div class="event-list-headings" aria-hidden="true"><span>${when}</span><span>${what}</span><span>${by}</span><span>${target}</span><span>${address}</span></div>
 <ul>
 ${events.map((event) => eventRow(event, messages))}</ul>
 </div>`;
 }
 
 function eventRow(event: EventRow, messages: Messages): Html {
-  const { actor: by, target, unfold, address } = messages.operations;
-  const label = eventLabel(event.kind, messages);
+  const { actor: by, target, unfold, address, when, detailLabel: label } = messages.operations;
+  const name = eventLabel(event.kind, messages);
   const targets = affectedParties(event, messages);
   const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
-  const details = [
-    ...eventDetailsView(newDetails(event), messages),
-    ...(event.ip === null
-      ? []
-      : [
-          detailView(
-            html`<span class="quiet">${messages.operations.detailLabel(address)}</span> ${ipView(event.ip)}`,
-          ),
-        ]),
-  ];
+  const exactTime = html`<span class="quiet">${label(when)}</span> ${dateTimeSeconds(event.at, messages)}`;
   return html`<li class="event">
-${dateTimeSeconds(event.at, messages)}
-<strong>${label}</strong>
+${dateTime(event.at, messages)}
+<strong>${name}</strong>
 <span class="event-parties"><span class="event-actor">${hidden(by)}${actor(event, messages) ?? '–'}</span>
 <span class="event-target">${targets.length > 0 && html`${hidden(target)}${targets}`}</span></span>
-${
-  details.length > 0 &&
-  html`<details>
-<summary><span class="visually-hidden">${unfold(label)}</span></summary>
-<div class="event-details">${details}</div>
-</details>`
-}
+<span class="event-ip">${event.ip !== null && html`${hidden(address)}${ipView(event.ip)}`}</span>
+<details>
+<summary><span class="visually-hidden">${unfold(name)}</span></summary>
+<div class="event-details">${eventDetailsView(newDetails(event), messages)}${detailView(exactTime)}</div>
+</details>
 </li>
 `;
 }

@@ -120,7 +120,7 @@ describe('the audit log filters', () => {
       `${LOG}?kind=signed_in&search=&from=2026-03-01&until=2026-03-01`,
     );
     expect(body).toContain('<option value="signed_in" selected>');
-    expect(body.match(/<time /g)).toHaveLength(1);
+    expect(body.match(/<li class="event">/g)).toHaveLength(1);
     expect(body).toContain('1\u00a0Mar\u00a02026, 12:00:00\u00a0UTC');
     const emptyPage = await admin.browser.get(`${LOG}?search=203.0.113.99`);
     expect(emptyPage.body).toContain('No event matches.');
@@ -383,12 +383,12 @@ test('an audit log event is shown as a row with collapsed details', async () => 
   const rows = body.split('<li class="event">').slice(1);
   const [suspended = '', rotated = '', failed = ''] = rows.map((row) => row.split('</li>')[0] ?? '');
   expect(readText(suspended.split('<details>')[0] ?? '')).toMatch(
-    new RegExp(`12:00:00.*Account suspended.*By ${bob.email}.*Target ada@exemple.fr`, 's'),
+    new RegExp(`12:00.*Account suspended.*By ${bob.email}.*Target ada@exemple.fr`, 's'),
   );
-  expect(suspended, 'an event without details has nothing to unfold').not.toContain('<details>');
+  expect(readText(suspended.split('<details>')[1] ?? ''), 'the exact time').toContain('12:00:00');
   const [row = '', details = ''] = rotated.split('<details>');
   expect(readText(row)).not.toContain('"Carnet"');
   expect(readText(details)).toContain('Name: <b>"Carnet"');
   expect(details).toContain('<span class="visually-hidden">Details: ');
-  expect(readText(failed.split('<details>')[1] ?? '')).toContain('IP address: 2001:db8:1:2::');
+  expect(readText(failed.split('<details>')[0] ?? '')).toContain('IP address 2001:db8:1:2::');
 });
