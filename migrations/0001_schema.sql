@@ -49,7 +49,7 @@ create table users (
   totp_enabled_at timestamptz,
   -- The number of the account's passkeys, stored here so that the maximum can be enforced by locking only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
-  -- When the page that offers to create a passkey may next be shown. `infinity` means never.
+  -- When the user may next be asked to create a passkey. `infinity` means never.
   passkey_offer_at timestamptz,
   constraint users_totp_check check ((totp_secret is null) = (totp_enabled_at is null))
 );
@@ -169,7 +169,7 @@ create table sessions (
   methods text[] not null default '{pwd}',
   -- When the user last presented all of the account's factors. Null if this was at `auth_time`.
   all_factors_at timestamptz,
-  -- Whether a passkey was used in this session before the last authentication, whose methods are in `methods`.
+  -- Whether a passkey was used earlier in this session. `methods` has only the methods of the last authentication.
   used_passkey boolean not null default false,
   -- When the session started. A new sign-in in the same browser doesn't change this time.
   started_at timestamptz not null,
@@ -219,8 +219,8 @@ create table outbox (
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- When the email may next be sent. A process postpones this time before it sends the email so that no other process
-  -- sends it too.
+  -- When the email may next be sent. Before a process sends the email, it moves this time forward so that no other
+  -- process sends it.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
   primary key (user_id, id)
@@ -259,7 +259,8 @@ create table clients (
   post_logout_redirect_uris text[] not null default '{}',
   backchannel_logout_uri text,
   pkce_required boolean not null default false,
-  -- Whether ID tokens include the claims of the granted scopes. If null, the value of `standard` applies.
+  -- Whether ID tokens include the claims of the granted scopes. Null means the same as `standard`, which selects
+  -- standard OpenID Connect mode.
   id_token_claims boolean,
   mfa_required boolean not null default false
 );
@@ -354,7 +355,7 @@ create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients` because the
--- revocation must still apply to an agent that is deleted and later stored again.
+-- revocation must still apply to a deleted agent that comes back.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,

@@ -5,7 +5,8 @@ import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 /**
  * Maximum requests in flight per route and method. One core serves about 1,000 requests per second, so a request in the
- * last slot waits half a second. Methods have separate slots so that pages load while form submissions are stuck.
+ * last slot waits for half a second. Methods have separate slots so that pages still load while form submissions are
+ * stuck.
  */
 const SLOTS_PER_ROUTE = 500;
 

@@ -15,7 +15,9 @@ export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 
 /** HEAD requests must have no side effects because link checkers and monitors send them. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** Checks whether the browser is prefetching the page. A refused prefetch is repeated when the user opens the page. */
+/**
+ * Whether the request is a prefetch. If it is refused, the browser sends a normal request when the user opens the page.
+ */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 

@@ -52,9 +52,9 @@ const listRows = findAll<KeyRow>(
 );
 
 /**
- * Changes the stored keys under a lock that only one process can hold at a time.
- * @param generated new keys, which are generated before the transaction because generation is slow. Only keys for the
- *   algorithms in `add` are stored.
+ * Changes the stored keys. A lock ensures that only one process does so at a time.
+ * @param generated a new key per algorithm, generated before the transaction because generation is slow. Only the keys
+ *   for the algorithms in `add` are stored.
  */
 const changeStoredKeys = (
   database: Database,

@@ -33,8 +33,8 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant ID so that an
- * expired token can revoke the grant.
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant ID so that the grant
+ * can be revoked with an expired token.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(

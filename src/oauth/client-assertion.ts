@@ -20,7 +20,7 @@ export interface VerifiedAssertion {
 /**
  * Verifies an assertion with the public keys of the client or API that sent it.
  * @param issuer this service's issuer identifier, which must be the only audience
- * @returns the assertion, or why it was rejected (a reason that only the client's owner may see)
+ * @returns the assertion, or the reason for its rejection, which only the client's owner may see
  */
 export async function verifyAssertion(
   assertion: string,
@@ -54,8 +54,8 @@ function isAssertionType(typ: string | undefined): boolean {
 }
 
 /**
- * Checks the claims that jose doesn't check. Several audiences are rejected because each could replay the assertion
- * (RFC 10070).
+ * Checks the claims that jose doesn't check. An assertion must have a single audience because each audience could
+ * replay it at the others (RFC 10070).
  */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };

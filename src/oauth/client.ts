@@ -10,9 +10,9 @@ export interface Client {
   /** Whether the client uses standard mode, in which claims have standard names and `state` is optional. */
   standard: boolean;
   parRequired?: boolean; // RFC 9126 §6
-  /** Whether authorization requests must contain a code_challenge, which public clients must always send. */
+  /** Whether a confidential client must use PKCE. Public clients always must. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;
-  /** Whether the client is an agent: a metadata client or a dynamic client, which has no owner. */
+  /** Whether the client is an agent, which is a metadata client or a dynamic client. Agents have no owner. */
   agent?: boolean;
 }

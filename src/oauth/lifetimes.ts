@@ -34,7 +34,7 @@ export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
 /** How long users have to cancel an MFA reset. */
 export const MFA_RESET_DELAY = DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
-/** A report of unauthorized activity removes what was added to the account up to this long before the alert. */
+/** A report of unauthorized activity removes additions to the account from this period before the alert. */
 export const REPORT_WINDOW = 30 * DAY;
 
 export const EMAIL_LINK_TTL = {

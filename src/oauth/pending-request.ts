@@ -22,10 +22,7 @@ export interface PendingRequest {
    * decision is rejected.
    */
   consentDigest?: string | undefined;
-  /**
-   * Set if the client's owner is trying out the client in the console, with a redirect URI of this service
-   * (oauth/trial.ts).
-   */
+  /** Set for a trial, in which the owner signs in to the client from the console (oauth/trial.ts). */
   isTrial?: true;
 }
 

@@ -38,7 +38,7 @@ function describeError(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** An error that occurs when a port is opened, with the name of the port's setting. */
+/** An error from opening a port. `setting` is the setting that specifies the port. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;

@@ -42,7 +42,7 @@ function findOriginError(text: string): string | undefined {
   return url.origin === text ? undefined : `must be written as ${url.origin}`;
 }
 
-/** IPv6 addresses must be written without brackets. */
+/** A host name or IP address. IPv6 addresses must be written without brackets. */
 export const listenHost = z.string().superRefine((text, context) => {
   const unbracketed = /^\[(.*)\]$/.exec(text)?.[1];
   if (unbracketed !== undefined) context.addIssue(`must be written without brackets: ${unbracketed}`);
@@ -121,8 +121,9 @@ export const smtpUrl = z
       'must be one URL that begins with smtp:// or smtps://, with a percent-encoded user name and password',
   });
 
-// An email address, or a name and an email address in angle brackets.
 const EMAIL_PATTERN = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
+
+/** An email address, or a name and an email address in angle brackets. */
 export const mailFrom = z
   .string()
   .trim()

@@ -68,7 +68,7 @@ const LIST_ACCESS = statement(
 
 /**
  * Lists the clients with access to an API, most grants first. Clients whose access was revoked come last.
- * @param after expiry cutoffs for the last use (`rotated`) and the creation (`created`) of grants
+ * @param after cutoffs for live grants, which were last used after `rotated` and created after `created`
  * @returns the clients, and whether the API has more grants than were counted
  */
 export async function listApiAccess(

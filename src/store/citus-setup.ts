@@ -144,7 +144,7 @@ async function countWorkers(database: Queryable): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Runs SQL that only Citus accepts. */
+/** Runs SQL that isn't prepared and needn't be valid without Citus. */
 const runCitusStatement = <Row extends object>(
   database: Queryable,
   text: string,

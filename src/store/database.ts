@@ -162,7 +162,7 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // Fails at once on a broken connection, on which each further statement would otherwise fail only after a timeout.
+  // Fails immediately if the connection is broken. Otherwise, each further statement would fail only after a timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {

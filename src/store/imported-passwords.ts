@@ -1,4 +1,4 @@
-// Imported password hashes that no sign-in has replaced yet.
+// Imported password hashes, which are replaced when the user first signs in with the password.
 import type { Queryable } from './database.ts';
 import { count, findOne, findValue, hasRows } from './query.ts';
 

@@ -78,7 +78,8 @@ export interface ApiIntrospection {
   /** Whether the API is suspended, in which case all tokens for it count as inactive. */
   suspended: boolean;
   /**
-   * Whether the token is live, which requires that the API still defines its scopes and allows access by its client.
+   * Whether the token is live, which requires that the API still defines the token's scopes and allows access by the
+   * client.
    */
   live: boolean;
 }

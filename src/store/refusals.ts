@@ -40,7 +40,7 @@ export interface NewRefusal extends RefusalFields {
 }
 
 export interface RefusalRow extends RefusalFields {
-  /** The IP of the latest request. Empty if the API's owner may not see it. */
+  /** The IP of the latest request. Empty if it must not be shown to the API's owner. */
   ip: string;
   incidents: string[];
   firstAt: Date;
@@ -130,7 +130,7 @@ function countBySubject(refusals: readonly NewRefusal[]) {
 
 /**
  * Deletes a client's or API's refusals that name another client or API of the owner. Must be called before a transfer
- * because the new owner may not see these names.
+ * because the new owner must not see these names.
  */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
@@ -227,7 +227,7 @@ export interface ApiRefusalRow extends RefusalRow {
   logo: string | null;
 }
 
-// Refusals aren't grouped by facts, so that a client can't fill the list by varying its requests. The IP of a client's
+// Refusals aren't grouped by facts because a client could fill the list by varying its requests. The IP of a client's
 // request isn't shown because it may be a user's IP.
 /** Lists refused requests of the API and of clients that request access to it. */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(

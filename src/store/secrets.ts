@@ -104,7 +104,7 @@ export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
 );
 
-/** Lists the clients and APIs whose last valid secret expires before `before`. */
+/** Lists the owner's clients and APIs whose last valid secret expires before the given time. */
 export const listExpiringSecrets = findAll<
   { kind: ResourceKind; id: string; name: string; endsAt: Date },
   [ownerId: string, times: { now: Date; before: Date }]

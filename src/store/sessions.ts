@@ -144,7 +144,7 @@ const STEP_UP_STATEMENTS = {
 } as const;
 
 /**
- * Uses up a code and adds the code's method to the session.
+ * Consumes a code and adds the code's method to the session.
  * @returns false if the code was already used, or the session has ended
  */
 export async function recordStepUp(

@@ -27,7 +27,7 @@ const COUNT_ATTEMPT = statement(
   returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 
-/** Counts a sign-in attempt. Must be called before checking the password so that concurrent attempts count. */
+/** Counts a sign-in attempt. Must be called before the password is checked so that concurrent attempts are counted. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
   const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
   if (counted === undefined) throw new Error('count_attempt returned no row');

@@ -20,8 +20,7 @@ const WRITE_SESSION_USE = statement(
 );
 
 /**
- * Maximum number of concurrent statements, so that other callers' statements don't have to wait until all session uses
- * are recorded.
+ * Maximum number of concurrent statements. Without it, other statements would wait until all session uses are recorded.
  */
 const CONCURRENCY = 50;
 

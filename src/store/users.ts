@@ -202,7 +202,7 @@ export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: 
   for no key update of u`,
 );
 
-/** Forgets all known browsers of an account so that the user is notified of the next sign-in in each browser. */
+/** Forgets all known browsers of an account so that the user is notified of the next sign-in from each browser. */
 export const forgetKnownBrowsers = execute<[userId: string]>(
   'forget_known_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',
