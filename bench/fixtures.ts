@@ -181,7 +181,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
         payload,
         scopes: SCOPES,
         decide: (token) => redeemCode(database, redemption, token),
-        withIdToken: () => false,
+        includesIdToken: () => false,
         nonce: undefined,
         refusals: {},
       },

@@ -68,7 +68,7 @@ export async function buildApp(
   const { config } = services;
   const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: 1_000, // with Node's default of 30 seconds, slow clients could exceed the timeouts
+    connectionsCheckingInterval: 1_000, // Node's default of 30 seconds would let slow clients exceed the timeouts
   };
   const app = fastify({
     loggerInstance: logger,
@@ -81,7 +81,7 @@ export async function buildApp(
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      maxParamLength: 16 * 1024, // exceeds the length of any accepted URL, so each route limits its own parameters
+      maxParamLength: 16 * 1024, // longer than any accepted URL, because routes limit their parameters themselves
     },
     rewriteUrl: normalizeRequestTarget as never,
     clientErrorHandler: handleClientError,

@@ -1,7 +1,7 @@
 // Reads and validates the settings, from environment variables and secret files.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { derivedDefaults, getHost } from './settings/defaults.ts';
+import { getDerivedDefaults, getHost } from './settings/defaults.ts';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
 import { file, rpId } from './settings/values.ts';
 
@@ -9,7 +9,7 @@ type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['sch
 type RawSettings = Record<string, string | undefined>;
 
 /**
- * Checks rules that involve several settings. Takes raw values so that the caller can report these errors together with
+ * Checks rules that involve several settings. Takes raw values so that these errors can be reported together with
  * errors in individual settings.
  * @param raw unparsed values. A secret whose file can't be read is present with the value undefined.
  */
@@ -82,7 +82,7 @@ export interface Config extends ReturnType<typeof buildConfig> {}
 
 function buildConfig(values: SettingValues) {
   const { environment, tlsCert: cert, tlsKey: key } = values;
-  const defaults = derivedDefaults(values);
+  const defaults = getDerivedDefaults(values);
   const baseUrl = values.baseUrl ?? defaults.baseUrl;
   const production = environment === 'production';
   return {

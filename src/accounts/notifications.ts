@@ -6,7 +6,7 @@ import type { AccountNotification, Email, SecurityAlert } from '../mail/email.ts
 import { issueToken, type MailServices } from '../mail/links.ts';
 import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredGuessingAlert } from '../mail/outbox-content.ts';
-import { findActiveContact, type Mailbox } from '../store/credentials.ts';
+import { type EmailRecipient, findActiveContact } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { mayNotify } from './rate-limits.ts';
 import { parseUserAgent } from './user-agent.ts';
@@ -38,7 +38,7 @@ export type SessionContext = Pick<Alert, 'since' | 'userAgent' | 'locale'>;
 export interface Notification extends Alert {
   kind: AccountNotification | SecurityAlert;
   /** The user ID, or the mailbox of a deleted account. */
-  account: string | Mailbox;
+  account: string | EmailRecipient;
   /** The mailbox to notify instead of the account's current one, for example after an email address change. */
   formerMailbox?: { email: string; verified: boolean };
 }
@@ -82,7 +82,7 @@ export async function notifyWithin(
 export async function sendSecurityAlert(
   services: Pick<MailServices, 'config' | 'sealer' | 'mailer'>,
   transaction: Queryable,
-  mailbox: Mailbox,
+  mailbox: EmailRecipient,
   notice: SecurityAlert,
   { since, fromNewBrowser, ...circumstances }: Alert,
   now: Date,
@@ -109,7 +109,7 @@ export async function sendSecurityAlert(
 /** Sends a notification without a report link, for example about an administrator's action. No rate limit applies. */
 export const sendNotification = (
   { mailer }: Pick<MailServices, 'mailer'>,
-  mailbox: Mailbox,
+  mailbox: EmailRecipient,
   announcement: AccountNotification,
   circumstances: Circumstances,
   now: Date,
@@ -142,7 +142,7 @@ export async function composeGuessedPasswordEmail(
  * someone else.
  */
 const getRecipient = (
-  { name, email, emailVerified, locale: chosen }: Mailbox,
+  { name, email, emailVerified, locale: chosen }: EmailRecipient,
   { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,
   at: Date,
 ) => ({

@@ -7,7 +7,7 @@ import { issueToken, type MailServices } from '../mail/links.ts';
 import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
 import { type LockedAccount, lockAccount } from '../store/admin-actions.ts';
 import { hasRecentEvent } from '../store/audit-log.ts';
-import { changeEmail, type Mailbox, verifyEmail } from '../store/credentials.ts';
+import { changeEmail, type EmailRecipient, verifyEmail } from '../store/credentials.ts';
 import { type Queryable, rollback } from '../store/database.ts';
 import { emailKey, findUserIdByEmail } from '../store/emails.ts';
 import { deleteOtherReportLinks, deleteTokens, findNewestToken } from '../store/one-time-tokens.ts';
@@ -206,12 +206,12 @@ const toMailbox = (
   { userId, name, locale, emailVerified }: LockedUser,
   email: string,
   verified = emailVerified,
-): Mailbox => ({ userId, name, email, locale, emailVerified: verified });
+): EmailRecipient => ({ userId, name, email, locale, emailVerified: verified });
 
 async function sendUpdateNotification(
   services: MailServices,
   transaction: Queryable,
-  mailbox: Mailbox,
+  mailbox: EmailRecipient,
   now: Date,
 ): Promise<void> {
   if (services.mailer.available)

@@ -8,7 +8,7 @@ import type { Email } from '../mail/email.ts';
 import { issueToken, type MailServices } from '../mail/links.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { EventKind } from '../store/audit-log.ts';
-import { type Contact, lockContact, type Mailbox } from '../store/credentials.ts';
+import { type Contact, type EmailRecipient, lockContact } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -108,7 +108,7 @@ async function sendEmail(
   services: Pick<MailServices, 'config' | 'sealer' | 'mailer'>,
   transaction: Queryable,
   kind: AdminEmail,
-  { userId, name, email, emailVerified, locale }: Mailbox,
+  { userId, name, email, emailVerified, locale }: EmailRecipient,
   now: Date,
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);

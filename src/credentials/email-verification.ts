@@ -17,9 +17,9 @@ import { type Queryable, rollback } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import {
   deleteTokens,
+  type EmailedLink,
   type LiveToken,
   lockTokenUser,
-  type MailedLink,
   type TokenDetail,
   useCode,
   useToken,
@@ -151,7 +151,7 @@ export type ConfirmationOutcome =
 /** Verifies or changes the email address with an emailed link. */
 export const confirmEmailByLink = (
   services: MailServices,
-  link: MailedLink,
+  link: EmailedLink,
   request: RequestDetails,
   now: Date,
 ): Promise<ConfirmationOutcome> =>

@@ -4,7 +4,7 @@ import { lockModerator, type Moderator, recordModeration } from '../accounts/mod
 import { sendNotification, sendSecurityAlert } from '../accounts/notifications.ts';
 import { createCancelLink, type MailServices } from '../mail/links.ts';
 import { MFA_RESET_DELAY } from '../oauth/lifetimes.ts';
-import { findContact, lockContact, type Mailbox } from '../store/credentials.ts';
+import { type EmailRecipient, findContact, lockContact } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { resetMfa } from '../store/mfa-factors.ts';
 import {
@@ -16,7 +16,7 @@ import {
   postponeMfaReset,
   takeDueMfaReset,
 } from '../store/mfa-resets.ts';
-import type { MailedLink } from '../store/one-time-tokens.ts';
+import type { EmailedLink } from '../store/one-time-tokens.ts';
 import { lockAccountChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
 
@@ -115,7 +115,7 @@ export const cancelMfaResetAsAdmin = (
  */
 export const cancelMfaResetAsUser = (
   services: Services,
-  reset: { userId: string } | { link: MailedLink },
+  reset: { userId: string } | { link: EmailedLink },
   ip: string,
   now: Date,
 ): Promise<boolean> => {
@@ -182,7 +182,7 @@ export async function runDueMfaReset(services: Services, now: Date): Promise<boo
 async function performReset(
   services: Services,
   transaction: Queryable,
-  mailbox: Mailbox,
+  mailbox: EmailRecipient,
   { passkeys }: { passkeys: boolean },
   actor: Moderator,
   now: Date,

@@ -18,9 +18,9 @@ import {
 import { type Queryable, rollback } from '../store/database.ts';
 import {
   deleteTokens,
+  type EmailedLink,
   expireLinksToFormerEmails,
   lockReportLinks,
-  type MailedLink,
   type TokenDetail,
   useToken,
 } from '../store/one-time-tokens.ts';
@@ -145,7 +145,7 @@ export type PasswordLinkKind = keyof typeof EVENTS;
  */
 export async function resetPassword(
   services: Services,
-  { kind, link }: { kind: PasswordLinkKind; link: MailedLink },
+  { kind, link }: { kind: PasswordLinkKind; link: EmailedLink },
   password: string,
   request: RequestContext & Pick<SessionContext, 'locale'>,
   now: () => Date,

@@ -12,11 +12,11 @@ import type { Queryable } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import {
   deleteLaterReportLinks,
+  type EmailedLink,
   findToken,
   findUsedToken,
   type LiveToken,
   lockReportLinks,
-  type MailedLink,
   useToken,
 } from '../store/one-time-tokens.ts';
 import { type AddedItem, listAddedItems, removeAddedItems } from '../store/recent-additions.ts';
@@ -62,7 +62,7 @@ export type ReviewItem = ChangedItem & { path: string | undefined };
 /** Returns the items that a report through this link would remove, or undefined if the link is invalid. */
 export async function previewReport(
   { database }: Services,
-  link: MailedLink,
+  link: EmailedLink,
   now: Date,
 ): Promise<ReportPreview | undefined> {
   const token = await findToken(database, link, ['report_activity'], now);
@@ -81,7 +81,7 @@ export async function previewReport(
  */
 export async function findReport(
   { database }: Services,
-  link: MailedLink,
+  link: EmailedLink,
   now: Date,
 ): Promise<{ removed: AddedItem[]; changed: ReviewItem[] } | undefined> {
   const token = await findUsedToken(database, link, 'report_activity', now);
@@ -100,7 +100,7 @@ export async function findReport(
  */
 export async function reportUnauthorizedActivity(
   services: Services,
-  link: MailedLink,
+  link: EmailedLink,
   request: RequestDetails,
   now: Date,
 ): Promise<{ outcome: ReportOutcome } | { outcome: 'incomplete'; reason: unknown }> {
@@ -141,7 +141,7 @@ async function revokeAccess(transaction: Queryable, userId: string, now: Date): 
 async function removeAndRestore(
   transaction: Queryable,
   { config, mailer }: Services,
-  link: MailedLink,
+  link: EmailedLink,
   { ip, locale }: RequestDetails,
   now: Date,
 ): Promise<ReportOutcome> {

@@ -64,7 +64,7 @@ export async function exchangeAuthorizationCode(
     scopes: code.scopes,
     api,
     decide: (token) => redeemCode(database, redemption, token),
-    withIdToken: () => true,
+    includesIdToken: () => true,
     hasRefreshToken: code.hasRefreshToken,
     nonce: code.nonce,
     refusals: REFUSALS,

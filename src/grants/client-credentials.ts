@@ -1,8 +1,13 @@
 // grant_type=client_credentials: access tokens for APIs, without a user (RFC 6749 §4.4).
 
 import { signServiceToken } from '../keys/tokens.ts';
-import { checkApiAvailability, noScopeForApi, toIdentifierKey, unknownResource } from '../oauth/api.ts';
-import { authenticatedClient, clientAuthenticationFailed } from '../oauth/client-authentication.ts';
+import {
+  checkApiAvailability,
+  noApiScopeError,
+  toIdentifierKey,
+  unknownResourceError,
+} from '../oauth/api.ts';
+import { authenticatedClient, clientAuthenticationError } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
 import {
   invalidGrant,
@@ -29,7 +34,7 @@ export async function issueServiceToken(
   const resources = [...new Set(form.getAll('resource').map(toIdentifierKey))];
   const [resource] = resources;
   const serviceAccess = await findServiceAccess(database, credentials, resource, now);
-  if (serviceAccess === undefined) throw clientAuthenticationFailed(credentials);
+  if (serviceAccess === undefined) throw clientAuthenticationError(credentials);
   const target = withDiagnosticContext(
     resource === undefined ? {} : { resource },
     () => resolveTarget(serviceAccess, resources, scopeParameter),
@@ -78,7 +83,7 @@ function resolveTarget(
     throw invalidTarget('An access token has one audience. Send one resource per token request.', {
       kind: 'resource_ambiguous',
     });
-  if (access === null) throw unknownResource(resource);
+  if (access === null) throw unknownResourceError(resource);
   const { api, granted } = access;
   const refusal = checkApiAvailability(api);
   if (refusal !== undefined) throw refusal;
@@ -95,6 +100,6 @@ function resolveTarget(
       sent: redactText(scopeParameter ?? ''),
     });
   const scopes = available.filter((scope) => requested.includes(scope));
-  if (scopes.length === 0) throw noScopeForApi(api.identifier, scopeParameter);
+  if (scopes.length === 0) throw noApiScopeError(api.identifier, scopeParameter);
   return { ...api, scopes };
 }

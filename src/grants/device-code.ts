@@ -1,7 +1,7 @@
 // grant_type=urn:ietf:params:oauth:grant-type:device_code: device polling (RFC 8628 §3.4).
 import { resolveAudience } from '../oauth/api.ts';
 import { selectAcr } from '../oauth/authentication-methods.ts';
-import { authenticatedClient, clientAuthenticationFailed } from '../oauth/client-authentication.ts';
+import { authenticatedClient, clientAuthenticationError } from '../oauth/client-authentication.ts';
 import { deriveGrantId, parseDeviceCode } from '../oauth/device-code.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { filterDataScopes } from '../oauth/scopes.ts';
@@ -21,10 +21,10 @@ export async function exchangeDeviceCode(
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  resolveAudience(form.getAll('resource'), { scopes: [] }); // rejects any resource
+  resolveAudience(form.getAll('resource'), { scopes: [] }); // no API can be requested
   const key = parseDeviceCode(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, ...key, now });
-  if (polled === 'unauthenticated') throw clientAuthenticationFailed(credentials);
+  if (polled === 'unauthenticated') throw clientAuthenticationError(credentials);
   if (typeof polled === 'string') throw POLL_ERRORS[polled].withDiagnostics(authenticatedClient(credentials));
 
   const { userId, sid, epoch, methods, scopes } = polled;
@@ -40,7 +40,7 @@ export async function exchangeDeviceCode(
         { ...payload, epoch, consented: filterDataScopes(scopes), now, credentials },
         token,
       ),
-    withIdToken: () => true,
+    includesIdToken: () => true,
     nonce: undefined,
     refusals: REFUSALS,
   });

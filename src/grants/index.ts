@@ -1,4 +1,4 @@
-// Grant types of the token endpoint and the parameters that each one requires.
+// GrantHandler types of the token endpoint and the parameters that each one requires.
 import { unsupportedGrantType } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { redactText } from '../oauth/redaction.ts';
@@ -8,28 +8,28 @@ import { exchangeDeviceCode } from './device-code.ts';
 import type { GrantServices, TokenRequest, TokenResponse } from './issue-tokens.ts';
 import { exchangeRefreshToken } from './refresh-token.ts';
 
-interface Grant {
+interface GrantHandler {
   /** Required parameters other than grant_type and client_id. */
   required: readonly string[];
   /** @throws OAuthError */
   exchange(services: GrantServices, request: TokenRequest): Promise<TokenResponse>;
 }
 
-const GRANTS: Readonly<Record<string, Grant>> = {
+const GRANT_HANDLERS: Readonly<Record<string, GrantHandler>> = {
   authorization_code: { required: ['code', 'redirect_uri'], exchange: exchangeAuthorizationCode },
   refresh_token: { required: ['refresh_token'], exchange: exchangeRefreshToken },
   client_credentials: { required: [], exchange: issueServiceToken },
   'urn:ietf:params:oauth:grant-type:device_code': { required: ['device_code'], exchange: exchangeDeviceCode },
 };
 
-export const GRANT_TYPES = Object.keys(GRANTS);
+export const GRANT_TYPES = Object.keys(GRANT_HANDLERS);
 
-const findGrant = (grantType: string): Grant | undefined =>
-  Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
+const findGrantHandler = (grantType: string): GrantHandler | undefined =>
+  Object.hasOwn(GRANT_HANDLERS, grantType) ? GRANT_HANDLERS[grantType] : undefined;
 
 export const listRequiredParameters = (form: Parameters): readonly string[] => [
   'grant_type',
-  ...(findGrant(form.get('grant_type') ?? '')?.required ?? []),
+  ...(findGrantHandler(form.get('grant_type') ?? '')?.required ?? []),
 ];
 
 /**
@@ -41,8 +41,8 @@ export async function handleTokenRequest(
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const grantType = request.form.get('grant_type') ?? '';
-  const grant = findGrant(grantType);
-  if (grant === undefined)
+  const handler = findGrantHandler(grantType);
+  if (handler === undefined)
     throw unsupportedGrantType(
       'The grant_type is not supported. See grant_types_supported in the discovery document.',
       {
@@ -50,5 +50,5 @@ export async function handleTokenRequest(
         sent: redactText(grantType),
       },
     );
-  return grant.exchange(services, request);
+  return handler.exchange(services, request);
 }

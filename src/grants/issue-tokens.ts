@@ -1,11 +1,11 @@
 // Issues tokens for the grant types that act on behalf of a user.
 import type { Config } from '../config.ts';
 import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
-import { type ApiGrant, checkApiAvailability, noScopeForApi, unknownResource } from '../oauth/api.ts';
+import { type ApiGrant, checkApiAvailability, noApiScopeError, unknownResourceError } from '../oauth/api.ts';
 import { buildUserClaims } from '../oauth/claims.ts';
 import {
   authenticatedClient,
-  clientAuthenticationFailed,
+  clientAuthenticationError,
   type PresentedCredentials,
 } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, apiAccessTokenDigest } from '../oauth/digests.ts';
@@ -57,8 +57,10 @@ export interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
   expires_in: number;
-  refresh_token?: string; // absent for client_credentials
-  scope?: string; // absent for an API without scopes
+  /** Absent for client_credentials and for agents without offline_access. */
+  refresh_token?: string;
+  /** Absent for an API without scopes. */
+  scope?: string;
   id_token?: string;
 }
 
@@ -67,7 +69,7 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The `invalid_grant` error for each outcome with which the SQL statement rejects a grant. */
+/** The `invalid_grant` error for each outcome in which the SQL statement rejects the request. */
 export type GrantRefusals = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -84,7 +86,7 @@ interface Issuance {
   /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
   /** @param standard whether the client uses standard OpenID Connect mode */
-  withIdToken: (standard: boolean) => boolean;
+  includesIdToken: (standard: boolean) => boolean;
   hasRefreshToken?: boolean;
   nonce: string | undefined;
   refusals: GrantRefusals;
@@ -113,7 +115,7 @@ export async function issueTokens(
     );
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
-  if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
+  if (issued === 'unauthenticated') throw clientAuthenticationError(credentials, diagnostics);
   // Grants stay revoked even if the client lost access to the API and regained it.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
@@ -170,19 +172,19 @@ async function withCurrentApiSettings(
   const { payload, api } = issuance;
   const { apiId, identifier, scopes } = api as ApiGrant;
   const currentApi = await findApiForClient(database, apiId, credentials.clientId);
-  if (currentApi === undefined) throw unknownResource(identifier);
+  if (currentApi === undefined) throw unknownResourceError(identifier);
   const refusal = checkApiAvailability(currentApi);
   if (refusal !== undefined) throw refusal;
   const { lifetime } = currentApi;
   const available = currentApi.scopes.map(({ name }) => name);
-  const updateGrant = (grant: ApiGrant): ApiGrant => ({
+  const withCurrentSettings = (grant: ApiGrant): ApiGrant => ({
     ...grant,
     lifetime,
     scopes: grant.scopes.filter((scope) => available.includes(scope)),
   });
-  const updatedApi = updateGrant({ apiId, identifier, lifetime, scopes });
-  if (scopes.length > 0 && updatedApi.scopes.length === 0) throw noScopeForApi(identifier);
-  const apis = payload.apis?.map((grant) => (grant.apiId === apiId ? updateGrant(grant) : grant));
+  const updatedApi = withCurrentSettings({ apiId, identifier, lifetime, scopes });
+  if (scopes.length > 0 && updatedApi.scopes.length === 0) throw noApiScopeError(identifier);
+  const apis = payload.apis?.map((grant) => (grant.apiId === apiId ? withCurrentSettings(grant) : grant));
   return { ...issuance, payload: { ...payload, apis }, api: updatedApi };
 }
 
@@ -207,7 +209,7 @@ async function issueOnce(
     issuedAt,
     lifetime,
   });
-  const { outcome, standard, idTokenAlgorithm, person } = await issuance.decide({
+  const { outcome, standard, idTokenAlgorithm, claimsSubject } = await issuance.decide({
     hash: api === null ? accessTokenDigest(accessToken) : apiAccessTokenDigest(accessToken),
     expiresAt: new Date((issuedAt + lifetime) * 1000),
     scope: scopeNames.join(' '),
@@ -229,12 +231,17 @@ async function issueOnce(
     }),
     ...(returnedScopes.length > 0 && { scope: returnedScopes.join(' ') }),
   };
-  if (scopes.includes('openid') && issuance.withIdToken(standard)) {
+  if (scopes.includes('openid') && issuance.includesIdToken(standard)) {
     const { nonce } = issuance;
     const userClaims =
-      person === null
+      claimsSubject === null
         ? {}
-        : buildUserClaims(person, filterDataScopes(scopes), standard, avatarUrl(issuer, person));
+        : buildUserClaims(
+            claimsSubject,
+            filterDataScopes(scopes),
+            standard,
+            avatarUrl(issuer, claimsSubject),
+          );
     usage.recordDisclosure(
       userId,
       clientId,

@@ -46,7 +46,7 @@ export async function exchangeRefreshToken(
         },
         token,
       ),
-    withIdToken: (standard) => standard,
+    includesIdToken: (standard) => standard,
     nonce: undefined,
     refusals: REFUSALS,
     context,

@@ -20,7 +20,11 @@ import { type DiagnosedEndpoint, pathOf } from './route-config.ts';
 import type { Services } from './services.ts';
 
 /** Endpoints where the Authorization header contains no client credentials. */
-const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
+const ENDPOINTS_WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = [
+  'authorize',
+  'logout',
+  'userinfo',
+];
 /** Reasons that are normal for polling devices (RFC 8628 §3.5). They aren't recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
@@ -88,7 +92,7 @@ export function recordIgnoredScopes(
 ): void {
   const scopes = listIgnoredScopes(sent ?? '', listRequestedScopes(granted));
   if (scopes !== undefined)
-    recordNotice(request, granted.clientId, { kind: 'scopes_ignored', scopes }, { diagnostics, now });
+    recordWarning(request, granted.clientId, { kind: 'scopes_ignored', scopes }, { diagnostics, now });
 }
 
 /** Records that a suspended API introspected a token and got `active: false`. */
@@ -96,9 +100,9 @@ export const recordSuspendedApi = (
   request: FastifyRequest,
   apiId: string,
   services: Pick<Services, 'diagnostics' | 'now'>,
-): void => recordNotice(request, apiId, { kind: 'api_suspended' }, services);
+): void => recordWarning(request, apiId, { kind: 'api_suspended' }, services);
 
-function recordNotice(
+function recordWarning(
   request: FastifyRequest,
   clientId: string,
   reason: DiagnosticWarning,
@@ -122,7 +126,7 @@ function findClaimedClient(
   request: FastifyRequest,
   endpoint: DiagnosedEndpoint,
 ): IdentifiedClient | undefined {
-  const authorization = WITHOUT_CLIENT_AUTHENTICATION.includes(endpoint)
+  const authorization = ENDPOINTS_WITHOUT_CLIENT_AUTHENTICATION.includes(endpoint)
     ? undefined
     : request.headers.authorization;
   return unauthenticatedClient(

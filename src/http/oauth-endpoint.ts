@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
 import {
   authenticatedClient,
-  clientAuthenticationFailed,
+  clientAuthenticationError,
   type PresentedCredentials,
   readCredentials,
   unauthenticatedClient,
@@ -49,7 +49,7 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Recorded if an existing agent sends a request while agents are disabled. */
+/** Recorded if a stored agent sends a request while agents are disabled. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -108,7 +108,8 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
  * assertion is verified immediately and can be used only once (RFC 7523 §2.2).
  * @param issuer the required audience of assertions
  * @param apis whether APIs may authenticate
- * @throws OAuthError `invalid_request` for several authentication methods, or `invalid_client` for an invalid assertion
+ * @throws OAuthError `invalid_request` if the request uses more than one authentication method. `invalid_client` if the
+ *   assertion is invalid.
  */
 async function readOrVerifyCredentials(
   database: Database,
@@ -157,7 +158,7 @@ export async function requireClient(
   context?: DiagnosticContext,
 ): Promise<void> {
   if (!(await authenticateClient(database, credentials, now)))
-    throw clientAuthenticationFailed(credentials, context);
+    throw clientAuthenticationError(credentials, context);
 }
 
 const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;

@@ -19,10 +19,10 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
   app.addHook('onRequest', (request, reply, done) => {
     if (!isRateLimitExempt(request)) return done();
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
-      return done(unreadableRequest(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
+      return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    reply.header('connection', 'close'); // because the body isn't read
-    done(unreadableRequest('This request must not have a body.'));
+    reply.header('connection', 'close'); // the body isn't read
+    done(unreadableRequestError('This request must not have a body.'));
   });
   // Close the connection if the request body is incomplete. Otherwise, Node would read it until the client stops
   // sending.
@@ -32,11 +32,13 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
   });
   app.addHook('preValidation', (request, _reply, done) => {
     const hasTooMany = readQuery(request).hasTooManyPairs || readForm(request).hasTooManyPairs;
-    done(hasTooMany ? unreadableRequest(`The request has more than ${MAX_PAIRS} parameters.`) : undefined);
+    done(
+      hasTooMany ? unreadableRequestError(`The request has more than ${MAX_PAIRS} parameters.`) : undefined,
+    );
   });
 }
 
-const unreadableRequest = (description: string): OAuthError =>
+const unreadableRequestError = (description: string): OAuthError =>
   invalidRequest(description, { kind: 'request_unreadable' });
 
 /** A request with one of these headers has a body (RFC 9112 §6). */
@@ -62,11 +64,11 @@ export function checkContentType(request: FastifyRequest): OAuthError | undefine
   const [type = '', ...parameters] = readHeader(request, 'content-type')
     .split(';')
     .map((part) => part.trim());
-  if (type.toLowerCase() !== 'application/x-www-form-urlencoded') return wrongContentType(type);
+  if (type.toLowerCase() !== 'application/x-www-form-urlencoded') return wrongContentTypeError(type);
   for (const parameter of parameters) {
     if (parameter === '') continue; // RFC 9110 §5.6.6 allows empty parameters
     const [, charset] = /^charset="?([a-z0-9_.:-]{1,40})"?$/i.exec(parameter) ?? [];
-    if (charset === undefined) return wrongContentType(type);
+    if (charset === undefined) return wrongContentTypeError(type);
     if (!/^utf-?8$/i.test(charset))
       return invalidRequest(`The form is encoded in ${charset}. Send it in UTF-8.`, {
         kind: 'content_type',
@@ -76,7 +78,7 @@ export function checkContentType(request: FastifyRequest): OAuthError | undefine
   return undefined;
 }
 
-export const wrongContentType = (type: string): OAuthError =>
+export const wrongContentTypeError = (type: string): OAuthError =>
   invalidRequest('Send the parameters as application/x-www-form-urlencoded.', {
     kind: 'content_type',
     sent: /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(type)?.[0] ?? '',

@@ -17,7 +17,7 @@ const MAX_LOCAL_IPS = 50_000;
 /** Milliseconds between attempts to reach Redis. */
 const RETRY_DELAY = 1000;
 
-/** Returns the /64 network of an IPv6 address. IPv4-mapped addresses count as IPv4. */
+/** Returns the /64 network of an IPv6 address. IPv4 addresses are returned unchanged, and IPv4-mapped ones as IPv4. */
 export function ipNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const parsed = ipaddr.process(ip);
@@ -76,7 +76,8 @@ async function createSharedLimiter(
   redisUrl: string,
   local: Limiter,
 ): Promise<Limiter> {
-  const { Redis } = await import('ioredis'); // loaded on demand because it takes 15 MiB of memory
+  // The library is loaded on demand because it takes 15 MiB of memory.
+  const { Redis } = await import('ioredis');
   // Fail fast, without a queue or retries, so that an unavailable Redis delays no requests.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
@@ -89,19 +90,19 @@ async function createSharedLimiter(
   });
   let isUnavailable = false;
   let retryAt = 0;
-  const report = (error: Error) => {
+  const reportOutage = (error: Error) => {
     retryAt = Date.now() + RETRY_DELAY;
     if (!isUnavailable)
       app.log.warn({ err: error }, 'Redis is unavailable; each process applies the rate limit separately');
     isUnavailable = true;
   };
-  redis.on('error', report);
+  redis.on('error', reportOutage);
   // Redis can recover without a new connection, so only a response proves that it is available.
   const reportRecovery = () => {
     if (isUnavailable) app.log.info('Redis is available again; processes share the rate limit');
     isUnavailable = false;
   };
-  await redis.connect().catch(report);
+  await redis.connect().catch(reportOutage);
   app.addHook('onClose', async () => redis.disconnect());
 
   const shared = await createLimiter(app, { ...options, redis, nameSpace: 'sesame:rate-limit:' });
@@ -112,7 +113,7 @@ async function createSharedLimiter(
       reportRecovery();
       return count;
     } catch (error) {
-      report(error as Error);
+      reportOutage(error as Error);
       return local(request, callOptions);
     }
   };

@@ -4,11 +4,16 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 /** Who may call a route. test/http/route-config.test.ts verifies every route. */
 export type Caller =
   | 'anyone'
-  | 'client' // other requests get `invalid_client`
-  | 'bearer' // other requests get `invalid_token`
-  | 'user' // anonymous users are redirected to the sign-in page
-  | 'admin' // other users get 404
-  | 'none'; // every request gets 404
+  /** Requests without client authentication get `invalid_client`. */
+  | 'client'
+  /** Requests without a valid access token get `invalid_token`. */
+  | 'bearer'
+  /** Anonymous users are redirected to the sign-in page. */
+  | 'user'
+  /** Users who aren't administrators get 404. */
+  | 'admin'
+  /** Every request gets 404. */
+  | 'none';
 
 export type DiagnosedEndpoint =
   | 'authorize'
@@ -22,7 +27,7 @@ export type DiagnosedEndpoint =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route or its group must declare its caller (`withRouteConfig`). */
+    /** Required for every route, either on the route itself or on its group (`withRouteConfig`). */
     caller?: Caller;
     /** Scripts from any origin may call the route, without cookies. */
     cors?: boolean;
@@ -60,7 +65,7 @@ interface PathConfig {
   diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Must be called before the routes are registered. */
+/** Collects the options of all routes that are registered after this call. */
 export function collectRouteConfig(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   const pathConfigs = new Map<string, PathConfig>();

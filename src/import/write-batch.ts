@@ -6,11 +6,11 @@ import type { Sealer } from '../oauth/seal.ts';
 import { type Database, rollback } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import {
-  findTaken,
+  findTakenIdentifiers,
   type ImportOrigin,
   identityHex,
   insertImportedUsers,
-  type Taken,
+  type TakenIdentifiers,
 } from '../store/imported-users.ts';
 import type { Candidate } from './check-row.ts';
 import { type RefusalCode, type Remark, type RowVerdict, remark } from './row-remark.ts';
@@ -33,7 +33,7 @@ export async function writeBatch(
 ): Promise<RowVerdict[]> {
   if (candidates.length === 0) return [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const taken = await findTaken(services.database, {
+    const taken = await findTakenIdentifiers(services.database, {
       emails: candidates.map(({ user }) => user.email),
       ids: run.keepIds ? candidates.map(({ user }) => user.id) : [],
       identities: candidates.flatMap(({ user }) => user.identities),
@@ -66,7 +66,11 @@ const refuse = ({ row, user, formerSub }: Candidate, refusals: Remark<RefusalCod
   refusals,
 });
 
-function decide(candidate: Candidate, taken: Taken, run: { dryRun: boolean; keepIds: boolean }): RowVerdict {
+function decide(
+  candidate: Candidate,
+  taken: TakenIdentifiers,
+  run: { dryRun: boolean; keepIds: boolean },
+): RowVerdict {
   const { row, user, formerSub, notes } = candidate;
   const { id, email, identities } = user;
   const existing = taken.emails.get(emailKey(email));

@@ -7,7 +7,7 @@ import { EMAIL_LINK_TTL } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newAccountSecret, parseSecretUserId } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { insertToken, type MailedLink, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
+import { type EmailedLink, insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface MailServices {
@@ -34,7 +34,7 @@ const PAGES: Record<TokenKind, string> = {
 export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
 /** Parses the token from an emailed link. Returns undefined if the token is malformed. */
-export function parseLinkToken(token = ''): MailedLink | undefined {
+export function parseLinkToken(token = ''): EmailedLink | undefined {
   const userId = parseSecretUserId(token);
   return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
 }

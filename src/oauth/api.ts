@@ -28,7 +28,7 @@ export interface ApiScope extends ApiTexts {
 export const ALLOWED_CLIENTS = ['own', 'applications', 'agents'] as const;
 export type AllowedClients = (typeof ALLOWED_CLIENTS)[number];
 
-/** A requested API, with those of the API's scopes that the client may request. */
+/** A requested API, with the scopes that the client may request. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
@@ -73,7 +73,7 @@ export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   );
 
 /** Whether the request names only APIs that define no scopes, in which case the `scope` parameter may be omitted. */
-export const allLackScopes = (
+export const areAllScopeless = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
 ): boolean =>
@@ -104,21 +104,21 @@ export function resolveRequestedApis(
   const requested: ApiGrant[] = [];
   for (const key of keys) {
     const api = registeredApis.find(({ identifier }) => toIdentifierKey(identifier) === key);
-    if (api === undefined) throw unknownResource(key);
+    if (api === undefined) throw unknownResourceError(key);
     const refusal = checkApiAvailability(api);
     if (refusal !== undefined) throw refusal;
     const { apiId, identifier, lifetime } = api;
     const available = api.scopes.map(({ name }) => name);
     const scopes = requestedScopes === undefined ? [] : available.filter((name) => requestedScopes.has(name));
     if (!api.scopeless && (requestedScopes === undefined ? available : scopes).length === 0)
-      throw noScopeForApi(identifier, requestedScopes === undefined ? '' : scope);
+      throw noApiScopeError(identifier, requestedScopes === undefined ? '' : scope);
     requested.push({ apiId, identifier, lifetime, scopes });
   }
   return requested;
 }
 
 /** Error for a `resource` that isn't a registered API (RFC 8707 §2). */
-export const unknownResource = (resource: string): OAuthError =>
+export const unknownResourceError = (resource: string): OAuthError =>
   invalidTarget('resource is not the identifier of a registered API. Identifiers must match exactly.', {
     kind: 'resource_unknown',
     sent: redactUrl(resource),
@@ -149,7 +149,7 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
 }
 
 /** Error for a request without any scope that the client may request for the API. */
-export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
+export const noApiScopeError = (identifier: string, sent = ''): OAuthError =>
   invalidScope(`scope must include at least one value that this application can request for ${identifier}.`, {
     kind: 'scope_not_of_api',
     resource: redactUrl(identifier),
@@ -213,6 +213,6 @@ export function narrowApiScopes(
       scope: redactText(excessiveScope),
     }).withDiagnostics(undefined, { resource: api.identifier });
   const scopes = api.scopes.filter((scope) => requestedScopes.has(scope));
-  if (scopes.length === 0 && api.scopes.length > 0) throw noScopeForApi(api.identifier, scopeParameter);
+  if (scopes.length === 0 && api.scopes.length > 0) throw noApiScopeError(api.identifier, scopeParameter);
   return { ...api, scopes };
 }

@@ -1,5 +1,5 @@
 // Validates authorization requests and builds authorization responses (RFC 6749 §4.1).
-import { type ApiGrant, allLackScopes, type RequestedApi, resolveRequestedApis } from './api.ts';
+import { type ApiGrant, areAllScopeless, type RequestedApi, resolveRequestedApis } from './api.ts';
 import type { Client } from './client.ts';
 import { unauthenticatedClient } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
@@ -134,7 +134,7 @@ function validateParameters(
       'Request objects are not supported. Send the parameters directly.',
       REQUEST_OBJECT_REASON,
     );
-  if (pushed === 'unknown') throw unknownRequestUri();
+  if (pushed === 'unknown') throw unknownRequestUriError();
   if (parameters.get('request_uri') !== undefined)
     throw new OAuthError(
       400,
@@ -164,7 +164,7 @@ function validateParameters(
     });
   const scope = parameters.get('scope');
   const resources = parameters.getAll('resource');
-  const scopeIsMissing = scope === undefined && !allLackScopes(resources, registeredApis);
+  const scopeIsMissing = scope === undefined && !areAllScopeless(resources, registeredApis);
   const userSelectsScopes = scopeIsMissing && client.agent === true;
   if (scopeIsMissing && !userSelectsScopes) throw parameterMissing('scope');
   const apis = resolveRequestedApis(resources, scope, registeredApis);
@@ -209,7 +209,7 @@ function validateParameters(
 const REQUEST_OBJECT_REASON = { kind: 'request_object_unsupported' } as const;
 
 /** Error for a request_uri that is malformed or was issued to another client (RFC 9126 §4, RFC 9101 §6.3). */
-export const unknownRequestUri = () =>
+export const unknownRequestUriError = () =>
   new OAuthError(
     400,
     'invalid_request_uri',
@@ -242,7 +242,7 @@ function parsePrompts(prompt: string | undefined): Prompt[] {
   return prompts;
 }
 
-/** Ignores a malformed provider_hint, like one that names an unknown provider. */
+/** A malformed provider_hint is ignored, just as a hint for an unknown provider is. */
 const parseProviderHint = (hint: string | undefined): { providerHint?: string } =>
   hint !== undefined && isProviderId(hint) ? { providerHint: hint } : {};
 

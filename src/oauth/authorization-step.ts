@@ -2,10 +2,10 @@
 
 import {
   checkApiAvailability,
-  noScopeForApi,
+  noApiScopeError,
   type RequestedApi,
   toConsentScopes,
-  unknownResource,
+  unknownResourceError,
 } from './api.ts';
 import { type AuthenticationMethod, isMultiFactor, meetsAcr, usesOwnMfa } from './authentication-methods.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -14,7 +14,7 @@ import { normalizeEmail } from './email.ts';
 import { OAuthError } from './errors.ts';
 import { isLocalRedirectUri } from './redirect-uri.ts';
 import type { RefusalReason } from './refusal-reason.ts';
-import { evaluateAcr, unmetAuthenticationRequirements } from './requested-acr.ts';
+import { evaluateAcr, unmetAcrError } from './requested-acr.ts';
 import { filterDataScopes } from './scopes.ts';
 
 /** Input of `decideNextStep`. Times are in milliseconds since the Unix epoch. */
@@ -166,7 +166,7 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
   const isSilent = state.request.prompts.includes('none');
   switch (findMissingAuthentication(isSilent ? { ...state, skipsVoluntaryAcr: true } : state)) {
     case 'unmet':
-      return { next: 'refuse', refusal: unmetAuthenticationRequirements(state.request.acr.values) };
+      return { next: 'refuse', refusal: unmetAcrError(state.request.acr.values) };
     case 'enroll':
       return isSilent
         ? refuse('interaction_required', 'The user must set up MFA.', NOT_SIGNED_IN)
@@ -207,8 +207,8 @@ const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: Authori
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
 /**
- * Whether the client requires a recent sign-in, but the user hasn't presented the second factor. For such a client, a
- * remembered device doesn't replace the second factor.
+ * Whether the client requires a recent sign-in and the user still has to present the second factor. A remembered device
+ * isn't sufficient here.
  */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
@@ -217,13 +217,13 @@ const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): 
 function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError | undefined {
   for (const { apiId, identifier, scopes } of request.apis) {
     const api = apis.find((candidate) => candidate.apiId === apiId);
-    const refusal = api === undefined ? unknownResource(identifier) : checkApiAvailability(api);
+    const refusal = api === undefined ? unknownResourceError(identifier) : checkApiAvailability(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const available = api.scopes.map(({ name }) => name);
     // True if the API had no scopes when the request arrived, but defines scopes now.
     const lacksScopes = scopes.length === 0 && !request.userSelectsScopes && !api.scopeless;
     if (lacksScopes || !scopes.every((scope) => available.includes(scope)))
-      return noScopeForApi(identifier, scopes.join(' '));
+      return noApiScopeError(identifier, scopes.join(' '));
   }
   return undefined;
 }

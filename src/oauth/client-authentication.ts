@@ -110,7 +110,7 @@ export const authenticatedClient = ({
   authenticated: secretHash !== null || asserted,
 });
 
-export const clientAuthenticationFailed = (
+export const clientAuthenticationError = (
   credentials: PresentedCredentials,
   context: DiagnosticContext = {},
 ): OAuthError =>

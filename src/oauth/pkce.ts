@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import { invalidGrant, invalidRequest } from './errors.ts';
 import { redactText } from './redaction.ts';
 
-const CHALLENGE = /^[A-Za-z0-9_-]{43}$/; // RFC 7636 §4.2
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/; // RFC 7636 §4.1
+// RFC 7636 §4.1, §4.2
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * Checks the PKCE parameters of an authorization request.

@@ -10,7 +10,7 @@ export interface UriDifference {
   registered: string;
 }
 
-type PlainKind =
+type KindWithoutDetails =
   // Authorization requests
   | 'client_unknown'
   | 'client_metadata_invalid'
@@ -136,7 +136,7 @@ interface ReasonProperties {
 }
 
 export type RefusalReason =
-  | { kind: PlainKind }
+  | { kind: KindWithoutDetails }
   | { [Kind in keyof ReasonProperties]: { kind: Kind } & ReasonProperties[Kind] }[keyof ReasonProperties];
 export type RefusalKind = RefusalReason['kind'];
 

@@ -29,7 +29,7 @@ export function parseRequestedAcr(parameters: Parameters): {
   const voluntary = essential ? [] : (parameters.get('acr_values')?.split(' ') ?? []);
   // If all essential values are unknown, the request can't be met.
   const values = [...new Set([...requested, ...voluntary])].filter(isAcr);
-  if (essential && values.length === 0) throw unmetAuthenticationRequirements(requested);
+  if (essential && values.length === 0) throw unmetAcrError(requested);
   return { acr: { values, essential }, subject };
 }
 
@@ -37,7 +37,7 @@ export function parseRequestedAcr(parameters: Parameters): {
  * Error for an essential acr that the user can't meet (OpenID Connect Core Error Code
  * unmet_authentication_requirements 1.0 §2).
  */
-export const unmetAuthenticationRequirements = (values: readonly string[]): OAuthError =>
+export const unmetAcrError = (values: readonly string[]): OAuthError =>
   new OAuthError(400, 'unmet_authentication_requirements', 'The user cannot meet the essential acr.', {
     kind: 'acr_unmet',
     sent: redactText(values.join(' ')),

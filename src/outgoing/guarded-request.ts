@@ -45,7 +45,7 @@ export interface OutgoingRequest {
   timeout: number;
   maxBytes: number;
   /** Open connections that the request may use. By default, each request opens a new connection. */
-  connections?: KeptConnections;
+  connections?: KeepAliveAgents;
   /**
    * Called with '' after the headers, then with each chunk of the body (as Latin-1 so that no character is split). If
    * the function returns true, the rest of the body isn't read.
@@ -59,7 +59,7 @@ export interface OutgoingRequest {
  * Connections that stay open for later requests, by protocol. Their IP addresses were checked when they were opened, so all
  * requests must have the same policy.
  */
-export type KeptConnections = Readonly<Record<string, Agent>>;
+export type KeepAliveAgents = Readonly<Record<string, Agent>>;
 
 /**
  * Milliseconds before idle connections are closed. Shorter than typical server timeouts because a request fails on a
@@ -67,7 +67,7 @@ export type KeptConnections = Readonly<Record<string, Agent>>;
  */
 const IDLE_TIMEOUT = 4_000;
 
-export function keepConnections(): KeptConnections {
+export function createKeepAliveAgents(): KeepAliveAgents {
   const options = { keepAlive: true, timeout: IDLE_TIMEOUT, maxFreeSockets: 10 };
   return { 'http:': new PlainAgent(options), 'https:': new SecureAgent(options) };
 }

@@ -2,7 +2,7 @@
 import type { ClientAuth, ClientMetadata, Configuration } from 'openid-client';
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import type { KeptConnections, OutgoingPolicy, ReleasedSlotProof } from '../outgoing/guarded-request.ts';
+import type { KeepAliveAgents, OutgoingPolicy, ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { createAppleSecret } from './apple.ts';
 import { githubMetadata } from './github.ts';
 import { discoveryIssuer, MICROSOFT_TEMPLATE } from './microsoft.ts';
@@ -35,7 +35,7 @@ export interface ConfigurationServices {
   now: () => Date;
   policy: OutgoingPolicy;
   /** Open connections to providers. By default, each request opens a new connection. */
-  connections?: KeptConnections;
+  connections?: KeepAliveAgents;
   /** Replaces `createProviderFetch` in tests. */
   createFetch?: typeof createProviderFetch;
 }

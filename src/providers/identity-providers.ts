@@ -5,7 +5,7 @@ import { createKeyedQueue } from '../accounts/keyed-queue.ts';
 import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { computeCodeChallenge } from '../oauth/pkce.ts';
-import { keepConnections, type ReleasedSlotProof } from '../outgoing/guarded-request.ts';
+import { createKeepAliveAgents, type ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import { listProviders } from '../store/identity-providers.ts';
 import { readAppleName } from './apple.ts';
@@ -104,7 +104,7 @@ export interface IdentityProviders {
 export function createIdentityProviders(
   dependencies: Omit<ConfigurationServices, 'connections'> & { database: Database },
 ): IdentityProviders {
-  const services = { ...dependencies, connections: keepConnections() };
+  const services = { ...dependencies, connections: createKeepAliveAgents() };
   const findConfiguration = createConfigurations(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);

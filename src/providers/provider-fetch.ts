@@ -1,7 +1,7 @@
 // Sends openid-client's requests through the guarded fetcher.
 import type { CustomFetch } from 'openid-client';
 import {
-  type KeptConnections,
+  type KeepAliveAgents,
   type OutgoingPolicy,
   type ReleasedSlotProof,
   sendGuardedRequest,
@@ -17,7 +17,7 @@ const NULL_BODY = [204, 205, 304];
 
 /** Returns a `fetch` function for openid-client. It throws OutgoingError and never follows redirects. */
 export const createProviderFetch =
-  (policy: OutgoingPolicy, slotProof: ReleasedSlotProof, connections?: KeptConnections): CustomFetch =>
+  (policy: OutgoingPolicy, slotProof: ReleasedSlotProof, connections?: KeepAliveAgents): CustomFetch =>
   async (url, { method, headers, body }) => {
     const response = await sendGuardedRequest(
       url,

@@ -12,7 +12,7 @@ import {
   type AuthorizationRequest,
   checkAuthorizationRequest,
   type ResponseTarget,
-  unknownRequestUri,
+  unknownRequestUriError,
 } from '../oauth/authorization-request.ts';
 import { unauthenticatedClient } from '../oauth/client-authentication.ts';
 import { explainAgentRefusal } from '../oauth/client-metadata.ts';
@@ -99,7 +99,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     sent: Parameters,
   ): Promise<{ request: AuthorizationRequest; facts: BrowserFacts } | undefined> {
     const clientId = sent.get('client_id');
-    if (clientId === undefined) throw missingParameter('client_id', undefined);
+    if (clientId === undefined) throw missingParameterError('client_id', undefined);
     if (
       isMetadataClientId(clientId) &&
       !(await ensureClientMetadata(request, reply, services, clientId, sent))
@@ -124,8 +124,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const redirectUri = parameters.get('redirect_uri');
     if (redirectUri === undefined)
       throw pushed === 'unknown'
-        ? unknownRequestUri().withDiagnostics(unauthenticatedClient(clientId))
-        : missingParameter('redirect_uri', clientId);
+        ? unknownRequestUriError().withDiagnostics(unauthenticatedClient(clientId))
+        : missingParameterError('redirect_uri', clientId);
     try {
       const checked = checkAuthorizationRequest(parameters, facts.client, {
         pushed: typeof pushed === 'object' || (pushed ?? false),
@@ -178,7 +178,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         }).withDiagnostics(unauthenticatedClient(client.clientId)),
       );
     checked.hintedUserId = userId;
-    checked.idTokenHint = undefined; // an id_token is too long for the sealed request
+    checked.idTokenHint = undefined; // the sealed request would become too long
   }
 
   async function proceed(
@@ -261,7 +261,7 @@ const mayRedirectError = (
   (isMetadataClientId(clientId) && !agents.includes('*')) ||
   clientId === buildTestClientId(baseUrl);
 
-const missingParameter = (name: string, clientId: string | undefined): PageError =>
+const missingParameterError = (name: string, clientId: string | undefined): PageError =>
   new PageError(
     'missingParameter',
     invalidRequest(`${name} is missing or was sent more than once.`, {

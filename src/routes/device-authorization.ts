@@ -4,7 +4,7 @@ import { recordIgnoredScopes } from '../http/diagnostics.ts';
 import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
 import type { Services } from '../http/services.ts';
-import { clientAuthenticationFailed, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { clientAuthenticationError, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { newDeviceCode } from '../oauth/device-code.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { newUserCode } from '../oauth/entered-code.ts';
@@ -67,7 +67,7 @@ async function createDeviceRequest(
       expiresAt: new Date(now.getTime() + DEVICE_CODE_TTL * 1000),
       interval: DEVICE_POLL_INTERVAL,
     });
-    if (outcome === 'unauthenticated') throw clientAuthenticationFailed(credentials);
+    if (outcome === 'unauthenticated') throw clientAuthenticationError(credentials);
     if (outcome === 'notAllowed')
       throw unauthorizedClient('Device sign-in is disabled for this application. Its owner can enable it.', {
         kind: 'device_flow_disabled',

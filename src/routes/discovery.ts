@@ -55,8 +55,9 @@ export function discoveryRoute(app: FastifyInstance, { config }: Services): void
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: true,
     request_parameter_supported: false,
-    request_uri_parameter_supported: false, // the default is true (Discovery §3)
-    // The list is empty rather than omitted (RFC 8414 §3.2), to indicate that `none` isn't supported.
+    // The default is true (Discovery §3).
+    request_uri_parameter_supported: false,
+    // The list is empty rather than omitted (RFC 8414 §3.2) to indicate that `none` isn't supported.
     request_object_signing_alg_values_supported: [],
   });
   for (const path of METADATA_PATHS)

@@ -5,7 +5,7 @@ import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import {
   authenticatedClient,
-  clientAuthenticationFailed,
+  clientAuthenticationError,
   type PresentedCredentials,
 } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, apiAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
@@ -55,7 +55,7 @@ async function introspectAsApi(
     ? { hash: serviceTokenDigest(token), scopes }
     : { hash: apiAccessTokenDigest(token), userId };
   const found = await introspectForApi(database, credentials, lookup, now);
-  if (!found.authenticated) throw clientAuthenticationFailed(credentials);
+  if (!found.authenticated) throw clientAuthenticationError(credentials);
   return found;
 }
 

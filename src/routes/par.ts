@@ -10,7 +10,7 @@ import {
 } from '../oauth/authorization-request.ts';
 import {
   authenticatedClient,
-  clientAuthenticationFailed,
+  clientAuthenticationError,
   type PresentedCredentials,
 } from '../oauth/client-authentication.ts';
 import { invalidRequest } from '../oauth/errors.ts';
@@ -40,7 +40,7 @@ export function parRoute(app: FastifyInstance, services: Services): void {
         now,
         form.getAll('resource'),
       );
-      if (facts === undefined) throw clientAuthenticationFailed(credentials);
+      if (facts === undefined) throw clientAuthenticationError(credentials);
       if (form.get('request_uri') !== undefined)
         throw invalidRequest('request_uri cannot be pushed. Send the parameters directly.', {
           kind: 'request_object_unsupported',

@@ -5,7 +5,7 @@ import type { Services } from '../http/services.ts';
 import { readSignedAccessToken } from '../keys/tokens.ts';
 import {
   authenticatedClient,
-  clientAuthenticationFailed,
+  clientAuthenticationError,
   type PresentedCredentials,
 } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, apiAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
@@ -26,7 +26,7 @@ export function revokeRoute(app: FastifyInstance, services: Services): void {
       const payload = openRefreshToken(services.sealer, token);
       const outcome = await revokeByToken(services, credentials, token, payload, now);
       if (outcome === 'unauthenticated')
-        throw clientAuthenticationFailed(credentials, payload && { token: refreshTokenContext(payload) });
+        throw clientAuthenticationError(credentials, payload && { token: refreshTokenContext(payload) });
       if (outcome === 'foreign')
         throw invalidRequest('The token was issued to another application.', {
           kind: 'token_belongs_to_other_client',

@@ -11,7 +11,7 @@ export const getHost = (baseUrl = 'http://localhost'): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
 
 /** Returns the defaults that depend on other settings. */
-export function derivedDefaults({ baseUrl, environment, port, tlsCert }: DefaultInputs) {
+export function getDerivedDefaults({ baseUrl, environment, port, tlsCert }: DefaultInputs) {
   const localUrl = `${tlsCert === undefined ? 'http' : 'https'}://localhost:${port}`;
   return {
     baseUrl: localUrl,
@@ -22,6 +22,6 @@ export function derivedDefaults({ baseUrl, environment, port, tlsCert }: Default
 
 /** Returns undefined if the setting has no default. */
 export function getDefault(key: SettingKey, settings: DefaultInputs): unknown {
-  const defaults: Partial<Record<SettingKey, unknown>> = derivedDefaults(settings);
+  const defaults: Partial<Record<SettingKey, unknown>> = getDerivedDefaults(settings);
   return defaults[key] ?? SETTINGS[key].schema.parse(undefined);
 }

@@ -140,7 +140,7 @@ const RESOURCE_CHANGES = {
   ),
 };
 /** Changes to the verification of a client. APIs can't be verified. */
-const VERIFICATIONS = {
+const VERIFICATION_CHANGES = {
   verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
     `update clients set verified_at = $2::timestamptz where client_id = $1::text and verified_at is null
@@ -154,7 +154,7 @@ const VERIFICATIONS = {
   ),
 };
 export type ApiAction = keyof typeof RESOURCE_CHANGES;
-export type ClientAction = ApiAction | keyof typeof VERIFICATIONS;
+export type ClientAction = ApiAction | keyof typeof VERIFICATION_CHANGES;
 
 /**
  * Suspends, unsuspends, verifies or unverifies a client or API. Returns the name of the client or API, or undefined if
@@ -168,10 +168,11 @@ export const changeResource = (
   now: Date,
 ): Promise<string | undefined> =>
   action === 'verify' || action === 'unverify'
-    ? VERIFICATIONS[action](transaction, id, now)
+    ? VERIFICATION_CHANGES[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// Behind a connection pooler, the timeout can't be disabled when connecting (docs/operations/database.md).
+// The timeout is disabled per transaction because it can't be disabled when connecting through a connection pooler
+// (docs/operations/database.md).
 const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccounts = count(

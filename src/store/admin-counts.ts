@@ -6,8 +6,10 @@ import { statement } from './statement.ts';
 /** Maximum number of rows that are read for each count. */
 export const MAX_COUNTED = 10_000;
 
-const EMAIL_OVERDUE_AFTER = 600; // seconds
-const REPORTS_COUNTED_FOR = 14 * 24 * 3600; // seconds
+/** How long an email may wait before it counts as overdue, in seconds. */
+const EMAIL_OVERDUE_AFTER = 600;
+/** How far back reports of unauthorized activity are counted, in seconds. */
+const REPORT_COUNT_PERIOD = 14 * 24 * 3600;
 
 export interface Count {
   value: number;
@@ -19,7 +21,7 @@ export interface Count {
 const COUNTS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // Also reads sessions that a new epoch has ended, but `LIVE_SESSION_SQL` excludes these sessions from the count.
+  // Also reads sessions that were revoked by a new epoch, but `LIVE_SESSION_SQL` excludes them from the count.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
   // Clients without an owner are agents, which are counted separately.
   applications: 'clients where owner_id is not null',
@@ -43,7 +45,7 @@ export async function countAll(database: Queryable, now: Date): Promise<Record<C
   const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const values = {
     now,
-    reportedSince: secondsAgo(REPORTS_COUNTED_FOR),
+    reportedSince: secondsAgo(REPORT_COUNT_PERIOD),
     queuedBefore: secondsAgo(EMAIL_OVERDUE_AFTER),
   };
   const counts: [CountedKind, Count][] = [];

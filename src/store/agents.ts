@@ -98,7 +98,7 @@ interface IdleAgent {
   old: boolean;
 }
 
-const findIdle = findAll<Pick<IdleAgent, 'clientId'>, [kind: AgentKind, limit: number, offset: number]>(
+const findIdleAgents = findAll<Pick<IdleAgent, 'clientId'>, [kind: AgentKind, limit: number, offset: number]>(
   'find_idle_agents',
   `select c.client_id as "clientId" from agents a join clients c on c.client_id = a.client_id
   where a.kind = $1::text and ${IS_IDLE_SQL} order by a.fetched_at, a.created_at, a.client_id limit $2::int offset $3::int`,
@@ -112,7 +112,7 @@ const findExpired = findAll<IdleAgent, [registeredBefore: Date, oldBefore: Date]
     or coalesce(a.fetched_at, a.created_at) < $2::timestamptz)`,
 );
 
-const findConsented = findAll<Pick<IdleAgent, 'clientId'>, [clientIds: readonly string[], since: Date]>(
+const findConsentedAgents = findAll<Pick<IdleAgent, 'clientId'>, [clientIds: readonly string[], since: Date]>(
   'find_consented_agents',
   `select distinct k.client_id as "clientId" from consents k
   where k.client_id = any($1::text[]) and k.withdrawn_at is null and k.granted_at >= $2::timestamptz`,
@@ -135,7 +135,9 @@ async function excludeConsented(
 ): Promise<string[]> {
   const ids = agents.map(({ clientId }) => clientId);
   if (ids.length === 0) return [];
-  const consented = new Set((await findConsented(database, ids, since)).map(({ clientId }) => clientId));
+  const consented = new Set(
+    (await findConsentedAgents(database, ids, since)).map(({ clientId }) => clientId),
+  );
   return ids.filter((id) => !consented.has(id));
 }
 
@@ -148,7 +150,7 @@ async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date
   // The stored count of live grants may be two days old, so consents from the last two days are checked too.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
-    const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
+    const idle = await findIdleAgents(transaction, kind, IDLE_BATCH_SIZE, offset);
     // Another transaction may have deleted or suspended the agent in the meantime.
     for (const clientId of await excludeConsented(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;

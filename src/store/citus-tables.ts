@@ -8,37 +8,37 @@ export type Distribution =
   /** Copied to every node. */
   | { group: 'reference' };
 
-const account = (column = 'user_id'): Distribution => ({ group: 'account', column });
-const separate = (column: string): Distribution => ({ group: 'separate', column });
+const byUser = (column = 'user_id'): Distribution => ({ group: 'account', column });
+const byColumn = (column: string): Distribution => ({ group: 'separate', column });
 const reference: Distribution = { group: 'reference' };
 
 /** `users` must be first because other tables are colocated with it. */
 export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
-  users: account('id'),
-  access_tokens: account(),
-  consents: account(),
-  disclosures: account(),
-  events: account(),
-  external_identities: account(),
-  grants: account(),
-  logout_deliveries: account(),
-  one_time_tokens: account(),
-  outbox: account(),
-  passkeys: account(),
-  recovery_codes: account(),
-  mfa_resets: account(),
-  sessions: account(),
-  used_tokens: account(),
+  users: byUser('id'),
+  access_tokens: byUser(),
+  consents: byUser(),
+  disclosures: byUser(),
+  events: byUser(),
+  external_identities: byUser(),
+  grants: byUser(),
+  logout_deliveries: byUser(),
+  one_time_tokens: byUser(),
+  outbox: byUser(),
+  passkeys: byUser(),
+  recovery_codes: byUser(),
+  mfa_resets: byUser(),
+  sessions: byUser(),
+  used_tokens: byUser(),
   // The column `key` contains a user id, or a hash formatted as a UUID.
-  throttles: account('key'),
-  remembered_devices: account(),
+  throttles: byUser('key'),
+  remembered_devices: byUser(),
 
-  device_requests: separate('user_code_mac'),
-  emails: separate('email_key'),
-  external_identity_keys: separate('identity_key'),
-  pictures: separate('hash'),
-  service_tokens: separate('hash'),
-  used_assertions: separate('jti_hash'),
+  device_requests: byColumn('user_code_mac'),
+  emails: byColumn('email_key'),
+  external_identity_keys: byColumn('identity_key'),
+  pictures: byColumn('hash'),
+  service_tokens: byColumn('hash'),
+  used_assertions: byColumn('jti_hash'),
 
   activity: reference,
   added_entries: reference,

@@ -6,7 +6,7 @@ import { defineForResourceKinds, type ResourceKind } from './owned-resources.ts'
 import { canResetPasswordSql } from './passwordless.ts';
 import { execute, findOne, findValue, hasRows } from './query.ts';
 
-export interface Mailbox {
+export interface EmailRecipient {
   userId: string;
   name: string;
   email: string;
@@ -17,7 +17,7 @@ export interface Mailbox {
 
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
-export interface Contact extends Mailbox {
+export interface Contact extends EmailRecipient {
   /** Whether the user hasn't accepted an administrator's invitation yet. */
   invited: boolean;
   suspended: boolean;

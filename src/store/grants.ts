@@ -35,7 +35,7 @@ export interface GrantOutcome<Outcome> {
    * The user's data for the ID token. Null if the request is refused or the client's ID tokens don't include user
    * claims.
    */
-  person: ClaimsSubject | null;
+  claimsSubject: ClaimsSubject | null;
 }
 
 async function runOperation<Outcome>(
@@ -48,10 +48,10 @@ async function runOperation<Outcome>(
     values,
   );
   if (row === undefined || !row.authenticated)
-    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', person: null };
-  const { outcome, standard, idTokenAlgorithm, person = null } = row;
-  if (person !== null) person.profileUpdatedAt = new Date(person.profileUpdatedAt); // JSON contains the time as a string
-  return { outcome, standard, idTokenAlgorithm, person };
+    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', claimsSubject: null };
+  const { outcome, standard, idTokenAlgorithm, claimsSubject = null } = row;
+  if (claimsSubject !== null) claimsSubject.profileUpdatedAt = new Date(claimsSubject.profileUpdatedAt); // JSON contains the time as a string
+  return { outcome, standard, idTokenAlgorithm, claimsSubject };
 }
 
 export interface CodeRedemption extends TokenRequest {
@@ -70,22 +70,22 @@ export interface CodeRedemption extends TokenRequest {
 }
 
 /**
- * SQL for the CTE `target`. `good` is true if the API accepts the client and still has the token lifetime and scopes
- * that the signed token was based on. The CTE is materialized so that it is evaluated only once. Requests without an
- * API use a statement without this CTE because PostgreSQL would otherwise replan the statement each time.
+ * SQL for the CTE `target`. `accepted` is true if the API accepts the client and still has the token lifetime and
+ * scopes that the signed token was based on. The CTE is materialized so that it is evaluated only once. Requests
+ * without an API use a statement without this CTE because PostgreSQL would otherwise replan the statement each time.
  * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
   `target as materialized (
     select exists (
       select from apis a, client where a.api_id = $apiId::text and a.token_lifetime = $apiLifetime::int
-        and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as good
+        and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as accepted
   ),`;
 
 /** SQL for the user's claims, or null if the client's ID tokens don't include user claims. */
-const personSql = (condition: string): string =>
+const claimsSubjectSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
-    then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
+    then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as "claimsSubject"`;
 
 // A second use of the code conflicts on the primary key, waits for the first transaction, and revokes the grant. If
 // the grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending
@@ -93,21 +93,21 @@ const personSql = (condition: string): string =>
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
-    select $issuedAt::timestamptz > $issuedAfter::timestamptz ${forApi ? 'and (select target.good from target)' : ''}
+    select $issuedAt::timestamptz > $issuedAfter::timestamptz ${forApi ? 'and (select target.accepted from target)' : ''}
       and exists (select from sessions s where s.user_id = $userId::uuid and s.sid = $sid::uuid
-        and coalesce(s.origin_hash, s.id_hash) = $originHash::bytea and s.expires_at > $now::timestamptz for key share) as good
+        and coalesce(s.origin_hash, s.id_hash) = $originHash::bytea and s.expires_at > $now::timestamptz for key share) as valid
   ),
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, rotation, rotated_by, created_at, rotated_at, sid, apis,
       revoked_at)
     select $grantId::uuid, client.client_id, $userId::uuid, $epoch::int, 1, $tokenHash::bytea, $issuedAt::timestamptz, $now::timestamptz, $sid::uuid,
-      $apiIds::text[], case when not code.good then $now::timestamptz end
+      $apiIds::text[], case when not code.valid then $now::timestamptz end
     from client, users u, consents k, code
     where client.authenticated and client.client_id = $codeClientId::text
       and u.id = $userId::uuid and u.suspended_at is null
       and k.user_id = $userId::uuid and k.client_id = client.client_id and k.withdrawn_at is null
       and k.scopes @> $consented::text[] and u.epoch + client.epoch + k.epoch = $epoch::int
-      and (code.good or exists (select from grants used where used.user_id = $userId::uuid and used.id = $grantId::uuid))
+      and (code.valid or exists (select from grants used where used.user_id = $userId::uuid and used.id = $grantId::uuid))
     on conflict (user_id, id) do update set revoked_at = $now::timestamptz where g.revoked_at is null
     returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
   ),
@@ -119,9 +119,9 @@ const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_C
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     coalesce(redeemed.outcome,
       case when client.client_id = $codeClientId::text and $issuedAt::timestamptz <= $issuedAfter::timestamptz then 'expired'
-        ${forApi ? "when client.client_id = $codeClientId::text and not (select target.good from target) then 'apiChanged'" : ''}
+        ${forApi ? "when client.client_id = $codeClientId::text and not (select target.accepted from target) then 'apiChanged'" : ''}
       end) as outcome,
-    ${personSql("redeemed.outcome = 'redeemed'")}
+    ${claimsSubjectSql("redeemed.outcome = 'redeemed'")}
   from client left join redeemed on true`;
 const REDEEM = statement('redeem_code', redeemSql(false));
 const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
@@ -196,7 +196,7 @@ const REDEEM_DEVICE = statement(
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     case when redeemed.id is not null then 'redeemed'
       else (select 'reused' from grants g where g.user_id = $userId::uuid and g.id = $grantId::uuid) end as outcome,
-    ${personSql('redeemed.id is not null')}
+    ${claimsSubjectSql('redeemed.id is not null')}
   from client left join redeemed on true`,
 );
 
@@ -239,7 +239,7 @@ const GRANT_CREATED_AT_SQL =
 // After waiting for a lock, an update rereads only the row of the grant (READ COMMITTED). Therefore, all conditions on
 // the grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
 const rotateSql = (forApi: boolean): string => {
-  const isNext = forApi ? `(${IS_NEXT_SQL} and target.good)` : `(${IS_NEXT_SQL})`;
+  const isNext = forApi ? `(${IS_NEXT_SQL} and target.accepted)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql(GRANT_CREATED_AT_SQL) : ''}
   rotated as (
@@ -260,7 +260,7 @@ const rotateSql = (forApi: boolean): string => {
     returning g.id,
       case when g.revoked_at is not null then 'reused'
            when ${IS_MFA_MISSING_SQL} then 'mfaMissing'
-           ${forApi ? "when not target.good then 'apiChanged'" : ''}
+           ${forApi ? "when not target.accepted then 'apiChanged'" : ''}
            when g.rotated_by = $tokenHash::bytea then 'rotated'
            when g.rotation = $rotation::int + 1 then 'repeated'
            else 'expired' end as outcome,
@@ -273,7 +273,7 @@ const rotateSql = (forApi: boolean): string => {
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", rotated.outcome,
     case when client.id_token_claims and client.standard and rotated.outcome in ('rotated', 'repeated')
-      then ${claimsSubjectJsonSql('rotated')} end as person
+      then ${claimsSubjectJsonSql('rotated')} end as "claimsSubject"
   from client left join rotated on true`;
 };
 const ROTATE = statement('rotate_grant', rotateSql(false));
@@ -348,7 +348,7 @@ export async function revokeGrant(
 
 /**
  * Revokes the grant of a trial. Also clears the grant's `sid` so that the client, which never had the trial's tokens,
- * isn't notified of the logout (`findToNotify` in logout-deliveries.ts).
+ * isn't notified of the logout (`findClientsToNotify` in logout-deliveries.ts).
  */
 export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
   'revoke_trial_grant',

@@ -75,7 +75,7 @@ export const identityHex = (identity: ExternalIdentity): string => identityKey(i
  * The email addresses, ids and identities of existing accounts. `emails` maps each `emailKey` to the account's id.
  * `identities` contains `identityHex` values.
  */
-export interface Taken {
+export interface TakenIdentifiers {
   emails: ReadonlyMap<string, string>;
   /** Ids of accounts that were created by signing up and whose email address was never verified. */
   unverified: ReadonlySet<string>;
@@ -83,12 +83,12 @@ export interface Taken {
   identities: ReadonlySet<string>;
 }
 
-export async function findTaken(
+export async function findTakenIdentifiers(
   database: Queryable,
   { emails, ids, identities }: { emails: string[]; ids: string[]; identities: ExternalIdentity[] },
-): Promise<Taken> {
+): Promise<TakenIdentifiers> {
   // Email addresses are looked up last in case a concurrent import creates an account between two lookups. If only the
-  // account's identities were found, the row would be refused instead of recognized as existing.
+  // account's identities were found, the imported user would be rejected instead of being recognized as existing.
   const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
   const foundIdentities =
     identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));

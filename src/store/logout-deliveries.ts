@@ -9,7 +9,10 @@ export interface EndedSession {
   sid: string;
 }
 
-const findToNotify = findAll<{ clientId: string; sid: string }, [userId: string, sids: readonly string[]]>(
+const findClientsToNotify = findAll<
+  { clientId: string; sid: string },
+  [userId: string, sids: readonly string[]]
+>(
   'find_clients_to_notify',
   `select distinct g.client_id as "clientId", g.sid from grants g join clients c on c.client_id = g.client_id
   where g.user_id = $1::uuid and g.sid = any($2::uuid[]) and c.backchannel_logout_uri is not null and c.suspended_at is null`,
@@ -27,7 +30,7 @@ const insertDeliveries = execute<
 
 /**
  * Queues logout notifications to the clients that have grants from these sessions. Must be called in the transaction
- * that ends the sessions.
+ * that ends the sessions so that no notification is lost.
  */
 export async function queueLogoutDeliveries(
   transaction: Queryable,
@@ -36,7 +39,7 @@ export async function queueLogoutDeliveries(
 ): Promise<void> {
   for (const [userId, sessions] of Map.groupBy(endedSessions, (session) => session.userId)) {
     const sids = sessions.map(({ sid }) => sid);
-    const notified = await findToNotify(transaction, userId, sids);
+    const notified = await findClientsToNotify(transaction, userId, sids);
     if (notified.length > 0) await insertDeliveries(transaction, userId, notified, now);
   }
 }

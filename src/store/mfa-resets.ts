@@ -1,6 +1,6 @@
 // Pending MFA resets, at most one per account.
 import type { Queryable } from './database.ts';
-import type { MailedLink } from './one-time-tokens.ts';
+import type { EmailedLink } from './one-time-tokens.ts';
 import { execute, findOne, findValue, hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
@@ -13,8 +13,8 @@ export interface PendingMfaReset {
 const COLUMNS = 'r.requested_at as "requestedAt", r.due_at as "dueAt", r.passkeys';
 
 /**
- * Schedules an MFA reset. Returns false if a reset is already pending, the account is suspended, or it has no factor to
- * reset.
+ * Schedules an MFA reset. Returns false if a reset is already pending, or if the account is suspended or has no factor
+ * to reset.
  */
 export const insertMfaReset = hasRows<
   [reset: { userId: string; cancelHash: Buffer; dueAt: Date; passkeys: boolean }, now: Date]
@@ -33,7 +33,7 @@ export const findMfaReset = findOne<PendingMfaReset, [userId: string]>(
   `select ${COLUMNS} from mfa_resets r where r.user_id = $1::uuid`,
 );
 
-export const findMfaResetByLink = findOne<PendingMfaReset, [link: MailedLink]>(
+export const findMfaResetByLink = findOne<PendingMfaReset, [link: EmailedLink]>(
   'find_mfa_reset_by_link',
   `select ${COLUMNS} from mfa_resets r where r.user_id = $1::uuid and r.cancel_hash = $2::bytea`,
   ({ userId, hash }) => [userId, hash],
@@ -44,7 +44,7 @@ export const cancelMfaReset = hasRows<[userId: string]>(
   'delete from mfa_resets where user_id = $1::uuid returning user_id',
 );
 
-export const cancelMfaResetByLink = hasRows<[link: MailedLink]>(
+export const cancelMfaResetByLink = hasRows<[link: EmailedLink]>(
   'cancel_mfa_reset_by_link',
   'delete from mfa_resets where user_id = $1::uuid and cancel_hash = $2::bytea returning user_id',
   ({ userId, hash }) => [userId, hash],

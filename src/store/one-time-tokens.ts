@@ -12,7 +12,7 @@ export type TokenKind =
   | 'sign_in';
 
 /** An emailed link. The `userId` isn't verified. Only the `hash` authenticates the user. */
-export interface MailedLink {
+export interface EmailedLink {
   userId: string;
   hash: Buffer;
 }
@@ -33,8 +33,8 @@ export interface NewToken {
 export interface TokenDetail {
   notice?: string;
   /**
-   * A report of unauthorized activity removes what was added to the account after this time, which is usually the start
-   * of the session.
+   * A report of unauthorized activity removes additions to the account after this time, which is usually the start of
+   * the session.
    */
   since?: string;
   /**
@@ -86,8 +86,8 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Finds a live token without using it up (mail scanners open links too). */
-export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
+/** Finds a live token without consuming it, because mail scanners open links too. */
+export const findToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
   where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_LIVE_SQL}`,
@@ -96,7 +96,7 @@ export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly T
 
 export const findUsedToken = findOne<
   LiveToken & { usedAt: Date },
-  [link: MailedLink, kind: TokenKind, now: Date]
+  [link: EmailedLink, kind: TokenKind, now: Date]
 >(
   'find_used_one_time_token',
   `select ${COLUMNS}, t.used_at as "usedAt" from one_time_tokens t, users u
@@ -105,8 +105,8 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Uses up a token. If several calls are concurrent, only one of them gets the token. */
-export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
+/** Consumes a token. If several calls are concurrent, only one of them gets the token. */
+export const useToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
   where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_LIVE_SQL} returning ${COLUMNS}`,
@@ -123,7 +123,7 @@ export const lockTokenUser = async (
  * Locks a link's token and all report tokens of its account, which using the link may delete. To prevent deadlocks,
  * this must be called before taking any other lock.
  */
-export const lockReportLinks = execute<[link: MailedLink]>(
+export const lockReportLinks = execute<[link: EmailedLink]>(
   'lock_report_links',
   `select t.hash from one_time_tokens t
   where t.user_id = $1::uuid and (t.hash = $2::bytea or t.kind = 'report_activity' and exists (
@@ -137,7 +137,7 @@ const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
- * Uses up the newest token of a kind if the code matches. The caller must limit attempts.
+ * Consumes the newest token of a kind if the code matches. The caller must limit attempts.
  * @param browser the hashed id of the browser that the token is bound to, if any
  * @returns undefined if the code is wrong or there is no live token
  */
@@ -179,9 +179,9 @@ export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
 
 /**
  * Deletes the report links that were sent to addresses other than `email`.
- * @param keptNotice the kind of alert whose links are kept
+ * @param keptAlert the kind of alert whose links are kept
  */
-export const deleteOtherReportLinks = execute<[userId: string, email: string, keptNotice: string]>(
+export const deleteOtherReportLinks = execute<[userId: string, email: string, keptAlert: string]>(
   'delete_other_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text
     and detail ->> 'notice' is distinct from $3::text`,

@@ -157,7 +157,7 @@ export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** SQL that uses up a challenge if the CTE `used` has a row. Returns no row if the challenge was already used. */
+/** SQL that consumes a challenge if the CTE `used` has a row. Returns no row if the challenge was already used. */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)
@@ -220,7 +220,7 @@ export const isPasskeyOffered = hasRows<[userId: string, from: Date, to: Date]>(
   where u.id = $1::uuid and u.passkey_count = 0 and u.passkey_offer_at between $2::timestamptz and $3::timestamptz`,
 );
 
-export const neverOfferPasskey = execute<[userId: string]>(
-  'never_offer_passkey',
+export const disablePasskeyOffers = execute<[userId: string]>(
+  'disable_passkey_offers',
   `update users set passkey_offer_at = 'infinity' where id = $1::uuid`,
 );

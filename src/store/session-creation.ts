@@ -106,7 +106,7 @@ const IS_USED_SQL = 'and exists (select from used)';
  * SQL for the event's detail. If the account has TOTP, the user signed in on a remembered device, so `method` is
  * added.
  */
-const trustedDetailSql = (method: SignInMethod): string =>
+const rememberedDeviceDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
 const PROVIDER_SIGN_IN_TIME_SQL = 'least($allFactorsAt::timestamptz, $now::timestamptz)';
@@ -122,7 +122,7 @@ const INSERT_STATEMENTS = {
         { accountKey: '$accountKey', userId: '$userId' },
         'exists (select from account)',
       )})`,
-      detail: trustedDetailSql('password+trusted'),
+      detail: rememberedDeviceDetailSql('password+trusted'),
     }),
   ),
   change: statement(
@@ -145,7 +145,7 @@ const INSERT_STATEMENTS = {
       condition: `u.password_hash = $passwordHash::text and ${IS_PROVEN_SQL}`,
     }),
   ),
-  // If the password was changed concurrently, the recovery code isn't used up.
+  // If the password was changed concurrently, the recovery code isn't consumed.
   'recovery code': statement(
     'insert_session_by_recovery_code',
     insertSql({
@@ -168,7 +168,7 @@ const INSERT_STATEMENTS = {
       proven: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
       condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
-      detail: trustedDetailSql('provider+trusted'),
+      detail: rememberedDeviceDetailSql('provider+trusted'),
     }),
   ),
   'provider+app': statement(

@@ -2,8 +2,10 @@
 
 export interface Statement {
   name: string;
-  text: string; // with numbered parameters
-  parameters?: readonly string[]; // in order, if the SQL has named parameters
+  /** SQL with numbered parameters. */
+  text: string;
+  /** The names of the SQL's named parameters, in order. */
+  parameters?: readonly string[];
 }
 
 /** Parameter values, either in order or by name. */

@@ -30,13 +30,13 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
   ({ userId, key, until }) => [userId, key, until],
 );
 
-const RECORD_USE_ALONE = statement('record_token_use_alone', RECORD_USE_SQL);
+const RECORD_USE_BATCHED = statement('record_token_use_batched', RECORD_USE_SQL);
 
 /** Like `recordTokenUse`, but batched, for a use that isn't recorded together with other changes. */
-export const recordTokenUseAlone = async (
+export const recordTokenUseBatched = async (
   database: Pick<Database, 'hotWrite'>,
   { userId, key, until }: SingleUseToken,
-): Promise<boolean> => (await database.hotWrite(RECORD_USE_ALONE, [userId, key, until])).length > 0;
+): Promise<boolean> => (await database.hotWrite(RECORD_USE_BATCHED, [userId, key, until])).length > 0;
 
 /**
  * Records the use of a form token. If the token was already used, locks its row so that the stored result isn't

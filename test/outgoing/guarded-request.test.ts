@@ -9,7 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
-  keepConnections,
+  createKeepAliveAgents,
   type OutgoingPolicy,
   type OutgoingResponse,
   type Resolve,
@@ -399,7 +399,7 @@ describe('a failed connection', () => {
 });
 
 describe('kept-alive connections', () => {
-  const request = (port: number, connections: ReturnType<typeof keepConnections>) =>
+  const request = (port: number, connections: ReturnType<typeof createKeepAliveAgents>) =>
     sendGuardedRequest(
       `http://127.0.0.1:${port}/`,
       { timeout: 2_000, maxBytes: 1_000, connections },
@@ -413,7 +413,7 @@ describe('kept-alive connections', () => {
       ports.add(socket.remotePort);
       response.end('ok');
     });
-    const connections = keepConnections();
+    const connections = createKeepAliveAgents();
     for (let count = 0; count < 3; count += 1)
       expect(await request(port, connections)).toMatchObject({ status: 200, body: 'ok' });
     expect(ports.size).toBe(1);
@@ -425,7 +425,7 @@ describe('kept-alive connections', () => {
       ports.add(socket.remotePort);
       response.end(ports.size === 1 ? 'x'.repeat(100_000) : 'ok');
     });
-    const connections = keepConnections();
+    const connections = createKeepAliveAgents();
     await expect(request(port, connections)).rejects.toMatchObject({ kind: 'too-large' });
     expect(await request(port, connections)).toMatchObject({ body: 'ok' });
     expect(ports.size).toBe(2);
@@ -434,7 +434,7 @@ describe('kept-alive connections', () => {
   test('are opened only to allowed IP addresses', async () => {
     const port = await startHttpServer((_request, response) => response.end());
     const policy = { production: false, resolve: async () => [{ address: '127.0.0.1', family: 4 }] };
-    const options = { timeout: 2_000, maxBytes: 1_000, connections: keepConnections() };
+    const options = { timeout: 2_000, maxBytes: 1_000, connections: createKeepAliveAgents() };
     await expect(
       sendGuardedRequest(`http://internal.example:${port}/`, options, policy, UNUSED_SLOT),
     ).rejects.toMatchObject({ kind: 'not-public' });

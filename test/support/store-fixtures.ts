@@ -214,7 +214,7 @@ export async function redeemToken(
     target,
   };
   const request = { ...grant, credentials, now: at };
-  const { outcome, standard, person } = await (rotation === 0
+  const { outcome, standard, claimsSubject } = await (rotation === 0
     ? redeemCode(
         database,
         {
@@ -237,7 +237,7 @@ export async function redeemToken(
         },
         token,
       ));
-  return { outcome, standard, person, hash };
+  return { outcome, standard, claimsSubject, hash };
 }
 
 /**

@@ -9,9 +9,9 @@ import { messagesFor } from '../../i18n/index.ts';
 import { PASSKEY_OFFER_INTERVAL } from '../../oauth/lifetimes.ts';
 import {
   claimPasskeyOffer,
+  disablePasskeyOffers,
   isPasskeyOffered,
   listPasskeys,
-  neverOfferPasskey,
 } from '../../store/passkeys.ts';
 import { localeOf, requestContext } from '../../web/browser.ts';
 import { createBrowserFormToken } from '../../web/csrf.ts';
@@ -116,7 +116,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
     async act({ request, subject: { userId, returnTo } }) {
       const to = returnUrl(returnTo);
       const credential = readForm(request).get('passkey');
-      if (readForm(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
+      if (readForm(request).get('choice') === 'never') await disablePasskeyOffers(database, userId);
       if (credential === undefined) return to;
       return create(request, services, rp, to);
     },

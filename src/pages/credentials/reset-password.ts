@@ -6,7 +6,7 @@ import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';
-import { findToken, type MailedLink } from '../../store/one-time-tokens.ts';
+import { type EmailedLink, findToken } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
 import { invalidLink, newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
@@ -19,7 +19,7 @@ import { restoreReturnTo } from '../../web/return-to.ts';
 
 interface LinkedAccount {
   token: string;
-  link: MailedLink;
+  link: EmailedLink;
   name: string;
   email: string;
   /** Whether the account has never had a password. */

@@ -13,7 +13,7 @@ import { type ExternalProfile, type IdentityProvider, isProviderId } from '../..
 import type { Parameters } from '../../oauth/parameters.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { findProviderForSignIn } from '../../store/identity-providers.ts';
-import { recordTokenUseAlone } from '../../store/used-tokens.ts';
+import { recordTokenUseBatched } from '../../store/used-tokens.ts';
 import { loadSession } from '../../web/browser.ts';
 import { isSameOrigin } from '../../web/csrf.ts';
 import { providerDisabled, sealIdentity } from '../../web/external-identity.ts';
@@ -84,7 +84,9 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     requireEnabled(provider, state.purpose, returnTo);
     // A HEAD request must not redeem the code.
     if (isHeadRequest(request)) return reply.redirect(loginUrl('/signin', returnTo), 303);
-    if (!(await recordTokenUseAlone(services.database, providerStateToken(query.get('state') ?? '', state))))
+    if (
+      !(await recordTokenUseBatched(services.database, providerStateToken(query.get('state') ?? '', state)))
+    )
       throw signInOver(provider, restartUrlFor(state.purpose, returnTo));
     try {
       const { profile, logoutHint } = await redeem(request, provider, state);
