@@ -113,8 +113,8 @@ create table external_identities (
 );
 create index external_identities_provider_id on external_identities (provider_id, user_id);
 
--- Ensures that an external identity is linked to only one account, as `emails` does for email addresses.
--- `identity_key` is a hash of the issuer and subject.
+-- Ensures that each external identity is linked to at most one account. `identity_key` is a hash of the issuer and
+-- subject.
 create table external_identity_keys (
   identity_key bytea primary key,
   user_id uuid not null
@@ -597,9 +597,9 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from a keyed hash.
--- The hash is of a network, an unknown email address or the subject of a rate limit. The column `wrong` counts
--- consecutive wrong passwords. The column `empty_at_ms` has no index, so updates can be HOT.
+-- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 derived from a keyed
+-- hash of a network, an unknown email address or the subject of a rate limit. `wrong` counts consecutive wrong
+-- passwords. `empty_at_ms` has no index so that updates can be HOT.
 create table throttles (
   key uuid primary key,
   -- When the bucket will be empty, in milliseconds since 1970. The type isn't timestamptz, because Citus rejects

@@ -116,7 +116,7 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationError(credentials, diagnostics);
-  // Grants stay revoked even if the client lost access to the API and regained it.
+  // `apiChanged` after the retry means that access to the API was revoked and restored. Earlier grants stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {

@@ -45,7 +45,9 @@ const unreadableRequestError = (description: string): OAuthError =>
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Returns the query's parameters. Parses the query again if no route matched because Fastify then uses its own parser. */
+/**
+ * Returns the query's parameters. If no route matched, Fastify has used its own parser, so the query is parsed again.
+ */
 export function readQuery(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;

@@ -59,6 +59,6 @@ export const providerStateDigest = (state: string): Buffer => computeDigest('pro
 /** Digest of an answered passkey challenge, which is stored to prevent reuse. */
 export const challengeDigest = (challenge: string): Buffer => computeDigest('challenge', challenge);
 
-/** @param values the form's one-time token and all values that distinguish its uses */
+/** @param values the values that identify a single submission of a form, such as its path and CSRF token */
 export const formTokenDigest = (...values: [string, ...string[]]): Buffer =>
   computeDigest('formToken', ...values);

@@ -43,7 +43,10 @@ export function addQueryParameters(uri: string, parameters: Record<string, strin
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
 }
 
-/** Whether other programs on the device could receive the response, in which case consent is required every time. */
+/**
+ * Whether other programs on the user's device could receive the authorization response. If so, consent is required
+ * every time.
+ */
 export function isLocalRedirectUri(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   if (protocol === 'https:') return false;

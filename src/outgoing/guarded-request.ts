@@ -56,14 +56,14 @@ export interface OutgoingRequest {
 }
 
 /**
- * Connections that stay open for later requests, by protocol. Their IP addresses were checked when they were opened, so all
- * requests must have the same policy.
+ * Connections that stay open for later requests, by protocol. IP addresses are checked only when a connection is
+ * opened, so all requests that use it must have the same policy.
  */
 export type KeepAliveAgents = Readonly<Record<string, Agent>>;
 
 /**
- * Milliseconds before idle connections are closed. Shorter than typical server timeouts because a request fails on a
- * connection that the server has closed.
+ * Milliseconds before idle connections are closed. Shorter than typical server timeouts because a request fails if the
+ * server has already closed the connection.
  */
 const IDLE_TIMEOUT = 4_000;
 

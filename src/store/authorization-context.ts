@@ -1,4 +1,4 @@
-// Reads the data for an authorization request in one statement.
+// Reads an authorization request's client, session, consent and APIs in one statement.
 import { toIdentifierKey } from '../oauth/api.ts';
 import type { Client } from '../oauth/client.ts';
 import { apiDescriptionJsonSql, type DescribedApi } from './apis.ts';

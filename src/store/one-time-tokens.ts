@@ -206,8 +206,9 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
 const DAY = 86_400_000;
 
 /**
- * Expires report links that were sent to former email addresses. The current email address must be verified. If the
- * email address was changed in a new browser, the link for reporting this change remains valid for a day (ADR 9).
+ * Expires report links that were sent to former email addresses. Call this only if the current email address is
+ * verified. If the email address was changed in a new browser, the link for reporting this change remains valid for a
+ * day (ADR 9).
  */
 export async function expireLinksToFormerEmails(
   transaction: Queryable,
