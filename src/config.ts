@@ -36,7 +36,7 @@ function findConflicts(raw: RawSettings): string[] {
     [production && !('DATABASE_URL' in raw), 'DATABASE_URL is required in production'],
     [
       production && !('SECRET_KEY' in raw),
-      'SECRET_KEY is required in production: at least 32 random characters',
+      'SECRET_KEY is required in production and must have at least 32 random characters',
     ],
   ];
   return rules.flatMap(([broken, error]) => (broken ? [error] : []));

@@ -208,7 +208,7 @@ export function narrowApiScopes(
   const requestedScopes = new Set(scopeParameter.split(' ').filter(Boolean));
   const excessiveScope = [...requestedScopes].find((scope) => !granted.includes(scope));
   if (excessiveScope !== undefined)
-    throw invalidScope('The scope exceeds what the user granted.', {
+    throw invalidScope('The user did not grant all of the requested scopes.', {
       kind: 'scope_beyond_grant',
       scope: redactText(excessiveScope),
     }).withDiagnostics(undefined, { resource: api.identifier });

@@ -145,7 +145,7 @@ function validateName(value: unknown): string {
   const name = normalizeText(value).trim();
   if (BLANK.test(name) || INVISIBLE.test(name) || [...name].length > MAX_NAME_LENGTH)
     throw new ClientMetadataError(
-      `client_name must be 1 to ${MAX_NAME_LENGTH} printable characters, without direction marks.`,
+      `client_name must have 1 to ${MAX_NAME_LENGTH} printable characters and no text-direction marks.`,
     );
   return name;
 }

@@ -135,7 +135,7 @@ export const rateLimited = (retryAfter: number) =>
   new OAuthError(
     429,
     'rate_limited',
-    `Too many requests. Try again in ${retryAfter} seconds.`,
+    `Too many requests. Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.`,
     { kind: 'rate_limited' },
     { headers: { 'retry-after': String(retryAfter) } },
   );

@@ -38,10 +38,15 @@ export function parseRequestedAcr(parameters: Parameters): {
  * unmet_authentication_requirements 1.0 §2).
  */
 export const unmetAcrError = (values: readonly string[]): OAuthError =>
-  new OAuthError(400, 'unmet_authentication_requirements', 'The user cannot meet the essential acr.', {
-    kind: 'acr_unmet',
-    sent: redactText(values.join(' ')),
-  });
+  new OAuthError(
+    400,
+    'unmet_authentication_requirements',
+    'The user cannot satisfy any of the essential acr values.',
+    {
+      kind: 'acr_unmet',
+      sent: redactText(values.join(' ')),
+    },
+  );
 
 /** Parses the `claims` parameter. Returns undefined if it is malformed. */
 function parseClaims(

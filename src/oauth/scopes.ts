@@ -84,7 +84,7 @@ export function narrowScopes(
   const scopes = parseScope(scopeParameter);
   const excessiveScope = scopes.find((scope) => !granted.includes(scope));
   if (excessiveScope !== undefined)
-    throw invalidScope(`The scope '${excessiveScope}' exceeds what the user granted.`, {
+    throw invalidScope(`The user did not grant the scope '${excessiveScope}'.`, {
       kind: 'scope_beyond_grant',
       scope: excessiveScope,
     });

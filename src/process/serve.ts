@@ -48,7 +48,8 @@ type ListenError = NodeJS.ErrnoException & {
 function describeListenError({ code, address, port, setting, message }: ListenError): string {
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use by another program; set ${setting} to a free port.`;
-  if (code === 'EACCES') return `this user may not listen on port ${port}; set ${setting} to 1024 or above.`;
+  if (code === 'EACCES')
+    return `this user is not allowed to listen on port ${port}; set ${setting} to 1024 or above.`;
   return `cannot listen (${message}); see ${setting.replace('PORT', 'HOST')} and ${setting}.`;
 }
 

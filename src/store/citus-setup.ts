@@ -58,7 +58,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
       kind === 'hash' ? `by ${column}` : kind === 'reference' ? 'copied to every node' : undefined;
     if (actual !== undefined && actual !== expected)
       throw new UnsuitableDatabaseError(
-        `The table ${table} is already distributed ${actual}; expected: ${expected}.`,
+        `The table ${table} has the distribution "${actual}" instead of "${expected}".`,
       );
     return [{ table, distribution, expected, isDone: actual !== undefined }];
   });
