@@ -197,9 +197,9 @@ create table one_time_tokens (
 );
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
--- Passkey challenges and form tokens that have been used. Each one may be used only once. `result` is the result of the
--- form's first submission. For an anonymous user's form, `user_id` is the nil UUID. There is no foreign key, because
--- submitting a form may delete the account.
+-- Single-use tokens that have been used: form tokens, passkey challenges and the states of sign-ins through identity
+-- providers. `result` is the result of the form's first submission. For an anonymous user's form, `user_id` is the nil
+-- UUID. There is no foreign key, because submitting a form may delete the account.
 create table used_tokens (
   user_id uuid not null,
   key bytea not null,

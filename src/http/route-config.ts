@@ -89,7 +89,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   });
 }
 
-/** Registers routes with common options. Nested groups override these options. */
+/** Registers a group of routes with common options. They override the routes' own options, but not those of nested groups. */
 export function withRouteConfig(
   app: FastifyInstance,
   config: RouteOptions['config'],

@@ -12,10 +12,12 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// UNREADY_PERIOD and DRAIN_TIMEOUT must add up to less than the 10 seconds after which Docker sends SIGKILL.
 /** Milliseconds from failing /readyz to closing the port. */
 const UNREADY_PERIOD = 2_000;
-/** Milliseconds for requests in flight to finish. */
+/**
+ * Milliseconds for requests in flight to finish. Docker sends SIGKILL after 10 seconds, which must be longer than both
+ * periods together.
+ */
 const DRAIN_TIMEOUT = 6_000;
 
 try {

@@ -6,10 +6,10 @@ import { CLAIMS_SUBJECT_COLUMNS } from './users.ts';
 /** SQL condition that checks whether the grant `g` is live. The statement must also include `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1`, PostgreSQL looks up a consent or grant by primary key. Otherwise, it might use a merge join over all
-// of the account's rows.
+
 /**
- * Joins the user, client and consent of a grant `g`.
+ * Joins the user, client and consent of a grant `g`. With `limit 1`, PostgreSQL looks up the consent by primary key.
+ * Otherwise, it might use a merge join over all of the account's consents.
  * @param userId SQL for the grant's user_id
  */
 export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
@@ -18,7 +18,10 @@ export const joinGrantDependencies = (userId: string): string => `join users u o
     select k.epoch from consents k where k.user_id = ${userId} and k.client_id = g.client_id limit 1
   ) k`;
 
-/** Joins the grant of an access token `t`, and the grant's user, client and consent. */
+/**
+ * Joins the grant of an access token `t`, and the grant's user, client and consent. `limit 1` is there for the same
+ * reason as in `joinGrantDependencies`.
+ */
 export const joinTokenGrant = (userId: string): string => `cross join lateral (
     select g.* from grants g where g.user_id = ${userId} and g.id = t.grant_id limit 1
   ) g ${joinGrantDependencies(userId)}`;

@@ -58,10 +58,9 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
 
 const DAY = 24 * 3600 * 1000;
 
-// Unchanged rows are skipped because every process repeatedly stores the same counts.
 /**
  * Stores today's number of live grants per client. A client that isn't in `live` gets 0 if it had live grants
- * yesterday.
+ * yesterday. Unchanged rows are skipped because every process repeatedly stores the same counts.
  */
 export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'store_live_grants',

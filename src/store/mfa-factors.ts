@@ -117,7 +117,7 @@ export const useRecoveryCodeSql = (userId: string, hash: string, now: string, co
   where r.user_id = ${userId}::uuid and r.hash = ${hash}::bytea and r.used_at is null ${condition}
   returning r.user_id as id`;
 
-/** Uses a recovery code. Returns false if the account has no unused code with this hash. */
+/** Consumes a recovery code. Returns false if the account has no unused code with this hash. */
 export const useRecoveryCode = hasRows<[userId: string, hash: Buffer, now: Date]>(
   'use_recovery_code',
   useRecoveryCodeSql('$1', '$2', '$3'),

@@ -113,7 +113,7 @@ export const useToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly T
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a used token. Returns false if the account's epoch has changed, which invalidates the token. */
+/** Locks the account of a consumed token. Returns false if the account's epoch has changed since then. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,

@@ -214,6 +214,7 @@ export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt
   returning 1 as one`,
 );
 
+/** Whether the next offer to create a passkey is due in this period. */
 export const isPasskeyOffered = hasRows<[userId: string, from: Date, to: Date]>(
   'is_passkey_offered',
   `select 1 as one from users u

@@ -56,8 +56,8 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a failed or insufficient password. Takes the same time whether or not the password is correct and the email
- * address is known.
+ * Records a failed or insufficient password. The time that this takes reveals neither whether the password is correct
+ * nor whether the email address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

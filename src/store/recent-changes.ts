@@ -47,8 +47,10 @@ export interface ChangedItem {
   own: boolean;
 }
 
-// For a transfer, user_id is the former owner and actor_id is the new owner.
-/** Lists the user's changes in a period, one row per kind of change and resource. */
+/**
+ * Lists the user's changes in a period, one row per kind of change and resource. In the event of a
+ * transfer, `user_id` is the former owner and `actor_id` is the new owner.
+ */
 export const listChangedItems = findAll<ChangedItem, [userId: string, since: Date, until: Date]>(
   'list_changed_items',
   `select e.kind, e.client_id as "clientId", e.api_id as "apiId",

@@ -227,9 +227,11 @@ export interface ApiRefusalRow extends RefusalRow {
   logo: string | null;
 }
 
-// Refusals aren't grouped by facts because a client could fill the list by varying its requests. The IP of a client's
-// request isn't shown because it may be a user's IP.
-/** Lists refused requests of the API and of clients that request access to it. */
+/**
+ * Lists refused requests of the API and of clients that request access to it. Refusals aren't grouped by facts because a
+ * client could fill the list by varying its requests. The IP of a client's request isn't shown because it may be a
+ * user's IP.
+ */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(
   'list_api_refusals',
   `select g."clientId", g."apiId", g.authenticated, g."hasCredential", g.endpoint, g.error,

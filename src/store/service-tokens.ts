@@ -42,8 +42,10 @@ export async function findServiceAccess(
   return row?.authenticated ? row : undefined;
 }
 
-// Locks the client and the API before the access row, as deletions do, to prevent deadlocks.
-/** Stores an access token. Returns false if the client's access or the API's settings have changed. */
+/**
+ * Stores an access token. Returns false if the client's access or the API's settings have changed. The client and the
+ * API are locked before the access row, as in deletions, to prevent deadlocks.
+ */
 export const insertServiceToken = hasRows<
   [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]
 >(

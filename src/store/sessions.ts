@@ -159,7 +159,6 @@ export async function recordStepUp(
 
 // Redeeming a code locks the session `for key share`. A deletion of the session therefore waits and then finds the new
 // grant, whose client must be notified.
-
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
   'delete from sessions where user_id = $1::uuid and id_hash = $2::bytea returning user_id as "userId", sid',

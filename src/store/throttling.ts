@@ -125,8 +125,10 @@ export interface RateLimit {
 
 const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
-// Rejected uses don't count because a caller that keeps retrying would otherwise block everyone who shares the limit.
-/** Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. */
+/**
+ * Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. Rejected uses don't count
+ * because a caller that keeps retrying would otherwise block everyone who shares the limit.
+ */
 export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
   'take_from_rate_limit',
   `insert into throttles as t (key, empty_at_ms) values ($key::uuid, $now::bigint + $drain::bigint)

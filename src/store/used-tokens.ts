@@ -1,4 +1,4 @@
-// Records the use of single-use tokens: form tokens and passkey challenges.
+// Records the use of single-use tokens, such as form tokens and passkey challenges.
 import type { Database, Queryable } from './database.ts';
 import { findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
