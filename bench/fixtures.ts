@@ -183,7 +183,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
         decide: (token) => redeemCode(database, redemption, token),
         includesIdToken: () => false,
         nonce: undefined,
-        refusals: {},
+        invalidGrantErrors: {},
       },
     );
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };

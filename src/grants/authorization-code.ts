@@ -15,8 +15,8 @@ import { codeContext, openCode, sealCode } from '../oauth/token-payload.ts';
 import { redeemCode } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import {
-  type GrantRefusals,
   type GrantServices,
+  type InvalidGrantErrors,
   issueTokens,
   type TokenRequest,
   type TokenResponse,
@@ -67,12 +67,12 @@ export async function exchangeAuthorizationCode(
     includesIdToken: () => true,
     hasRefreshToken: code.hasRefreshToken,
     nonce: code.nonce,
-    refusals: REFUSALS,
+    invalidGrantErrors: INVALID_GRANT_ERRORS,
     context,
   });
 }
 
-const REFUSALS: GrantRefusals = {
+const INVALID_GRANT_ERRORS: InvalidGrantErrors = {
   expired: ['The code has expired.', { kind: 'code_expired' }],
   reused: ['The code was already used. All tokens issued from it have been revoked.', { kind: 'code_used' }],
   notFound: [

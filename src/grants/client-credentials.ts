@@ -95,7 +95,7 @@ function resolveTarget(
   const available = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));
   const requested = scopeParameter?.split(' ').filter(Boolean) ?? available;
   if (requested.some((scope) => !available.includes(scope)))
-    throw invalidScope("The scope exceeds what the API's owner granted.", {
+    throw invalidScope("The API's owner did not grant all of the requested scopes.", {
       kind: 'scope_beyond_api_grant',
       sent: redactText(scopeParameter ?? ''),
     });

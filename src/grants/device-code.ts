@@ -8,8 +8,8 @@ import { filterDataScopes } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
 import {
-  type GrantRefusals,
   type GrantServices,
+  type InvalidGrantErrors,
   issueTokens,
   type TokenRequest,
   type TokenResponse,
@@ -42,7 +42,7 @@ export async function exchangeDeviceCode(
       ),
     includesIdToken: () => true,
     nonce: undefined,
-    refusals: REFUSALS,
+    invalidGrantErrors: INVALID_GRANT_ERRORS,
   });
 }
 
@@ -70,7 +70,7 @@ const POLL_ERRORS = {
   unknown: invalidGrant(UNKNOWN_DEVICE_CODE, { kind: 'device_code_unknown' }),
 };
 
-const REFUSALS: GrantRefusals = {
+const INVALID_GRANT_ERRORS: InvalidGrantErrors = {
   reused: [UNKNOWN_DEVICE_CODE, { kind: 'device_code_unknown' }],
   notFound: ['The device_code was already used, or the consent was revoked.', { kind: 'access_ended' }],
 };

@@ -70,7 +70,7 @@ type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
 /** The `invalid_grant` error for each outcome in which the SQL statement rejects the request. */
-export type GrantRefusals = Partial<
+export type InvalidGrantErrors = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
     readonly [description: string, reason: RefusalReason]
@@ -89,7 +89,7 @@ interface Issuance {
   includesIdToken: (standard: boolean) => boolean;
   hasRefreshToken?: boolean;
   nonce: string | undefined;
-  refusals: GrantRefusals;
+  invalidGrantErrors: InvalidGrantErrors;
   /** Identifies the code or refresh token in diagnostics. */
   context?: TokenContext;
 }
@@ -104,7 +104,7 @@ export async function issueTokens(
   { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
   issuance: Issuance,
 ): Promise<TokenResponse> {
-  const { refusals, context } = issuance;
+  const { invalidGrantErrors, context } = issuance;
   let issued = await issueOnce(services, credentials, issuance, now);
   if (issued === 'apiChanged')
     issued = await issueOnce(
@@ -118,7 +118,7 @@ export async function issueTokens(
   if (issued === 'unauthenticated') throw clientAuthenticationError(credentials, diagnostics);
   // `apiChanged` after the retry means that access to the API was revoked and restored. Earlier grants stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
-  const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
+  const [description, reason] = invalidGrantErrors[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
     ...diagnostics,
     isAmbiguous: outcome === 'notFound',

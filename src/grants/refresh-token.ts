@@ -6,8 +6,8 @@ import { type GrantedScope, narrowScopes } from '../oauth/scopes.ts';
 import { openRefreshToken, refreshTokenContext, type TokenPayload } from '../oauth/token-payload.ts';
 import { rotateGrant } from '../store/grants.ts';
 import {
-  type GrantRefusals,
   type GrantServices,
+  type InvalidGrantErrors,
   issueTokens,
   type TokenRequest,
   type TokenResponse,
@@ -48,12 +48,12 @@ export async function exchangeRefreshToken(
       ),
     includesIdToken: (standard) => standard,
     nonce: undefined,
-    refusals: REFUSALS,
+    invalidGrantErrors: INVALID_GRANT_ERRORS,
     context,
   });
 }
 
-const REFUSALS: GrantRefusals = {
+const INVALID_GRANT_ERRORS: InvalidGrantErrors = {
   expired: ['The refresh token has expired. The user must sign in again.', { kind: 'refresh_token_expired' }],
   reused: [
     "The refresh token was already used. Its grant and all of the grant's tokens have been revoked.",

@@ -50,7 +50,8 @@ async function runOperation<Outcome>(
   if (row === undefined || !row.authenticated)
     return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', claimsSubject: null };
   const { outcome, standard, idTokenAlgorithm, claimsSubject = null } = row;
-  if (claimsSubject !== null) claimsSubject.profileUpdatedAt = new Date(claimsSubject.profileUpdatedAt); // JSON contains the time as a string
+  // The row contains JSON, in which the time is a string.
+  if (claimsSubject !== null) claimsSubject.profileUpdatedAt = new Date(claimsSubject.profileUpdatedAt);
   return { outcome, standard, idTokenAlgorithm, claimsSubject };
 }
 
