@@ -68,20 +68,23 @@ export async function buildApp(
   const { config } = services;
   const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: 1_000, // Node's default of 30 seconds would let slow clients exceed the timeouts
+    // Node's default of 30 seconds would let slow clients exceed the timeouts.
+    connectionsCheckingInterval: 1_000,
   };
   const app = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // see http/request-log.ts
+    // http/request-log.ts logs requests instead.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: newIncidentCode,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
-    exposeHeadRoutes: true, // RFC 9110 §9.3.2
+    exposeHeadRoutes: true,
     trustProxy: config.trustedProxies.length > 0 ? createTrustProxy(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      maxParamLength: 16 * 1024, // longer than any accepted URL, because routes limit their parameters themselves
+      // Longer than any accepted URL, because routes limit their parameters themselves.
+      maxParamLength: 16 * 1024,
     },
     rewriteUrl: normalizeRequestTarget as never,
     clientErrorHandler: handleClientError,
@@ -102,7 +105,8 @@ export async function buildApp(
   registerErrorHandler(app, services);
   await readParameters(app);
   if (config.production) requireHttps(app);
-  enableCors(app); // before the hooks that reject requests so that scripts can also read error responses
+  // CORS comes before the hooks that reject requests so that scripts can also read error responses.
+  enableCors(app);
   await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,
     allow: config.rateLimitAllow,

@@ -21,7 +21,8 @@ export async function exchangeDeviceCode(
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  resolveAudience(form.getAll('resource'), { scopes: [] }); // no API can be requested
+  // Rejects every resource because device codes aren't issued for APIs.
+  resolveAudience(form.getAll('resource'), { scopes: [] });
   const key = parseDeviceCode(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, ...key, now });
   if (polled === 'unauthenticated') throw clientAuthenticationError(credentials);

@@ -1,7 +1,8 @@
 // Incident codes: request IDs that appear in the log and on error pages.
 import { randomFillSync } from 'node:crypto';
 
-const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'; // without characters that look alike
+/** Omits 0, 1, I and O, which are easily confused. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 10;
 
 // Random bytes are generated in bulk because every request gets an incident code.

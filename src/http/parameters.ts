@@ -21,7 +21,8 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
       return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    reply.header('connection', 'close'); // the body isn't read
+    // The body isn't read.
+    reply.header('connection', 'close');
     done(unreadableRequestError('This request must not have a body.'));
   });
   // Close the connection if the request body is incomplete. Otherwise, Node would read it until the client stops
@@ -68,7 +69,8 @@ export function checkContentType(request: FastifyRequest): OAuthError | undefine
     .map((part) => part.trim());
   if (type.toLowerCase() !== 'application/x-www-form-urlencoded') return wrongContentTypeError(type);
   for (const parameter of parameters) {
-    if (parameter === '') continue; // RFC 9110 §5.6.6 allows empty parameters
+    // Empty parameters are allowed (RFC 9110 §5.6.6).
+    if (parameter === '') continue;
     const [, charset] = /^charset="?([a-z0-9_.:-]{1,40})"?$/i.exec(parameter) ?? [];
     if (charset === undefined) return wrongContentTypeError(type);
     if (!/^utf-?8$/i.test(charset))

@@ -3,7 +3,8 @@
 /** A finished request. Its strings become labels, so they must not contain client input. */
 export interface RequestOutcome {
   method: string;
-  route: string | undefined; // undefined if no route matched
+  /** Undefined if no route matched. */
+  route: string | undefined;
   status: number;
   milliseconds: number;
   /** The OAuth error code, if any. */

@@ -55,5 +55,6 @@ export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): strin
  */
 export function createTrustProxy(entries: readonly string[]): (hop: string | undefined) => boolean {
   const isTrusted = createIpMatcher(entries);
-  return (hop) => hop !== undefined && isTrusted(parseIp(hop)); // undefined if the connection is closed
+  // A hop is undefined if the connection is closed.
+  return (hop) => hop !== undefined && isTrusted(parseIp(hop));
 }

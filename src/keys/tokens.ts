@@ -85,7 +85,8 @@ export async function readSignedAccessToken(
     const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      currentDate: new Date(0), // expired tokens can be revoked
+      // Ignores the expiry because expired tokens can be revoked.
+      currentDate: new Date(0),
     });
     const [grantId, suffix] = String(payload.jti).split('.');
     return {
@@ -143,7 +144,8 @@ export interface IdTokenClaims {
   accessToken: string;
   issuedAt: number;
   lifetime: number;
-  userClaims: Record<string, unknown>; // OpenID Connect Core §5.4
+  /** See OpenID Connect Core §5.4. */
+  userClaims: Record<string, unknown>;
 }
 
 /** Signs an id_token (OpenID Connect Core §2, §3.1.3.6). */
@@ -154,7 +156,8 @@ export async function signIdToken(
 ): Promise<string> {
   const amr = toAmr(claims.methods);
   return signJwt(keys[algorithm], 'JWT', {
-    ...claims.userClaims, // user claims can't override the protocol claims below
+    // User claims come first so that they can't override the protocol claims.
+    ...claims.userClaims,
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,

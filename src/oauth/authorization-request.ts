@@ -35,14 +35,16 @@ export interface AuthorizationRequest {
   redirectUri: string;
   /** The requested scopes of this service. APIs' scopes are in `apis`. */
   scopes: GrantedScope[];
-  apis: ApiGrant[]; // RFC 8707
+  /** The requested APIs (RFC 8707). */
+  apis: ApiGrant[];
   /** Set if the request has no `scope`, in which case the user selects the scopes on the consent page. */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
   codeChallenge: string | undefined;
   prompts: Prompt[];
-  maxAge: number | undefined; // seconds
+  /** In seconds. */
+  maxAge: number | undefined;
   acr: RequestedAcr;
   uiLocales: string | undefined;
   loginHint: string | undefined;
@@ -99,7 +101,8 @@ export function checkAuthorizationRequest(
   const requestedMode = parameters.get('response_mode') ?? 'query';
   const responseMode = RESPONSE_MODES.find((mode) => mode === requestedMode) ?? 'query';
   const sentState = parameters.get('state');
-  const state = isTooLong('state', sentState) ? undefined : sentState; // a state that is too long isn't echoed
+  // A state that is too long isn't returned to the client.
+  const state = isTooLong('state', sentState) ? undefined : sentState;
   try {
     return validateParameters(
       parameters,

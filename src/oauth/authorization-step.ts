@@ -135,7 +135,8 @@ export const matchesLoginHint = (hint: string | undefined, email: string): boole
 
 function needsSignIn({ request, startedAt, signedInAt, userId, now }: AuthorizationState): boolean {
   if (signedInAt === undefined) return true;
-  if (signedInAt >= startedAt) return false; // the user signed in during this request
+  // The user signed in during this request.
+  if (signedInAt >= startedAt) return false;
   if (request.hintedUserId !== undefined && userId !== request.hintedUserId) return true;
   if (request.prompts.includes('login')) return true;
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;

@@ -7,7 +7,8 @@ export interface ClaimsSubject {
   name: string;
   email: string;
   emailVerified: boolean;
-  phone: string | null; // E.164
+  /** In E.164 format. */
+  phone: string | null;
   /** Null if the user has no picture, in which case pages show the user's initials. */
   pictureHash: string | null;
   profileUpdatedAt: Date;

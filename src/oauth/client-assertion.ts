@@ -3,7 +3,8 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVeri
 import type { RefusalReason } from './refusal-reason.ts';
 
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-const CLOCK_SKEW = 30; // seconds
+/** Tolerated clock skew, in seconds. */
+const CLOCK_SKEW = 30;
 /** Maximum lifetime of an assertion in seconds. It limits how long used assertions must be stored. */
 const MAX_LIFETIME = 3600;
 

@@ -13,7 +13,8 @@ import { isDynamicClientId, isMetadataClientId } from './secrets.ts';
 export const AGENT_SCOPES: Scope[] = ['openid', 'profile', 'email'];
 
 export const MAX_DOCUMENT_BYTES = 5 * 1024;
-export const DOCUMENT_TIMEOUT = 3000; // milliseconds
+/** Timeout for fetching a metadata document, in milliseconds. */
+export const DOCUMENT_TIMEOUT = 3000;
 
 const MAX_NAME_LENGTH = 80;
 const MAX_REDIRECT_URIS = 20;

@@ -9,7 +9,8 @@ export interface Client {
   scopes: string[];
   /** Whether the client uses standard mode, in which claims have standard names and `state` is optional. */
   standard: boolean;
-  parRequired?: boolean; // RFC 9126 §6
+  /** Whether the client must use pushed authorization requests (RFC 9126 §6). */
+  parRequired?: boolean;
   /** Whether a confidential client must use PKCE. Public clients always must. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;

@@ -19,4 +19,5 @@ export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCode
  * Derives the grant's id from the device code so that redeeming the code twice violates the primary key of `grants`.
  */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
-  uuidFromHash(deviceCodeHash.subarray(1)); // without the kind byte
+  // The first byte is the kind of digest.
+  uuidFromHash(deviceCodeHash.subarray(1));

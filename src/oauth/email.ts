@@ -1,7 +1,8 @@
 // Normalizes email addresses and other user input.
 import { domainToASCII } from 'node:url';
 
-export const MAX_EMAIL_LENGTH = 254; // RFC 5321 §4.5.3.1
+/** See RFC 5321 §4.5.3.1. */
+export const MAX_EMAIL_LENGTH = 254;
 
 /** Trims an email address and converts its domain to ASCII (RFC 5890). The caller must reject invalid addresses. */
 export function normalizeEmail(entered: string | undefined): string {

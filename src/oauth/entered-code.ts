@@ -1,7 +1,8 @@
 // Generates user codes, and parses the user codes and numeric codes that users enter.
 import { randomInt } from 'node:crypto';
 
-const MAX_ENTERED_LENGTH = 64; // longer than any code with separators
+/** Longer than any valid code with separators. */
+const MAX_ENTERED_LENGTH = 64;
 
 // Separators that users may enter within a code. Copied codes may contain invisible characters (Cf). The minus sign is
 // listed because Unicode doesn't classify it as a dash (Pd).

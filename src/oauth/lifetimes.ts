@@ -8,11 +8,13 @@ const DAY = 24 * HOUR;
 export const REFRESH_GRACE_PERIOD = 10;
 /** Agents get a longer grace period because hosted agents share tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
-export const PUSHED_REQUEST_TTL = 90; // RFC 9126 §2.2
+/** How long a pushed authorization request is valid (RFC 9126 §2.2). */
+export const PUSHED_REQUEST_TTL = 90;
 /** How long users have to sign in and consent. */
 export const PENDING_REQUEST_TTL = HOUR;
 export const FLASH_TTL = 10 * MINUTE;
-export const DEVICE_CODE_TTL = 15 * MINUTE; // RFC 8628 §3.2
+/** How long a device code is valid (RFC 8628 §3.2). */
+export const DEVICE_CODE_TTL = 15 * MINUTE;
 /** Initial number of seconds between two polls (RFC 8628 §3.5). */
 export const DEVICE_POLL_INTERVAL = 5;
 /** The maximum that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */

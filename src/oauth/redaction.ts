@@ -18,11 +18,13 @@ const CREDENTIALS = new RegExp(
 export const redactUrl = (url: string): string =>
   url
     .replace(CREDENTIALS, '$1…')
-    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // like browsers, takes the last @ as the end of the password
+    // The last @ ends the password, as in browsers.
+    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@')
     .replace(/sesame_(ac|rt|dc|secret|api_secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
     .replace(/[A-Za-z0-9_.-]+/g, removeJwt)
     .slice(0, 2000)
-    .replace(/[\ud800-\udbff]$/, ''); // PostgreSQL's JSON rejects unpaired surrogates
+    // Truncation can split a surrogate pair, which PostgreSQL's JSON rejects.
+    .replace(/[\ud800-\udbff]$/, '');
 
 /** Removes a JWT in linear time. A regular expression would rescan the string from every `eyJ`. */
 function removeJwt(characters: string): string {

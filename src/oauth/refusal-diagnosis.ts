@@ -20,7 +20,8 @@ export interface RefusedRequest {
 /** A client, or an API that authenticates like a client. */
 export interface DiagnosedClient {
   clientId: string;
-  ownerId: string | null; // null for agents
+  /** Null for agents. */
+  ownerId: string | null;
   type: ClientType | 'api';
   suspended: boolean;
 }

@@ -49,7 +49,8 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const keys = currentKeyRing(purpose);
       const tag = createHmac('sha256', keys.mac).update(bytes).digest();
       const cipher = createCipheriv('aes-256-ctr', keys.encryption, tag.subarray(0, 16));
-      return Buffer.concat([tag, cipher.update(bytes)]).toString('base64url'); // CTR needs no final()
+      // CTR mode needs no call of `final`.
+      return Buffer.concat([tag, cipher.update(bytes)]).toString('base64url');
     },
     open(purpose, encoded) {
       const sealed = Buffer.from(encoded, 'base64url');

@@ -22,7 +22,8 @@ export interface TokenPayload {
   methods: AuthenticationMethod[];
   acr: Acr;
   scopes: GrantedScope[];
-  apis?: ApiGrant[] | undefined; // RFC 8707
+  /** The APIs that the user granted access to (RFC 8707). */
+  apis?: ApiGrant[] | undefined;
 }
 
 /**
@@ -32,7 +33,8 @@ export interface TokenPayload {
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
-  issuedAt: number; // milliseconds since the Unix epoch
+  /** In milliseconds since the Unix epoch. */
+  issuedAt: number;
   /** Sum of the account, client and consent epochs. Incrementing any of them revokes the code. */
   epoch: number;
   redirectUri: string;

@@ -113,7 +113,8 @@ export async function openInstance(
         await services.mailer.close();
         await services.usage.close();
         await services.diagnostics.close();
-        await activity.close(); // after diagnostics.close(), which may count further events
+        // The counter is closed after `diagnostics`, which may count further events.
+        await activity.close();
         await database.close();
       },
     };

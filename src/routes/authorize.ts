@@ -178,7 +178,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         }).withDiagnostics(unauthenticatedClient(client.clientId)),
       );
     checked.hintedUserId = userId;
-    checked.idTokenHint = undefined; // the sealed request would become too long
+    // With the id_token, the sealed request would be too long.
+    checked.idTokenHint = undefined;
   }
 
   async function proceed(

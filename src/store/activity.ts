@@ -15,7 +15,8 @@ export interface DailyActivity<Kind> {
   kind: Kind;
   day: Date;
   total: number;
-  hours: number[]; // one count per hour; empty for `live_grants`
+  /** One count per hour. Empty for `live_grants`. */
+  hours: number[];
 }
 
 export interface ResponseTimes {

@@ -19,7 +19,8 @@ export interface ListQuery<State extends string> {
 
 export interface ListPage<Row> {
   rows: Row[];
-  next: Cursor | undefined; // undefined on the last page
+  /** Undefined on the last page. */
+  next: Cursor | undefined;
   /** Whether the search stopped at `MAX_MATCHES`, in which case there may be more matches. */
   capped: boolean;
 }

@@ -9,7 +9,8 @@ type AgentKind = 'document' | 'registration';
 
 export interface StoredAgent {
   blocked: boolean;
-  freshUntil: Date | null; // null for a dynamic client
+  /** When the metadata document must be fetched again. Null for a dynamic client. */
+  freshUntil: Date | null;
   fetchedAt: Date | null;
 }
 

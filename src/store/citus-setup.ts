@@ -107,7 +107,8 @@ function distributionCall(table: string, distribution: Distribution, shards: num
 }
 
 interface FoundTable {
-  kind: 'hash' | 'reference' | null; // null if the table isn't distributed
+  /** Null if the table isn't distributed. */
+  kind: 'hash' | 'reference' | null;
   column: string | null;
   shards: number | null;
 }

@@ -111,7 +111,8 @@ export interface ConsentRow {
   clientId: string;
   clientName: string;
   logo: string | null;
-  homePage: string | null; // null if there is none or the client is suspended
+  /** Null if the client has no home page or is suspended. */
+  homePage: string | null;
   redirectUris: string[];
   agent: boolean;
   /** Scopes of this service. */

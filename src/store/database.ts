@@ -44,9 +44,14 @@ export function rollback<const Value>(value: Value): Value {
   throw new Rollback(value);
 }
 
-const STATEMENT_TIMEOUT = 10_000; // milliseconds
+/** Maximum duration of a statement in milliseconds. */
+const STATEMENT_TIMEOUT = 10_000;
+/** How long to wait for a free connection or a new one, in milliseconds. */
 const CONNECT_TIMEOUT = 3_000;
-/** Together with CONNECT_TIMEOUT, this limits the wait for a locked table to 5 s. */
+/**
+ * How long a statement of the pool waits for a lock, in milliseconds. With CONNECT_TIMEOUT, a request waits at most 5 s
+ * for a locked table.
+ */
 const POOL_LOCK_TIMEOUT = 2_000;
 
 // Connections beyond the first are used only while batches on the others are slow. Writes have more connections because

@@ -53,7 +53,8 @@ export interface DueDelivery extends DeliveryKey {
   clientId: string;
   sid: string;
   attempts: number;
-  uri: string | null; // null if the URI was removed, or the client was deleted or suspended
+  /** Null if the URI was removed, or the client was deleted or suspended. */
+  uri: string | null;
   algorithm: SigningAlgorithm | null;
 }
 

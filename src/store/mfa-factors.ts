@@ -139,7 +139,8 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await lockUser(transaction, userId); // if several calls are concurrent, only the codes of the last one remain
+  // If several calls are concurrent, only the codes of the last one remain.
+  await lockUser(transaction, userId);
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);
 }

@@ -2,7 +2,8 @@
 import { execute, findHot } from './query.ts';
 
 export interface Picture {
-  hash: string; // base64url
+  /** In base64url. */
+  hash: string;
   content: Buffer;
   type: string;
 }

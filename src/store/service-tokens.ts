@@ -9,7 +9,8 @@ import { statement } from './statement.ts';
 
 export interface ServiceAccess {
   api: RequestedApi;
-  granted: string[] | null; // null if the client has no access to the API
+  /** The granted scopes. Null if the client has no access to the API. */
+  granted: string[] | null;
 }
 
 const FIND_ACCESS = statement(

@@ -3,7 +3,8 @@ import { findAll, findValue } from './query.ts';
 
 export interface SignIn {
   at: Date;
-  ip: string | null; // null after RETENTION
+  /** Null once RETENTION has passed. */
+  ip: string | null;
   browser: string | null;
   system: string | null;
   method: string;

@@ -118,7 +118,8 @@ export async function clearSignInAttempt(
 /** Leaky bucket: a burst of at most `max` uses, then one use every `period / max` seconds. */
 export interface RateLimit {
   max: number;
-  period?: number; // seconds; one hour by default
+  /** In seconds. Defaults to one hour. */
+  period?: number;
   /** Tolerated clock skew between servers, in seconds. Defaults to 0. */
   slack?: number;
 }

@@ -38,7 +38,8 @@ export async function recordSessionUses(
 }
 
 export interface SecretUse {
-  clientId: string; // or an api_id
+  /** A client_id or an api_id. */
+  clientId: string;
   secretHash: Buffer;
   at: Date;
 }

@@ -12,7 +12,8 @@ export interface PendingStatement {
   parameters: Parameter[];
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
-  queuedAt: number; // from `performance.now()`
+  /** A time from `performance.now()`. */
+  queuedAt: number;
   /** Whether the statement must be sent alone because its first batch failed. */
   isSeparate: boolean;
 }
@@ -83,7 +84,8 @@ export function sendBatch(
       // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready again.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      prepared?.delete(currentName()); // the statement is prepared again on its next use
+      // The statement is prepared again on its next use.
+      prepared?.delete(currentName());
       const onDrain = () => {
         client.off('end', onEnd);
         fail(error, index);

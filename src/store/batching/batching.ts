@@ -42,7 +42,8 @@ interface Connection {
   isOpen: boolean;
   /** The batch in flight, if any. */
   batch: PendingStatement[] | undefined;
-  sentAt: number; // from `performance.now()`
+  /** A time from `performance.now()`. */
+  sentAt: number;
 }
 
 /**
@@ -128,9 +129,11 @@ export function openBatching(
   /** After a rollback, rejects the failed statement, and requeues the others to be sent separately. */
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
+    // After a lock timeout, later statements with the same name are rejected too because they would wait for the same
+    // lock.
     const isRejected = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
-        ? index >= failedIndex && pending.statement.name === statement.name // these statements would wait for the same lock
+        ? index >= failedIndex && pending.statement.name === statement.name
         : index === failedIndex && (isSeparate || !RETRIED_SQLSTATES.has(error.code ?? ''));
     const requeued: PendingStatement[] = [];
     for (const [index, pending] of batch.entries())
@@ -179,7 +182,8 @@ export function openBatching(
     query: <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
       new Promise<Row[]>((resolve, reject) => {
         if (isClosed) throw new Error('Connection closed');
-        const parameters = values.map(encodeParameter); // throws before the statement is queued
+        // An invalid parameter throws here, before the statement is queued.
+        const parameters = values.map(encodeParameter);
         const queuedAt = performance.now();
         queue.push({
           statement,
