@@ -96,7 +96,7 @@ export function createRowCheck({
           subject,
           label: label || cleanName(subject),
           // If the service doesn't have the provider yet, the issuer is stored in place of the provider's ID until
-          // `adoptImportedLinks` replaces it. An issuer can't equal the ID of another provider.
+          // `assignImportedLinks` replaces it. An issuer can't equal the ID of another provider.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),
