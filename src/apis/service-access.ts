@@ -13,7 +13,7 @@ import {
   countPendingServiceAccess,
   grantServiceAccess,
   insertServiceAccess,
-  lockOpenApi,
+  lockAvailableApi,
   revokeServiceAccess,
 } from '../store/service-access.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
@@ -40,7 +40,7 @@ export async function requestAccess(
     await requireLiveSession(transaction, owner, now);
     const client = await lockOwnClient(transaction, userId, clientId);
     if (client?.type !== 'confidential') return 'unknown';
-    const api = await lockOpenApi(transaction, toIdentifierKey(identifier), clientId, now);
+    const api = await lockAvailableApi(transaction, toIdentifierKey(identifier), clientId, now);
     if (api === undefined) return 'unknown';
     if (!scopes.every((scope) => api.scopes.includes(scope))) return 'scopeUnknown';
     const { apiId, ownerId } = api;

@@ -138,13 +138,13 @@ function listKeys(jwks: unknown): object[] {
 }
 
 // Control characters and text-direction marks could make a name look like another one.
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
-const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
+const INVISIBLE_PATTERN = /[\p{C}\p{Zl}\p{Zp}]/u;
+const BLANK_PATTERN = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
 function validateName(value: unknown): string {
   if (typeof value !== 'string') throw new ClientMetadataError('client_name is missing.');
   const name = normalizeText(value).trim();
-  if (BLANK.test(name) || INVISIBLE.test(name) || [...name].length > MAX_NAME_LENGTH)
+  if (BLANK_PATTERN.test(name) || INVISIBLE_PATTERN.test(name) || [...name].length > MAX_NAME_LENGTH)
     throw new ClientMetadataError(
       `client_name must have 1 to ${MAX_NAME_LENGTH} printable characters and no text-direction marks.`,
     );

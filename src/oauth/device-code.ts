@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { deviceCodeDigest } from './digests.ts';
 import { uuidFromHash } from './uuid.ts';
 
-const PREFIX = 'sesame_dc_';
+const DEVICE_CODE_PREFIX = 'sesame_dc_';
 
 /** @param userCodeMac 32 bytes */
 export const newDeviceCode = (userCodeMac: Buffer): string =>
-  `${PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
+  `${DEVICE_CODE_PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 
 /** Returns a device code's lookup key and hash. Those of a malformed code match no request. */
 export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCodeHash: Buffer } => ({
-  userCodeMac: Buffer.from(code.slice(PREFIX.length), 'base64url').subarray(0, 32),
+  userCodeMac: Buffer.from(code.slice(DEVICE_CODE_PREFIX.length), 'base64url').subarray(0, 32),
   deviceCodeHash: deviceCodeDigest(code),
 });
 

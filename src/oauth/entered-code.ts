@@ -31,12 +31,15 @@ function toAsciiDigit(digit: string): string {
   return String(precedingDigits % 10);
 }
 
-const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-const LENGTH = 8;
+const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const USER_CODE_LENGTH = 8;
 
 /** Returns a user code such as `WDJB-MJHT`. Its 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
 export function newUserCode(): string {
-  const characters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  const characters = Array.from(
+    { length: USER_CODE_LENGTH },
+    () => USER_CODE_ALPHABET[randomInt(USER_CODE_ALPHABET.length)],
+  );
   return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;
 }
 
@@ -45,7 +48,10 @@ export function parseUserCode(entered: string): string | undefined {
   const characters = normalizeEnteredCode(entered)
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '');
-  if (characters.length !== LENGTH || [...characters].some((character) => !ALPHABET.includes(character)))
+  if (
+    characters.length !== USER_CODE_LENGTH ||
+    [...characters].some((character) => !USER_CODE_ALPHABET.includes(character))
+  )
     return undefined;
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }

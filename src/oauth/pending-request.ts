@@ -77,16 +77,16 @@ export function toAuthorizationQuery(request: AuthorizationRequest): string {
   return query.toString();
 }
 
-const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
 /** Whether a request_uri looks like one that this service issued. All others are rejected without being fetched. */
-export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
+export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(REQUEST_URI_PREFIX);
 
 /** Returns a request_uri that contains the validated parameters. */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;
   const content = [request.clientId, expiresAt, toAuthorizationQuery(request), randomUUID()];
-  return PREFIX + sealer.sealJson('pushed-request', content);
+  return REQUEST_URI_PREFIX + sealer.sealJson('pushed-request', content);
 }
 
 /** Returns the parameters that this client pushed, or why the request_uri is invalid. */
@@ -96,7 +96,7 @@ export function openPushedRequest(
   clientId: string,
   now: Date,
 ): Parameters | 'unknown' | 'expired' {
-  const sealed = requestUri.slice(PREFIX.length);
+  const sealed = requestUri.slice(REQUEST_URI_PREFIX.length);
   const opened = sealer.openJson<[string, number, string]>('pushed-request', sealed);
   if (opened === undefined) return 'unknown';
   const [pushedBy, expiresAt, query] = opened;

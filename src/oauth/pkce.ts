@@ -4,8 +4,8 @@ import { invalidGrant, invalidRequest } from './errors.ts';
 import { redactText } from './redaction.ts';
 
 // RFC 7636 §4.1, §4.2
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
-const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const VERIFIER_PATTERN = /^[A-Za-z0-9._~-]{43,128}$/;
+const CHALLENGE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * Checks the PKCE parameters of an authorization request.
@@ -38,7 +38,7 @@ export function checkChallenge(
       kind: 'parameter_missing',
       parameter: 'code_challenge',
     });
-  if (!CHALLENGE.test(challenge))
+  if (!CHALLENGE_PATTERN.test(challenge))
     throw invalidRequest(
       'code_challenge must be the SHA-256 of the verifier in base64url without padding: 43 characters.',
       { kind: 'challenge_malformed', length: challenge.length },
@@ -49,7 +49,7 @@ export const computeCodeChallenge = (verifier: string) => hash('sha256', verifie
 
 /** @throws OAuthError `invalid_request` */
 export function checkVerifierSyntax(verifier: string | undefined): void {
-  if (verifier === undefined || VERIFIER.test(verifier)) return;
+  if (verifier === undefined || VERIFIER_PATTERN.test(verifier)) return;
   throw invalidRequest(
     'code_verifier must be 43 to 128 characters long and contain only A-Z, a-z, 0-9 and - . _ ~',
     {

@@ -20,7 +20,7 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /** Cloud metadata services with an IP address in a public range (Azure's WireServer). */
-const CLOUD_METADATA: readonly string[] = ['168.63.129.16'];
+const CLOUD_METADATA_IPS: readonly string[] = ['168.63.129.16'];
 
 /** Whether an IP address is globally reachable, as defined by the IANA special-purpose registries. */
 export function isPublicIp(ip: string): boolean {
@@ -28,7 +28,7 @@ export function isPublicIp(ip: string): boolean {
   if (isIP(ip) === 0 || ip.includes('%')) return false;
   // Normalizes IPv6 because ipaddr.js parses ::1.2.3.4 as IPv4.
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
-  if (CLOUD_METADATA.includes(parsed.toString())) return false;
+  if (CLOUD_METADATA_IPS.includes(parsed.toString())) return false;
   // Matching 2000::/3 excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }

@@ -9,7 +9,7 @@ const CREDENTIAL_NAMES =
   'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
   'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
 /** Matches credentials in a URL's query or fragment, even if they are percent-encoded. */
-const CREDENTIALS = new RegExp(
+const CREDENTIALS_PATTERN = new RegExp(
   `((?:[?&#]|%3f|%26|%23)(?:${CREDENTIAL_NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`,
   'gi',
 );
@@ -17,7 +17,7 @@ const CREDENTIALS = new RegExp(
 /** Removes credentials from a URL and truncates it to 2,000 characters. */
 export const redactUrl = (url: string): string =>
   url
-    .replace(CREDENTIALS, '$1…')
+    .replace(CREDENTIALS_PATTERN, '$1…')
     // The last @ ends the password, as in browsers.
     .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@')
     .replace(/sesame_(ac|rt|dc|secret|api_secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')

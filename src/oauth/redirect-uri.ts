@@ -4,8 +4,8 @@ export type ClientType = 'confidential' | 'public';
 
 const MAX_LENGTH = 2000;
 const RESERVED_PARAMETERS = ['code', 'state', 'iss', 'error'];
-const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
-const AGENT_LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
+const LOOPBACK_PATTERN = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
+const AGENT_LOOPBACK_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
  * Whether a redirect URI matches a registered one. It must match exactly (RFC 9700 §2.1), but a public client's
@@ -18,7 +18,7 @@ export function matchesRedirectUri(
 ): boolean {
   if (registered.includes(sent)) return true;
   if (rules === 'confidential') return false;
-  const loopback = rules === 'agent' ? AGENT_LOOPBACK : LOOPBACK;
+  const loopback = rules === 'agent' ? AGENT_LOOPBACK_PATTERN : LOOPBACK_PATTERN;
   const portlessUri = removePort(sent, loopback);
   return portlessUri !== undefined && registered.some((uri) => removePort(uri, loopback) === portlessUri);
 }

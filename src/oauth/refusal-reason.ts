@@ -1,11 +1,11 @@
 // Reasons for refusing requests. They never contain credentials.
 // The diagnostics pages explain them (`diagnostics.causes`, `.remedies` in src/i18n).
 
-const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
+const DIFFERENCE_KINDS = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
 /** A difference between the sent URI and a registered one. A missing part of a URI is ''. */
 export interface UriDifference {
-  kind: (typeof DIFFERENCES)[number];
+  kind: (typeof DIFFERENCE_KINDS)[number];
   sent: string;
   registered: string;
 }

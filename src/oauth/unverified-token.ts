@@ -12,7 +12,7 @@ export interface UnverifiedToken {
 export const decodeTokenPayload = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Decodes an access token without verifying it. Callers must not trust the returned values. */
 export function decodeUnverifiedToken(token: string): UnverifiedToken {
@@ -20,7 +20,7 @@ export function decodeUnverifiedToken(token: string): UnverifiedToken {
     const { sub, client_id: clientId, scope } = decodeTokenPayload(token);
     const isService = typeof sub === 'string' && sub === clientId;
     return {
-      userId: typeof sub === 'string' && !isService && UUID.test(sub) ? sub : undefined,
+      userId: typeof sub === 'string' && !isService && UUID_PATTERN.test(sub) ? sub : undefined,
       isServiceToken: isService,
       scopes:
         typeof scope === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(scope) ? scope.split(' ') : [],

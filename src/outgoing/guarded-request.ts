@@ -235,13 +235,13 @@ function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): Lo
         else if (options.all === true) done(null, addresses);
         else done(null, first.address, first.family);
       },
-      () => done(new OutgoingError('unknown-name', UNREACHABLE), '', 0),
+      () => done(new OutgoingError('unknown-name', NOT_PUBLIC_MESSAGE), '', 0),
     );
   };
 }
 
-const UNREACHABLE = 'the host is unknown or not on the public internet';
-const notPublicError = () => new OutgoingError('not-public', UNREACHABLE);
+const NOT_PUBLIC_MESSAGE = 'the host is unknown or not on the public internet';
+const notPublicError = () => new OutgoingError('not-public', NOT_PUBLIC_MESSAGE);
 
 function toOutgoingError(
   error: NodeJS.ErrnoException,

@@ -52,7 +52,7 @@ const STYLESHEETS = [
 ].map((name) => `styles/${name}.css`);
 
 // The browser bundle from the npm package @simplewebauthn/browser.
-const WEBAUTHN = readFileSync(
+const WEBAUTHN_SCRIPT = readFileSync(
   join(
     dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
     '../dist/bundle/index.umd.min.js',
@@ -74,7 +74,7 @@ function loadAssets(config: Config): Record<string, Asset> {
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
     // The scripts are sent as one file because browsers open at most six HTTP/1.1 connections per host.
     [pageScriptPath]: minify(bundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
-    [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN },
+    [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN_SCRIPT },
     [passkeyScriptPath]: minify(bundle(SCRIPT_TYPE, 'passkeys.js')),
     '/fields.js': minify(bundle(SCRIPT_TYPE, 'fields.js')),
     [cropScriptPath]: minify(bundle(SCRIPT_TYPE, 'crop.js')),

@@ -16,9 +16,9 @@ const ACCOUNT_STATES = {
 };
 export type AccountState = keyof typeof ACCOUNT_STATES;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const isUuid = (text: string): boolean => UUID.test(text);
+export const isUuid = (text: string): boolean => UUID_PATTERN.test(text);
 
 export interface ListedAccount extends UserRow {
   /**

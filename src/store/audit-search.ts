@@ -17,7 +17,7 @@ const findAccounts = findAll<{ userId: string }, [email: string]>(
   (email) => [emailKey(email)],
 );
 
-const isClientOrApi = hasRows<[id: string]>(
+const clientOrApiExists = hasRows<[id: string]>(
   'is_client_or_api',
   `select client_id from clients where client_id = $1::text union all select api_id from apis where api_id = $1::text`,
 );
@@ -49,7 +49,7 @@ export async function findEventSubjects(
   if (isUuid(text)) return { subjects: [{ affectedId: text }, { actorId: text }], capped: false };
   const isId = /^[\x21-\x7e]{1,500}$/.test(text);
   const exact: EventSubject[] = isId ? [{ clientId: text }, { apiId: text }] : [];
-  if (isId && (await isClientOrApi(database, text))) return { subjects: exact, capped: false };
+  if (isId && (await clientOrApiExists(database, text))) return { subjects: exact, capped: false };
   const found = [
     await findAccounts(database, text),
     await findClients(database, text),

@@ -7,7 +7,7 @@ import { findHot } from './query.ts';
 import { isServiceTokenLiveSql } from './service-tokens.ts';
 import { statement } from './statement.ts';
 
-const ACCESS_TOKEN = statement(
+const IS_ACCESS_TOKEN_LIVE = statement(
   'is_access_token_live',
   `select from access_tokens t ${joinTokenGrant('$userId::uuid')}
   left join apis a on a.api_id = t.api_id
@@ -20,7 +20,7 @@ const ACCESS_TOKEN = statement(
 export const isAccessTokenLive = async (
   database: Database,
   token: { userId: string; tokenHash: Buffer; apiTokenHash: Buffer; clientId: string; now: Date },
-): Promise<boolean> => (await database.hotRead(ACCESS_TOKEN, token)).length === 1;
+): Promise<boolean> => (await database.hotRead(IS_ACCESS_TOKEN_LIVE, token)).length === 1;
 
 /** Finds when a refresh token was issued. Returns undefined if it isn't live or belongs to a different client. */
 export const findLiveRefreshToken = findHot<
@@ -60,13 +60,13 @@ const introspectStatement = (name: string, live: string) =>
   select a.authenticated, a.suspended_at is not null as suspended, a.authenticated and exists (${live}) as live
   from api a`,
   );
-const USER_TOKEN = introspectStatement(
+const INTROSPECT_USER_TOKEN = introspectStatement(
   'introspect_for_api',
   `select from access_tokens t ${joinTokenGrant('$userId::uuid')}
     where t.user_id = $userId::uuid and t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
       and ${LIVE_GRANT_SQL} and ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")}`,
 );
-const SERVICE_TOKEN = introspectStatement(
+const INTROSPECT_SERVICE_TOKEN = introspectStatement(
   'introspect_service_token_for_api',
   `select from service_tokens t join clients c on c.client_id = t.client_id
     where t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
@@ -94,7 +94,7 @@ export async function introspectForApi(
   token: { hash: Buffer; userId: string } | { hash: Buffer; scopes: string[] },
   now: Date,
 ): Promise<ApiIntrospection> {
-  const query = 'userId' in token ? USER_TOKEN : SERVICE_TOKEN;
+  const query = 'userId' in token ? INTROSPECT_USER_TOKEN : INTROSPECT_SERVICE_TOKEN;
   const [row] = await database.hotRead<ApiIntrospection>(query, { ...credentials, ...token, now });
   return row ?? { authenticated: false, suspended: false, live: false };
 }

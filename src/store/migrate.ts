@@ -84,8 +84,10 @@ function findMissing(applied: readonly string[], files: readonly string[]): stri
 }
 
 /** Matches a single statement. Semicolons in comments, strings, quoted names and dollar-quoted bodies don't end it. */
-const STATEMENT = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
-const COMMENT = /--.*|\/\*[\s\S]*?\*\//g;
+const STATEMENT_PATTERN = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
+const COMMENT_PATTERN = /--.*|\/\*[\s\S]*?\*\//g;
 
 const splitStatements = (text: string): string[] =>
-  (text.match(STATEMENT) ?? []).filter((statement) => statement.replace(COMMENT, '').trim() !== '');
+  (text.match(STATEMENT_PATTERN) ?? []).filter(
+    (statement) => statement.replace(COMMENT_PATTERN, '').trim() !== '',
+  );

@@ -81,7 +81,7 @@ export async function unlinkProvider(transaction: Queryable, providerId: string)
   }
 }
 
-const adoptLinks = execute<[issuer: string, userIds: readonly string[], providerId: string]>(
+const assignLinks = execute<[issuer: string, userIds: readonly string[], providerId: string]>(
   'adopt_imported_links',
   `update external_identities set provider_id = $3::text
   where provider_id = $1::text and user_id = any ($2::uuid[])`,
@@ -91,14 +91,14 @@ const adoptLinks = execute<[issuer: string, userIds: readonly string[], provider
  * Assigns previously imported identities, whose `provider_id` is the issuer, to a provider that was just added. Works
  * in batches.
  */
-export async function adoptImportedLinks(
+export async function assignImportedLinks(
   transaction: Queryable,
   { providerId, issuer }: Pick<IdentityProvider, 'providerId' | 'issuer'>,
 ): Promise<void> {
   for (;;) {
     const users = await findLinkedUsers(transaction, issuer);
     if (users.length === 0) return;
-    await adoptLinks(
+    await assignLinks(
       transaction,
       issuer,
       users.map(({ userId }) => userId),

@@ -177,11 +177,11 @@ const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = 
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
 /** SQL condition that checks whether the refusal has the filter's kind and endpoint. */
-const MATCHES_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
+const MATCHES_FILTER_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
 
 export const listRefusals = findAll<RefusalRow, [clientId: string, filter?: RefusalFilter]>(
   'list_refusals',
-  groupSql(`refusals r where ${belongsToSql('client_id')} and ${MATCHES_SQL}`, 'by facts'),
+  groupSql(`refusals r where ${belongsToSql('client_id')} and ${MATCHES_FILTER_SQL}`, 'by facts'),
   filterValues,
 );
 
@@ -238,7 +238,7 @@ export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: R
     g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.ip else '' end as ip,
     c.name as "clientName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris", c.logo
-  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_GROUPED}) as r where ${MATCHES_SQL}`, 'latest facts')}) as g
+  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_GROUPED}) as r where ${MATCHES_FILTER_SQL}`, 'latest facts')}) as g
     left join clients c on c.client_id = g."clientId"
   order by g."lastAt" desc`,
   filterValues,

@@ -48,11 +48,11 @@ export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: 
 );
 
 /** Finds an API that accepts the client. Locks the API so that the caller can count the pending requests for it. */
-export const lockOpenApi = findOne<
+export const lockAvailableApi = findOne<
   { apiId: string; ownerId: string; scopes: string[] },
   [identifierKey: string, clientId: string, now: Date]
 >(
-  'lock_open_api',
+  'lock_available_api',
   `select a.api_id as "apiId", a.owner_id as "ownerId",
     array(select scope ->> 'name' from jsonb_array_elements(a.scopes) as scope) as scopes
   from apis a join clients c on c.client_id = $2::text
