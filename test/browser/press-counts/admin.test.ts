@@ -1,0 +1,196 @@
+// Counts the presses of administrators' journeys, from the operations overview.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { changeResource } from '../../../src/store/admin-actions.ts';
+import { storeDocument } from '../../../src/store/agents.ts';
+import { addExampleActivity } from '../../../tools/example-activity.ts';
+import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
+import { createMfaAccount } from '../../support/mfa-account.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
+import {
+  act,
+  arriveAt,
+  button,
+  done,
+  download,
+  type Journey,
+  link,
+  type Step,
+  see,
+  summary,
+  testJourneys,
+  type,
+  upload,
+} from '../../support/presses.ts';
+import { useTestService } from '../../support/service.ts';
+
+const browser = await openBrowser();
+const service = useTestService({ AGENTS: 'https://agents.example' });
+afterAll(() => browser?.close());
+
+let page: Page;
+
+async function prepare(): Promise<void> {
+  const { database } = service.services;
+  const now = service.clock.now();
+  await openSignedInBrowser(service, await service.createUser({ name: 'Zora', email: 'zora@example.com' }));
+  await createMfaAccount(service, { email: 'max@example.com' });
+  await service.createUser({ email: 'lea@example.com' });
+  await service.createClient({ name: 'Horloge' });
+  await service.createApi({ name: 'Cartes' });
+  for (const action of ['suspend', 'verify'] as const) {
+    const { clientId } = await service.createClient({ name: action });
+    await changeResource(database, 'application', action, clientId, now);
+    await addExampleActivity(service.services, [clientId]);
+  }
+  const origin = 'https://scribe.example';
+  const agent = { clientId: `${origin}/client.json`, name: 'Scribe', redirectUris: [`${origin}/callback`] };
+  await storeDocument(database, { ...agent, jwks: null, origin, freshUntil: now }, 10, now);
+
+  ({ page } = await openTab(browser, { language: 'en' }));
+  await signInInTab(page, { service, user: await service.createUser({ name: 'Grace', isAdmin: true }) });
+}
+
+const openOverview = async (): Promise<Page> => {
+  await page.goto(`${service.baseUrl}/console/operations`);
+  return page;
+};
+const today = (): string => service.clock.now().toISOString().slice(0, 10);
+const filter = (label: string): Step =>
+  act(() => page.getByLabel('Show', { exact: true }).selectOption({ label }));
+
+const find = (name: string, path: string): Step[] => [
+  type('Search everywhere', name),
+  button('Search'),
+  link(name),
+  arriveAt(`**/${path}/**`),
+];
+const openAccount = (email = 'zora@example.com'): Step[] => find(email, 'accounts');
+const openApplication: Step[] = find('Horloge', 'applications');
+const perform = (action: string): Step[] => [link(action), button(action), done];
+
+const ACCOUNTS: Journey[] = [
+  ['find an account', 2, ...openAccount()],
+  ['list the administrators', 1, link('Administrators'), arriveAt('**state=admin')],
+  ['send a password reset link', 4, ...openAccount(), ...perform('Send password reset link')],
+  ['resend the address verification', 4, ...openAccount(), ...perform('Resend address verification')],
+  ['end the sessions of an account', 4, ...openAccount(), ...perform('End all sessions')],
+  ['make an administrator', 4, ...openAccount(), ...perform('Make an administrator')],
+  ['reset a second factor', 4, ...openAccount('max@example.com'), ...perform('Reset second factor')],
+  [
+    'edit the name of an account',
+    4,
+    ...openAccount(),
+    link('Edit'),
+    type('Name', 'Zora Martin'),
+    button('Save'),
+    done,
+  ],
+  ['suspend an account', 4, ...openAccount(), ...perform('Suspend')],
+  ['list the suspended accounts', 1, link(/^Suspended( accounts)?$/), arriveAt('**state=suspended')],
+  ['lift the suspension of an account', 4, ...openAccount(), ...perform('Lift the suspension')],
+  [
+    'delete an account',
+    4,
+    ...openAccount('lea@example.com'),
+    link('Delete account'),
+    type('Account’s email address, to confirm', 'lea@example.com'),
+    button('Delete account'),
+    done,
+  ],
+  [
+    'invite someone',
+    3,
+    link('Accounts'),
+    link('Invite someone'),
+    type('Name', 'Élise'),
+    type('Email address', 'elise@example.com'),
+    button('Create account and invite'),
+    done,
+  ],
+  [
+    'import accounts',
+    3,
+    link('Accounts'),
+    link('Import accounts'),
+    act(() => page.getByLabel('File format').selectOption('jsonl')),
+    upload('File', 'users.jsonl', Buffer.from('{"email":"imported@example.com"}\n')),
+    button('Import the accounts'),
+    see(/imported/),
+  ],
+];
+
+const APPLICATIONS: Journey[] = [
+  [
+    'list the verified applications',
+    1,
+    link('Applications'),
+    filter('Verified applications'),
+    button('Search'),
+    arriveAt('**state=verified'),
+  ],
+  ['list the suspended applications', 1, link(/^Suspended applications$/), arriveAt('**state=suspended')],
+  ['find an application', 2, ...openApplication],
+  ['verify an application', 4, ...openApplication, ...perform('Mark as verified')],
+  ['suspend an application', 4, ...openApplication, ...perform('Suspend')],
+  [
+    'see the diagnostics of an application',
+    3,
+    ...openApplication,
+    link(/^Diagnostics/),
+    see('Refused requests'),
+  ],
+  ['suspend an API', 4, link('APIs'), link('Cartes'), ...perform('Suspend')],
+  ['block an agent', 4, link('Agents'), link('scribe.example'), ...perform('Block')],
+  [
+    'add an identity provider',
+    4,
+    link('Identity providers'),
+    link('Add a provider'),
+    link('OpenID Connect'),
+    type('Name', 'Exemple'),
+    type('Identifier', 'exemple'),
+    type('Issuer URL', 'https://issuer.example'),
+    type('Client ID', 'sesame'),
+    type('Client Secret', 'secret'),
+    button('Add a provider'),
+    done,
+  ],
+];
+
+const OPERATIONS: Journey[] = [
+  [
+    'see the figures of two weeks',
+    1,
+    link('All activity'),
+    summary('Sign-ins'),
+    act(() => page.getByRole('table').first().waitFor()),
+  ],
+  [
+    'see the activity of a day',
+    2,
+    link('Activity'),
+    type('A day, hour by hour', today),
+    button('Show'),
+    arriveAt('**day=**'),
+  ],
+  ['see the response times', 2, link('Activity'), link('Response times'), see('Profile (/oauth/userinfo)')],
+  ['see a setting', 1, link('Settings'), summary('Tokens and applications'), see('ACCESS_TOKEN_TTL')],
+  [
+    'search the audit log',
+    3,
+    link('Audit log'),
+    type('Search', 'zora@example.com'),
+    button('Search'),
+    arriveAt('**=zora**'),
+  ],
+  ['see the details of an event', 1, link('Audit log'), summary('Details: Sign-in'), see('127.0.0.1')],
+  ['see the events of an account', 3, ...openAccount(), link('All related events'), arriveAt('**/audit?**')],
+  ['download the audit log as JSON', 2, link('Audit log'), download(link('Download JSON'))],
+  ['download the audit log as CSV', 2, link('Audit log'), download(link('Download CSV'))],
+];
+
+describe.skipIf(browser === undefined)('on the operations overview, an administrator', () => {
+  beforeAll(prepare);
+  testJourneys(openOverview, [...ACCOUNTS, ...APPLICATIONS, ...OPERATIONS]);
+});

@@ -1,0 +1,144 @@
+// Counts the presses of developers' journeys to APIs, from the console's first page.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
+import { clientPath, submitForm } from '../../support/console-forms.ts';
+import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
+import {
+  arriveAt,
+  button,
+  confirmDeletion,
+  done,
+  type Journey,
+  link,
+  offer,
+  type Step,
+  save,
+  see,
+  seeValue,
+  testJourneys,
+  type,
+} from '../../support/presses.ts';
+import { useTestService } from '../../support/service.ts';
+
+const browser = await openBrowser();
+const service = useTestService();
+afterAll(() => browser?.close());
+
+const IDENTIFIER = 'https://archives.example';
+let page: Page;
+
+/** Creates the developer's APIs and a client of another developer that requests access. */
+async function prepare(): Promise<void> {
+  const developer = await service.createUser({ name: 'Ada Lovelace' });
+  for (const name of ['Archives', 'Agenda', 'Horloge'])
+    await service.createApi({
+      ownerId: developer.userId,
+      name,
+      identifier: `https://${name.toLowerCase()}.example`,
+    });
+  const { user, browser: session } = await createSignedInUser(service);
+  const client = await service.createClient({ ownerId: user.userId, name: 'Robot' });
+  await obtainTokens(service, client, session, { scope: 'openid read', resource: IDENTIFIER });
+  const request = { identifier: IDENTIFIER, scopes: 'read' };
+  await submitForm(session, clientPath(client.clientId, '/apis'), request);
+
+  ({ page } = await openTab(browser, { language: 'en' }));
+  await page.context().grantPermissions(['clipboard-write']);
+  await signInInTab(page, { service, user: developer });
+}
+
+const openConsole = async (): Promise<Page> => {
+  await page.goto(`${service.baseUrl}/console`);
+  return page;
+};
+const openApi: Step[] = [link('APIs'), link('Archives')];
+
+const APIS: Journey[] = [
+  [
+    'register an API',
+    3,
+    link('APIs'),
+    link('Register an API'),
+    type('API name', 'Photos'),
+    type('API identifier', 'https://photos.example'),
+    type('In English', 'Your photos.'),
+    type('In French', 'Vos photos.'),
+    button('Register an API'),
+    done,
+  ],
+  [
+    'see the settings of an API',
+    2,
+    ...openApi,
+    link('Settings'),
+    seeValue('Access token lifetime, in seconds'),
+  ],
+  ['edit an API', 4, ...openApi, link('Settings'), type('API name', 'Archives'), ...save],
+  [
+    'add a scope',
+    5,
+    ...openApi,
+    link('Scopes'),
+    link('Add a scope'),
+    type('Scope name', 'share'),
+    type('In English', 'Share.'),
+    type('In French', 'Partager.'),
+    button('Add a scope'),
+    done,
+  ],
+  [
+    'edit a scope',
+    5,
+    ...openApi,
+    link('Scopes'),
+    link(/^Edit share/),
+    type('In English', 'Share them.'),
+    ...save,
+  ],
+  ['remove a scope', 5, ...openApi, link('Scopes'), link(/^Remove share/), button(/^Remove/), done],
+  [
+    'run the connection test',
+    4,
+    ...openApi,
+    link('Connection test'),
+    button('Start the test'),
+    arriveAt('**report=**'),
+  ],
+  ['give an application access', 5, ...openApi, link('Requests'), link(/^Review/), button('Allow'), done],
+  ['cut off an application', 5, ...openApi, link('Access'), link(/^Cut off/), button('Cut off'), done],
+  [
+    'create a secret for an API',
+    4,
+    ...openApi,
+    link('Secrets'),
+    button('Create secret'),
+    arriveAt('**/secrets/1'),
+  ],
+  ['save the keys of an API', 4, ...openApi, link('Public keys'), type('JWK Set (optional)', ''), ...save],
+  ['copy the sample for an API', 4, ...openApi, link('Integrate'), button(/^Copy api.mjs/)],
+  [
+    'see the metadata document of an API',
+    3,
+    ...openApi,
+    link('Integrate'),
+    link('Reference'),
+    see('Metadata document'),
+  ],
+  ['see the refused requests of an API', 3, ...openApi, link('Diagnostics'), see('Refused requests')],
+  ['offer an API to someone else', 4, link('APIs'), link('Agenda'), link('Settings'), ...offer],
+  [
+    'delete an API',
+    4,
+    link('APIs'),
+    link('Horloge'),
+    link('Settings'),
+    link('Delete API'),
+    ...confirmDeletion('Horloge'),
+  ],
+];
+
+describe.skipIf(browser === undefined)('on the console’s first page, a developer', () => {
+  beforeAll(prepare);
+  testJourneys(openConsole, APIS);
+});

@@ -1,0 +1,283 @@
+// Counts the presses of developers' journeys to applications, from the console's first page.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
+import { clientPath, submitForm } from '../../support/console-forms.ts';
+import { createClientWithRefusals } from '../../support/diagnostics.ts';
+import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
+import { createTwoColorPicture } from '../../support/pictures.ts';
+import {
+  act,
+  arriveAt,
+  button,
+  choice,
+  confirmDeletion,
+  done,
+  type Journey,
+  link,
+  offer,
+  type Step,
+  save,
+  see,
+  seeValue,
+  summary,
+  testJourneys,
+  type,
+  upload,
+} from '../../support/presses.ts';
+import { useTestService } from '../../support/service.ts';
+
+const browser = await openBrowser();
+const service = useTestService();
+const logo = await createTwoColorPicture().png().toBuffer();
+afterAll(() => browser?.close());
+
+const IDENTIFIER = 'https://archives.example/v1';
+let page: Page;
+
+async function prepare(): Promise<void> {
+  const developer = await service.createUser({ name: 'Ada Lovelace', email: 'ada@example.com' });
+  const { userId: ownerId } = developer;
+  const client = await service.createClient({ ownerId, name: 'Carnet', scopes: ['openid', 'profile'] });
+  for (const name of ['Agenda', 'Horloge']) await service.createClient({ ownerId, name });
+  await service.createApi({ ownerId, identifier: IDENTIFIER });
+  await createClientWithRefusals(service, developer);
+  const { user, browser: session } = await createSignedInUser(service);
+  await obtainTokens(service, client, session, { scope: 'openid' });
+  const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Robot' });
+  await submitForm(session, clientPath(clientId, '/transfer'), { email: developer.email });
+  await service.services.diagnostics.flush();
+  ({ page } = await openTab(browser, { language: 'en' }));
+  await page.context().grantPermissions(['clipboard-write']);
+  await signInInTab(page, { service, user: developer });
+}
+
+const openConsole = async (): Promise<Page> => {
+  await page.goto(`${service.baseUrl}/console`);
+  return page;
+};
+const today = (): string => service.clock.now().toISOString().slice(0, 10);
+
+const fillRegistration: Step[] = [
+  type('Application name', 'Carnet de notes'),
+  type('Callback URLs', 'https://client.example/callback'),
+];
+const submitRegistration: Step[] = [
+  button('Register an application'),
+  act(() => page.locator('#client-id').waitFor()),
+];
+const register: Step[] = [link('Register an application'), ...fillRegistration, ...submitRegistration];
+
+const REGISTRATION: Journey[] = [
+  ['register a web application', 2, ...register],
+  [
+    'register a single-page application',
+    3,
+    link('Register an application'),
+    choice('Single-page application'),
+    ...fillRegistration,
+    ...submitRegistration,
+  ],
+  [
+    'register a mobile application',
+    3,
+    link('Register an application'),
+    choice('Mobile or desktop'),
+    ...fillRegistration,
+    ...submitRegistration,
+  ],
+  [
+    'register a machine-to-machine application',
+    3,
+    link('Register an application'),
+    choice('Machine to machine'),
+    type('Application name', 'Robot'),
+    ...submitRegistration,
+  ],
+  [
+    'register an application with the native names',
+    2,
+    ...register,
+    link('Settings'),
+    choice('Native'),
+    ...save,
+  ],
+  [
+    'register an application with a sign-out URL',
+    2,
+    ...register,
+    link('Sign-out'),
+    type('Sign-out URLs (optional)', 'https://client.example/out'),
+    ...save,
+  ],
+  [
+    'register an application with the phone scope',
+    3,
+    ...register,
+    link('Settings'),
+    choice('phone'),
+    ...save,
+  ],
+];
+
+const APPLICATION: Journey[] = [
+  ['see the client ID', 0, link('Carnet'), see(/^app_/)],
+  ['copy the client ID', 2, link('Carnet'), button(/^Copy Client ID/)],
+  ['see the callback URLs', 1, link('Carnet'), link('Settings'), seeValue('Callback URLs')],
+  [
+    'create a secret',
+    3,
+    link('Carnet'),
+    link('Secrets'),
+    button('Create secret'),
+    act(() => page.locator('#client-secret').waitFor()),
+  ],
+  [
+    'revoke a secret',
+    4,
+    link('Carnet'),
+    link('Secrets'),
+    link(/^Revoke secret no. 1/),
+    button(/^Revoke/),
+    done,
+  ],
+  [
+    'change the name of an application',
+    3,
+    link('Carnet'),
+    link('Settings'),
+    type('Application name', 'Carnet'),
+    ...save,
+  ],
+  [
+    'edit the callback URLs',
+    3,
+    link('Carnet'),
+    link('Settings'),
+    type('Callback URLs', 'https://client.example/other'),
+    ...save,
+  ],
+  ['change the scopes', 4, link('Carnet'), link('Settings'), choice('phone'), ...save],
+  [
+    'switch to standard names',
+    4,
+    link('Carnet'),
+    link('Settings'),
+    choice('Standard (OpenID Connect)'),
+    ...save,
+  ],
+  [
+    'change the logo of an application',
+    3,
+    link('Carnet'),
+    link('Logo'),
+    upload('File', 'logo.png', logo),
+    ...save,
+  ],
+  [
+    'add a sign-out URL',
+    3,
+    link('Carnet'),
+    link('Sign-out'),
+    type('Sign-out URLs (optional)', 'https://client.example/out'),
+    ...save,
+  ],
+  ['require PKCE', 4, link('Carnet'), link('Protocol'), choice('Require PKCE (RFC 7636)'), ...save],
+  ['copy the sample for Node', 3, link('Carnet'), link('Integrate'), button(/^Copy server.mjs/)],
+  ['read the whole sample for Node', 2, link('Carnet'), link('Integrate'), summary('server.mjs')],
+  [
+    'copy the sample for Python',
+    4,
+    link('Carnet'),
+    link('Integrate'),
+    link('Python'),
+    button(/^Copy app.py/),
+  ],
+  [
+    'see the discovery URL',
+    2,
+    link('Carnet'),
+    link('Integrate'),
+    link('Reference'),
+    see('/.well-known/openid-configuration'),
+  ],
+  ['see the button', 2, link('Carnet'), link('Integrate'), link('Button'), see('Se connecter avec Sésame')],
+  [
+    'copy the HTML of the button',
+    3,
+    link('Carnet'),
+    link('Integrate'),
+    link('Button'),
+    button(/^Copy HTML for the light button/),
+  ],
+  [
+    'copy the CSS of the button',
+    4,
+    link('Carnet'),
+    link('Integrate'),
+    link('Button'),
+    summary('CSS for both buttons'),
+    button(/^Copy CSS for both buttons/),
+  ],
+  ['see the refused requests', 2, link('See why'), see(/secret/i)],
+  [
+    'see why a request was refused',
+    2,
+    link('See why'),
+    summary('Secret truncated'),
+    see('Copy the whole secret.'),
+  ],
+  [
+    'find a refused request',
+    3,
+    link('See why'),
+    type('Incident code', 'ABCDEFGHJK'),
+    button('Filter'),
+    arriveAt('**incident=**'),
+  ],
+  ['see the integration checklist', 2, link('Agenda'), link('Diagnostics'), see('Token refresh')],
+  [
+    'see the details of a complete integration',
+    2,
+    link('Carnet'),
+    link('Diagnostics'),
+    summary('Integration complete'),
+    see('Token refresh'),
+  ],
+  ['see the activity', 2, link('Carnet'), link('Activity'), see('Active sign-ins')],
+  [
+    'see the activity of a day',
+    3,
+    link('Carnet'),
+    link('Activity'),
+    type('A day, hour by hour', today),
+    button('Show'),
+    arriveAt('**day=**'),
+  ],
+  [
+    'request access to an API',
+    3,
+    link('Carnet'),
+    link('APIs'),
+    type('API identifier', IDENTIFIER),
+    type('Scopes', 'read'),
+    button('Request'),
+    done,
+  ],
+  ['accept an application', 2, link(/^See the offer/), button('Accept'), done],
+  ['offer an application to someone else', 3, link('Agenda'), link('Settings'), ...offer],
+  ['cancel an offer', 3, link('Agenda'), link(/Current offer$/), button('Cancel the offer'), done],
+  [
+    'delete an application',
+    3,
+    link('Horloge'),
+    link('Settings'),
+    link('Delete application'),
+    ...confirmDeletion('Horloge'),
+  ],
+];
+
+describe.skipIf(browser === undefined)('on the console’s first page, a developer', () => {
+  beforeAll(prepare);
+  testJourneys(openConsole, [...APPLICATION, ...REGISTRATION]);
+});
