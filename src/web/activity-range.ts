@@ -1,5 +1,5 @@
 // Parses an activity page's query into the range of days or hours to show.
-import { type ActivityRange, DAYS_PER_PAGE } from './html/activity.ts';
+import { type ActivityRange, DEFAULT_DAYS, RANGE_DAYS } from './html/activity.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -11,9 +11,9 @@ function parseDay(value: string | undefined): Date | undefined {
 }
 
 /**
- * Returns the range that an activity page shows: 28 days, or the hours of one day. Ignores invalid and future dates in
- * the query.
- * @param query `day` is the day to show by hour; `until` is the last of the 28 days
+ * Returns the range that an activity page shows: a number of days, or the hours of one day. Ignores invalid and future
+ * dates in the query.
+ * @param query `day` is the day to show by hour; `until` is the last day, and `days` the number of days
  * @param since the first day with recorded counts, if any
  */
 export function parseActivityRange(
@@ -30,6 +30,7 @@ export function parseActivityRange(
   const day = pastDay('day');
   if (day !== undefined) return { unit: 'hour', first: day, last: day, now, firstCounted };
   const last = pastDay('until') ?? today;
-  const first = new Date(last.getTime() - (DAYS_PER_PAGE - 1) * DAY);
+  const days = RANGE_DAYS.find((count) => String(count) === query.get('days')) ?? DEFAULT_DAYS;
+  const first = new Date(last.getTime() - (days - 1) * DAY);
   return { unit: 'day', first, last, now, firstCounted };
 }

@@ -31,11 +31,12 @@ export const activity: typeof reference = {
   noAnswer: 'No responses in this period.',
 
   otherTimes: 'Other periods',
-  ways: {
-    day: { earlier: 'Previous 4 weeks', later: 'Next 4 weeks' },
-    hour: { earlier: 'Previous day', later: 'Next day' },
-  },
-  latestDays: 'Latest 4 weeks',
+  earlier: (days) => (days === 1 ? 'Previous day' : `Previous ${days} days`),
+  later: (days) => (days === 1 ? 'Next day' : `Next ${days} days`),
+  latestDays: (days) => `${days} days`,
+  percent: (number) => `${number}%`,
+  compared: (change, days) =>
+    `${change === undefined ? 'the same as' : `${change} compared with`} the ${days === 1 ? 'day' : `${days} days`} before`,
   chooseDay: 'A day, hour by hour',
   show: 'Show',
 

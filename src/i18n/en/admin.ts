@@ -310,13 +310,14 @@ export const admin: typeof reference = {
 
   imports,
   settingsOf: settings,
-  settingsIntro: 'Read from the environment when this process started. Secrets are never shown.',
+  settingsIntro: 'Read from the environment at startup. Secrets are never shown.',
   changedSettings: 'Changed from the default',
   defaultSettings: 'Left at the default',
   defaultIs: (value) => `default: ${value}`,
   set: 'set, hidden',
   notSet: 'not set',
   noLimit: 'no limit',
+  noEmails: 'no emails sent',
 
   details: {
     method: 'Method',

@@ -32,11 +32,16 @@ export const activity = {
   noAnswer: 'Aucune réponse sur cette période.',
 
   otherTimes: 'Autres périodes',
-  ways: {
-    day: { earlier: 'Les 4 semaines précédentes', later: 'Les 4 semaines suivantes' },
-    hour: { earlier: 'La veille', later: 'Le lendemain' },
+  earlier: (days: number) => (days === 1 ? 'La veille' : `Les ${days} jours précédents`),
+  later: (days: number) => (days === 1 ? 'Le lendemain' : `Les ${days} jours suivants`),
+  latestDays: (days: number) => `${days} jours`,
+  percent: (number: string) => `${number} %`,
+  /** @param change a percentage, or undefined if there is no change */
+  compared(change: string | undefined, days: number) {
+    if (change === undefined)
+      return days === 1 ? 'autant que la veille' : `autant que les ${days} jours précédents`;
+    return `${change} par rapport ${days === 1 ? 'à la veille' : `aux ${days} jours précédents`}`;
   },
-  latestDays: 'Les 4 dernières semaines',
   chooseDay: 'Un jour, heure par heure',
   show: 'Afficher',
 

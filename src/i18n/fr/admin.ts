@@ -324,14 +324,14 @@ export const admin = {
 
   imports,
   settingsOf: settings,
-  settingsIntro:
-    'Lus dans l’environnement au démarrage de ce processus. Les secrets ne sont jamais affichés.',
+  settingsIntro: 'Lus dans l’environnement au démarrage. Les secrets restent cachés.',
   changedSettings: 'Modifiés',
   defaultSettings: 'Par défaut',
   defaultIs: (value: string) => `par défaut : ${value}`,
   set: 'défini, caché',
   notSet: 'non défini',
   noLimit: 'sans limite',
+  noEmails: 'aucun e‑mail envoyé',
 
   /** Labels of the details of events, by their internal name. */
   details: {

@@ -9,10 +9,18 @@ import {
   countTile,
   latencyChart,
   rangeNavigation,
+  sumPrevious,
 } from '../../web/html/activity.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
-import { ACTIVITY_URL, adminNavigation, clientLink, RESPONSE_TIMES_URL } from './layout.ts';
+import {
+  ACCOUNTS_URL,
+  ACTIVITY_URL,
+  AUDIT_URL,
+  adminNavigation,
+  clientLink,
+  RESPONSE_TIMES_URL,
+} from './layout.ts';
 
 const KINDS: readonly ServiceActivityKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
 
@@ -44,6 +52,8 @@ type Common = {
 
 export type ActivityView = Common & {
   days: readonly DailyActivity<ServiceActivityKind>[];
+  /** The activity of the previous range. Undefined if it wasn't counted. */
+  previousDays: readonly DailyActivity<ServiceActivityKind>[] | undefined;
   busiest: readonly BusyClient[];
   /** Number of days covered by the ranking of clients. */
   busyDays: number;
@@ -52,14 +62,14 @@ export type ActivityView = Common & {
 export type ResponseTimesView = Common & { times: readonly RouteTimes[] };
 
 export function activityView(view: ActivityView): Html {
-  const { messages, span, days, busiest } = view;
+  const { messages, span, busiest } = view;
   const text = messages.activity;
   return html`${adminNavigation(messages, 'activity')}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 ${rangeNavigation(span, messages, { here: ACTIVITY_URL, hours: true })}
-${charts(span, days, messages)}
-<h2>${text.busiest}</h2>
+${charts(view)}
+<h2 id="busiest">${text.busiest}</h2>
 ${span.unit === 'day' && html`<p class="quiet">${text.busiestOf(view.busyDays)}</p>`}
 ${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestTable(busiest, messages)}
 <p class="paging"><a class="touch-target" href="${RESPONSE_TIMES_URL}">${text.answerTimes}</a></p>
@@ -82,7 +92,15 @@ ${chartGrid(
 
 export const activityTiles = ({ span, days }: PreviewView, messages: Messages): Html =>
   html`<ul class="tiles">
-${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), days: days.filter((row) => row.kind === kind) }))}</ul>`;
+${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), href: EXPLANATIONS[kind], days: days.filter((row) => row.kind === kind) }))}</ul>`;
+
+/** The pages that list the events behind each count. Refused requests aren't in the audit log. */
+const EXPLANATIONS: Record<ServiceActivityKind, string> = {
+  signed_in: `${AUDIT_URL}?kind=signed_in`,
+  signed_up: ACCOUNTS_URL,
+  sign_in_failed: `${AUDIT_URL}?kind=sign_in_failed`,
+  refused: `${ACTIVITY_URL}#activity-refused`,
+};
 
 const headingOf = (kind: ServiceActivityKind, { activity }: Messages) => ({
   id: `activity-${kind}`,
@@ -90,16 +108,19 @@ const headingOf = (kind: ServiceActivityKind, { activity }: Messages) => ({
   failures: FAILURES.includes(kind),
 });
 
-const charts = (
-  span: ActivityRange,
-  days: readonly DailyActivity<ServiceActivityKind>[],
-  messages: Messages,
-): Html =>
-  chartGrid(
-    span,
-    messages,
-    html`${KINDS.map((kind) => countChart(span, messages, { ...headingOf(kind, messages), days: days.filter((row) => row.kind === kind) }))}`,
-  );
+function charts({ span, days, previousDays, messages }: ActivityView): Html {
+  const countsOf = (kind: ServiceActivityKind) => ({
+    ...headingOf(kind, messages),
+    days: days.filter((row) => row.kind === kind),
+    previousTotal:
+      previousDays &&
+      sumPrevious(
+        span,
+        previousDays.filter((row) => row.kind === kind),
+      ),
+  });
+  return chartGrid(span, messages, html`${KINDS.map((kind) => countChart(span, messages, countsOf(kind)))}`);
+}
 
 function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html {
   const text = messages.activity;

@@ -12,6 +12,7 @@ import {
   type ResponseTimes,
 } from '../../store/activity.ts';
 import { parseActivityRange } from '../../web/activity-range.ts';
+import { previousRange } from '../../web/html/activity.ts';
 import { activityView, type PreviewView, type RouteTimes, responseTimesView } from './activity-view.ts';
 import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 
@@ -36,8 +37,10 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     );
     const { first, last } = span;
     const busySince = new Date(Math.max(first.getTime(), last.getTime() - (RANKING_DAYS - 1) * DAY * 1000));
-    const [days, busiest] = await Promise.all([
+    const previous = previousRange(span);
+    const [days, previousDays, busiest] = await Promise.all([
       listServiceActivity(database, first, last),
+      previous && listServiceActivity(database, previous.first, previous.last),
       listBusiestClients(database, busySince, last, MAX_RANKED_CLIENTS),
     ]);
     return reply.page({
@@ -47,6 +50,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
           messages,
           span,
           days,
+          previousDays,
           busiest,
           busyDays: RANKING_DAYS,
           retentionDays,
@@ -56,10 +60,10 @@ export function activityPage(area: FastifyInstance, services: Services): void {
 
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
-    const until = readQuery(request).get('until');
+    const query = readQuery(request);
     // Response times are stored per day, so this ignores a range of hours.
-    const query = new Map(until === undefined ? [] : [['until', until]]);
-    const span = parseActivityRange(query, services.now(), await findFirstDayOfActivity(database));
+    const daysQuery = { get: (name: string) => (name === 'day' ? undefined : query.get(name)) };
+    const span = parseActivityRange(daysQuery, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);
     return reply.page({
       title: (messages) => messages.activity.answerTimes,

@@ -65,14 +65,14 @@ type OverviewView = {
   events: readonly EventRow[];
 };
 
-type Total = { name: keyof Messages['operations']['counts']; icon: IconName; href?: string };
+type Total = { name: keyof Messages['operations']['counts']; icon: IconName; href: string };
 
 const TOTALS: readonly Total[] = [
   { name: 'accounts', icon: 'users', href: ACCOUNTS_URL },
   { name: 'admins', icon: 'shield-user', href: `${ACCOUNTS_URL}?state=admin` },
-  { name: 'sessions', icon: 'monitor' },
+  { name: 'sessions', icon: 'monitor', href: `${AUDIT_URL}?kind=signed_in` },
   { name: 'applications', icon: 'app-window', href: APPLICATIONS_URL },
-  { name: 'grants', icon: 'log-in' },
+  { name: 'grants', icon: 'log-in', href: `${ACTIVITY_URL}#busiest` },
   { name: 'apis', icon: 'server', href: APIS_URL },
   { name: 'agents', icon: 'bot', href: AGENTS_URL },
 ];
@@ -100,7 +100,7 @@ ${activityTiles(view.preview, messages)}
 <dl class="totals">
 ${TOTALS.map(
   ({ name, icon: iconName, href }) =>
-    html`<div><dt>${icon(iconName, 16)}${href === undefined ? text.counts[name] : html`<a href="${href}">${text.counts[name]}</a>`}</dt><dd id="count-${name}">${formatTotal(name, view)}</dd></div>
+    html`<div><dt>${icon(iconName, 16)}<a href="${href}">${text.counts[name]}</a></dt><dd id="count-${name}">${formatTotal(name, view)}</dd></div>
 `,
 )}</dl>
 </section>

@@ -1,10 +1,11 @@
-// /console/operations/settings: lists all settings, changed ones first.
+// /console/operations/settings: lists all settings. Those with a warning come first, then the changed ones.
 // Hides the values of secrets.
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { isMailConfigured } from '../../mail/mailer.ts';
 import { getDefault } from '../../settings/defaults.ts';
 import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../../settings/table.ts';
 import { breakable } from '../../web/html/breakable.ts';
@@ -25,15 +26,21 @@ function settingsView(messages: Messages, config: Config): Html {
   const { operations: text } = messages;
   const keys = Object.keys(SETTINGS) as SettingKey[];
   const isChanged = (key: SettingKey) => !isDeepStrictEqual(config[key], getDefault(key, config));
-  const defaultKeys = keys.filter((key) => !isChanged(key));
+  const warnedKeys = keys.filter((key) => warningOf(key, config, messages) !== undefined);
+  const otherKeys = keys.filter((key) => !warnedKeys.includes(key));
+  const changedKeys = otherKeys.filter(isChanged);
+  const defaultKeys = otherKeys.filter((key) => !isChanged(key));
+  const listOf = (id: string, heading: string, listed: readonly SettingKey[]) =>
+    html`<section aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+<dl class="settings">
+${listed.map((key) => settingRow(key, config, messages, formatDefault(key, config, messages)))}</dl>
+</section>`;
   return html`${adminNavigation(messages, 'settings')}
 <h1>${text.settings}</h1>
 <p class="lead">${text.settingsIntro}</p>
-<section aria-labelledby="changed">
-<h2 id="changed">${text.changedSettings}</h2>
-<dl class="settings">
-${keys.filter(isChanged).map((key) => settingRow(key, config, messages, formatDefault(key, config, messages)))}</dl>
-</section>
+${warnedKeys.length > 0 && listOf('warned', text.attention.title, warnedKeys)}
+${changedKeys.length > 0 && listOf('changed', text.changedSettings, changedKeys)}
 <section aria-labelledby="defaults">
 <h2 id="defaults">${text.defaultSettings}</h2>
 <div class="folded-list">
@@ -52,13 +59,20 @@ ${groupKeys.map((key) => settingRow(key, config, messages))}</dl>
 </section>`;
 }
 
-/** Values that disable rate limiting. */
-const UNLIMITED: Partial<Record<SettingKey, unknown>> = { rateLimitPerMinute: 0, hourlyLimits: false };
+/** Returns why an administrator should check the value, if there is a reason. */
+function warningOf(key: SettingKey, config: Config, { operations: text }: Messages): string | undefined {
+  if (key === 'smtpUrl' && !isMailConfigured(config)) return text.noEmails;
+  const isUnlimited =
+    (key === 'rateLimitPerMinute' && config.rateLimitPerMinute === 0) ||
+    (key === 'hourlyLimits' && !config.hourlyLimits);
+  return isUnlimited ? text.noLimit : undefined;
+}
 
 /** @param note shown below the value */
 function settingRow(key: SettingKey, config: Config, messages: Messages, note?: string): Html {
   const { name } = SETTINGS[key];
-  return html`<div id="${name}"><dt><code>${name}</code></dt><dd>${breakable(formatValue(key, config[key], messages))}${Object.hasOwn(UNLIMITED, key) && config[key] === UNLIMITED[key] && html` ${tag(messages.operations.noLimit, 'waiting', 'triangle-alert')}`}${note && html` <span class="quiet">${note}</span>`}</dd><dd class="quiet">${messages.operations.settingsOf.explained[key]}</dd></div>
+  const warning = warningOf(key, config, messages);
+  return html`<div id="${name}"><dt><code>${name}</code></dt><dd>${breakable(formatValue(key, config[key], messages))}${warning && html` ${tag(warning, 'waiting', 'triangle-alert')}`}${note && html` <span class="quiet">${note}</span>`}</dd><dd class="quiet">${messages.operations.settingsOf.explained[key]}</dd></div>
 `;
 }
 

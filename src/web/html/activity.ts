@@ -22,17 +22,42 @@ export interface DailyCount {
   hours: number[];
 }
 
-export const DAYS_PER_PAGE = 28;
+/** The numbers of days that a range may have. */
+export const RANGE_DAYS = [7, 28, 90] as const;
+export const DEFAULT_DAYS = 28;
 
 const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
 const addDays = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY);
 const isSame = (a: Date, b: Date): boolean => a.getTime() === b.getTime();
 const todayOf = ({ now }: ActivityRange): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
 
-const daysOf = ({ first, last }: ActivityRange): Date[] =>
-  Array.from({ length: Math.round((last.getTime() - first.getTime()) / DAY) + 1 }, (_, index) =>
-    addDays(first, index),
-  );
+export const countDays = ({ first, last }: ActivityRange): number =>
+  Math.round((last.getTime() - first.getTime()) / DAY) + 1;
+
+const daysOf = (range: ActivityRange): Date[] =>
+  Array.from({ length: countDays(range) }, (_, index) => addDays(range.first, index));
+
+/** The range of the same length before a range. Undefined if it began before counting did. */
+export function previousRange(range: ActivityRange): Pick<ActivityRange, 'first' | 'last'> | undefined {
+  const first = addDays(range.first, -countDays(range));
+  return first < range.firstCounted ? undefined : { first, last: addDays(range.first, -1) };
+}
+
+/**
+ * Adds up the counts of the range before a range. If the range includes the current day, the last day counts only up to
+ * the current hour.
+ */
+export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): number {
+  const isUnfinished = isSame(range.last, todayOf(range));
+  const lastDay = addDays(range.first, -1);
+  return days
+    .map(({ day, total, hours }) =>
+      isUnfinished && isSame(day, lastDay)
+        ? hours.slice(0, range.now.getUTCHours() + 1).reduce((sum, count) => sum + count, 0)
+        : total,
+    )
+    .reduce((sum, count) => sum + count, 0);
+}
 
 /** Returns the chart's slots. `counted` is false for future slots and for slots from before counting began. */
 function slotsOf(
@@ -74,7 +99,11 @@ function describeRange(range: ActivityRange, { activity, date }: Messages): stri
 
 type ChartHeading = Pick<Chart, 'id' | 'title' | 'failures'>;
 
-type CountHeading = ChartHeading & { days: readonly DailyCount[] };
+type CountHeading = ChartHeading & {
+  days: readonly DailyCount[];
+  /** The total of the previous range, if it was counted. */
+  previousTotal?: number | undefined;
+};
 
 function summarizeCounts(range: ActivityRange, messages: Messages, { title, days }: CountHeading) {
   const { activity } = messages;
@@ -84,20 +113,39 @@ function summarizeCounts(range: ActivityRange, messages: Messages, { title, days
     const count = range.unit === 'day' ? row?.total : row?.hours[hour];
     return { ...slot, value: count || (counted ? 0 : undefined) };
   });
-  const total = activity.number(slots.reduce((sum, { value }) => sum + (value ?? 0), 0));
+  const sum = slots.reduce((total, { value }) => total + (value ?? 0), 0);
+  const total = activity.number(sum);
   const [peak] = slots.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0));
   const values = { total, most: activity.number(peak?.value ?? 0), mostAt: peak?.label ?? '' };
   const summary = activity.chart({ title, when: describeRange(range, messages), ...values });
-  return { slots, headline: total, summary };
+  return { slots, sum, headline: total, summary };
+}
+
+/** Compares a total with that of the previous range. Undefined if there is nothing to compare it with. */
+function describeChange(
+  range: ActivityRange,
+  total: number,
+  previous: number | undefined,
+  { activity }: Messages,
+): string | undefined {
+  if (!previous) return undefined;
+  const percent = Math.round((total / previous - 1) * 100);
+  const sign = percent < 0 ? '\u2212' : '+';
+  return activity.compared(
+    percent === 0 ? undefined : activity.percent(`${sign}${activity.number(Math.abs(percent))}`),
+    countDays(range),
+  );
 }
 
 export function countChart(range: ActivityRange, messages: Messages, counts: CountHeading): Html {
   const { activity } = messages;
-  const { days: _, ...heading } = counts;
+  const { days: _, previousTotal, ...heading } = counts;
+  const { sum, ...summarized } = summarizeCounts(range, messages, counts);
+  const change = describeChange(range, sum, previousTotal, messages);
   return chartOf(range, messages, {
     ...heading,
-    ...summarizeCounts(range, messages, counts),
-    unit: activity.inAll,
+    ...summarized,
+    unit: change === undefined ? activity.inAll : `${activity.inAll}, ${change}`,
     empty: activity.empty,
   });
 }
@@ -110,12 +158,19 @@ export const chartGrid = (range: ActivityRange, { activity }: Messages, charts: 
 ${charts}
 </div>`;
 
-/** A tile with a range's total and a sparkline. */
-export function countTile(range: ActivityRange, messages: Messages, counts: CountHeading): Html {
-  const { id, title, failures } = counts;
+/**
+ * A tile with a range's total and a sparkline.
+ * @param counts.href the page that explains the total
+ */
+export function countTile(
+  range: ActivityRange,
+  messages: Messages,
+  counts: CountHeading & { href: string },
+): Html {
+  const { id, title, failures, href } = counts;
   const { slots, headline, summary } = summarizeCounts(range, messages, counts);
   const values = slots.map(({ value }) => value ?? 0);
-  return html`<li class="${failures ? 'tile tile--failures' : 'tile'}" id="${id}"><span class="tile-label">${title}</span> <strong class="tile-number">${headline}</strong> ${sparkline(values, summary)}</li>
+  return html`<li class="${failures ? 'tile tile--failures' : 'tile'}" id="${id}"><a class="tile-label" href="${href}">${title}</a> <strong class="tile-number">${headline}</strong> ${sparkline(values, summary)}</li>
 `;
 }
 
@@ -212,20 +267,20 @@ export function rangeNavigation(
 ): Html {
   const { activity } = messages;
   const today = todayOf(range);
-  const link = (parameter: string, text: string) =>
-    html`<a class="touch-target" href="${here}${parameter}">${text}</a>
+  const link = (parameters: Record<string, string>, text: string, isCurrent = false) =>
+    html`<a class="touch-target" href="${here}?${String(new URLSearchParams(parameters))}"${isCurrent && html` aria-current="true"`}>${text}</a>
 `;
   const isLatest = isSame(range.last, today);
-  const step = range.unit === 'day' ? DAYS_PER_PAGE : 1;
+  const days = countDays(range);
+  const length = range.unit === 'day' && days !== DEFAULT_DAYS ? { days: String(days) } : {};
   const name = range.unit === 'day' ? 'until' : 'day';
-  const labels = activity.ways[range.unit];
-  const next = new Date(Math.min(addDays(range.last, step).getTime(), today.getTime()));
+  const next = new Date(Math.min(addDays(range.last, days).getTime(), today.getTime()));
   return html`<div class="date-range">
 <h2 class="date-range-title">${describeRange(range, messages)} (UTC)</h2>
 <nav class="date-range-links" aria-label="${activity.otherTimes}">
-${range.first > range.firstCounted && link(`?${name}=${isoDay(addDays(range.last, -step))}`, labels.earlier)}
-${!isLatest && link(`?${name}=${isoDay(next)}`, labels.later)}
-${(range.unit === 'hour' || !isLatest) && link('', activity.latestDays)}
+${RANGE_DAYS.map((count) => link({ days: String(count) }, activity.latestDays(count), isLatest && range.unit === 'day' && count === days))}
+${range.first > range.firstCounted && link({ ...length, [name]: isoDay(addDays(range.last, -days)) }, activity.earlier(days))}
+${!isLatest && link({ ...length, [name]: isoDay(next) }, activity.later(days))}
 </nav>
 ${
   hours &&

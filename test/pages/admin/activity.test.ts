@@ -82,7 +82,7 @@ describe('the charts of daily activity', () => {
     expect(cells.at(-1)?.[1]).toBe('7');
     expect(cells[0]?.[1]).toBe('–');
     expect(body).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(0))}"`);
-    expect(body).not.toContain('Previous 4 weeks');
+    expect(body).not.toContain('Previous 28 days');
     expect(await loadPage()).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(28))}"`);
     const earlierPage = await loadPage(`${ACTIVITY}?until=2020-01-01`);
     expect(earlierPage.match(/No statistics for this period\./g)).toHaveLength(1);
@@ -94,8 +94,44 @@ describe('the charts of daily activity', () => {
     const [, tile = ''] = /<li class="tile" id="activity-signed_up">(.*?)<\/li>/s.exec(body) ?? [];
     expect(readText(tile).trim()).toBe('New accounts 50');
     expect(tile.match(/<path/g)).toHaveLength(14);
+    const links = [...body.matchAll(/<a class="tile-label" href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(links).toHaveLength(4);
+    for (const href of links) expect((await admin.browser.get(href)).status, href).toBe(200);
     expect(body).toContain(`href="${ACTIVITY}"`);
   });
+});
+
+test('the totals are compared with those of the previous range, if it was counted', async () => {
+  const comparedService = await startTestService();
+  const { activity, now } = comparedService.services;
+  comparedService.clock.advance((1.5 * DAY - (now().getTime() % DAY)) / 1000);
+  const noon = now().getTime();
+  const { browser } = await createSignedInAdmin(comparedService);
+  const count = (kind: 'signed_in' | 'signed_up' | 'refused', days: number, times: number) =>
+    activity.countServiceEvent(kind, new Date(noon - days * DAY), times);
+  const readUnits = async (query: string) =>
+    [
+      ...(await browser.get(`${ACTIVITY}${query}`)).body.matchAll(
+        /class="chart-head">.*?<span class="quiet">(.*?)</g,
+      ),
+    ].map(([, unit]) => unit);
+  count('signed_up', 2, 56);
+  count('signed_up', 9, 50);
+  count('refused', 3, 10);
+  count('refused', 13, 10);
+  expect(await readUnits('?days=7'), 'sign-ins have no previous total').toEqual([
+    'in total',
+    'in total, +12% compared with the 7 days before',
+    'in total',
+    'in total, the same as the 7 days before',
+  ]);
+  expect(new Set(await readUnits('?days=28')), 'counting began within the previous range').toEqual(
+    new Set(['in total']),
+  );
+  count('refused', 7.4, 40);
+  count('refused', 6.6, 4000); // after this time of day
+  expect((await readUnits('?days=7'))[3]).toBe('in total, \u221280% compared with the 7 days before');
+  await comparedService.close();
 });
 
 test('the charts of hourly activity can show any day', async () => {
@@ -145,7 +181,7 @@ test('the page of response times shows the median and the 95th percentile', asyn
   expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
 });
 
-test.each(['day', 'until'])('an invalid value for the %s parameter is ignored', async (name) => {
+test.each(['day', 'until', 'days'])('an invalid value for the %s parameter is ignored', async (name) => {
   for (const value of ['2026-02-30', '0000-01-01', '0001-01-01', '%22%3E%3Ci%3E', '9999-12-31'])
     for (const page of [ACTIVITY, `${ACTIVITY}/times`]) {
       const { status, body } = await admin.browser.get(`${page}?${name}=${value}`);

@@ -289,8 +289,13 @@ describe('the settings page', () => {
     });
   });
 
-  test('lists settings with non-default values first', async () => {
-    const { changed, defaults } = await readSettings();
+  test('lists settings with warnings first, then those with non-default values', async () => {
+    const { changed, defaults, body } = await readSettings();
+    const [warned = ''] = body.split('<h2 id="changed">');
+    expect([...warned.matchAll(/<dt><code>(.*?)</g)].map(([, name]) => name)).toEqual([
+      'RATE_LIMIT_PER_MINUTE',
+      'HOURLY_LIMITS',
+    ]);
     expect(Object.keys(byName(changed))).toEqual(
       expect.arrayContaining([
         'SERVICE_NAME',
