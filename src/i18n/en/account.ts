@@ -25,6 +25,7 @@ export const account: typeof reference = {
     purpose: (service) =>
       `Use this account to sign in to any application that offers sign-in with ${service}. Each one asks you first, and receives only what you agree to share.`,
     memberSince: 'Account created',
+    language: { auto: 'Language: same as your browser', en: 'Language: English', fr: 'Language: French' },
     editProfile: 'Edit profile',
     changeWhat: {
       email: 'your email address',

@@ -3,7 +3,6 @@ import type { Messages } from '../fr.ts';
 
 export const ownership: Messages['ownership'] = {
   transfer: {
-    further: 'Transfer or delete',
     toAnother: 'Transfer to another account',
     state: 'Transfer',
     offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,

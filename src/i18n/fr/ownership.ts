@@ -3,7 +3,6 @@ import { withDe } from '../elision.ts';
 
 export const ownership = {
   transfer: {
-    further: 'Transférer ou supprimer',
     toAnother: 'Transférer à un autre compte',
     state: 'Transfert',
     offered: (email: string) =>

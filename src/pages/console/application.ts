@@ -20,6 +20,7 @@ import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
+import { integrateFact } from './integrate-tabs.ts';
 import {
   APPLICATIONS_URL,
   applicationStateTags,
@@ -34,7 +35,7 @@ import { firstDayOfList, signInsCell } from './list.ts';
 import { secretsFact } from './secrets-view.ts';
 import { requireOwnClient } from './sections.ts';
 import { findTasks, type TaskState } from './tasks.ts';
-import { pendingOfferFact } from './transfer.ts';
+import { ownershipLinks, pendingOfferFact } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -123,7 +124,8 @@ ${taskList(text.tasks.title, tasksOf(view))}
 <h2>${text.detail.settings}</h2>
 ${settingsOf(view)}
 <h2>${text.detail.state}</h2>
-${stateOf(view)}`;
+${stateOf(view)}
+${ownershipLinks(messages, application)}`;
 }
 
 function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
@@ -155,7 +157,7 @@ function settingsOf(view: DetailView): Html {
   const { list, type } = messages.applications;
   return html`<dl class="facts facts--framed facts--application">
 ${copyableFact({ label: list.identifier, id: 'client-id', text: application.clientId, labels: messages.integrate })}
-${isMachineClient(application) ? apisFact(view) : callbacksFact(view)}${application.type === 'confidential' && secretsFact(application, secrets, messages)}<div><dt>${type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
+${isMachineClient(application) ? apisFact(view) : callbacksFact(view)}${application.type === 'confidential' && secretsFact(application, secrets, messages)}${!isMachineClient(application) && integrateFact(application, messages)}<div><dt>${type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
 </dl>`;
 }
 

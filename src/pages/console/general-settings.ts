@@ -18,7 +18,6 @@ import { reauthenticationFields } from '../../web/html/reauthentication-fields.t
 import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } from './layout.ts';
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
-import { dangerZone } from './transfer.ts';
 
 /** The form fields. `redirectUris` has one URI per line. */
 type FormFields = {
@@ -130,8 +129,7 @@ ${form({
   body: html`${textField({ name: 'name', label: text.name, hint: isMachine ? undefined : text.nameHint, value: fields.name, errors })}
 ${!isMachine && signInSettings(view)}
 ${submitButton({ text: edit.action })}`,
-})}
-${dangerZone(messages, application)}`;
+})}`;
 }
 
 /** The settings that only applications with users need. */

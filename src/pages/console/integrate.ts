@@ -18,6 +18,7 @@ import { notice } from '../../web/html/notices.ts';
 import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
 import { tabList } from '../../web/html/tabs.ts';
 import { signedInUser } from '../../web/session-guard.ts';
+import { findTab, integrateTabs } from './integrate-tabs.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation, suspendedWarning } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
 import {
@@ -30,9 +31,6 @@ import { findVariables, formatEnvFile } from './snippets/env.ts';
 import { GROUPS } from './snippets/templates.ts';
 import { trialForm } from './trial-view.ts';
 
-const TABS = ['code', 'button', 'reference'] as const;
-type Tab = (typeof TABS)[number];
-
 export function integratePage(area: FastifyInstance, services: Services): void {
   const { baseUrl: issuer, serviceName } = services.config;
 
@@ -41,7 +39,7 @@ export function integratePage(area: FastifyInstance, services: Services): void {
     const { userId, csrf } = signedInUser(request);
     const [secret] = await listSecrets(services.database, userId, application.clientId, services.now());
     const query = readQuery(request);
-    const tab = TABS.find((name) => name === query.get('tab')) ?? 'code';
+    const tab = findTab(application, query.get('tab'));
     const snippets = buildClientSnippets(application, { issuer, serviceName });
     const snippet =
       snippets.find(({ id }) => id === query.get('library')) ??
@@ -61,7 +59,7 @@ ${suspendedWarning(messages.applications.suspended, messages, services.config)}`
         return html`${consoleNavigation(messages, application, 'integrate')}
 ${notice(doneMessage(request, { registered: messages.applications.created.done(application.name) }))}
 <h1>${text.title(application.name)}</h1>
-${tabs(tab, view)}
+${integrateTabs(application, tab, messages)}
 ${tab === 'reference' && settingsNotice(view, [profileProblem(view)])}
 ${tab !== 'code' && clientIdFact(view)}
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
@@ -81,19 +79,6 @@ interface View {
 
 const clientIdFact = ({ messages, application }: View): Html =>
   html`<dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
-
-function tabs(selected: Tab, { messages, application }: View): Html {
-  const { page: text } = messages.integrate;
-  const url = applicationUrl(application.clientId, 'integrate');
-  return tabList({
-    label: text.parts,
-    links: TABS.map((name) => ({
-      href: name === 'code' ? url : `${url}?tab=${name}`,
-      text: text.tabs[name],
-      isCurrent: name === selected,
-    })),
-  });
-}
 
 function libraryLinks(snippets: readonly Snippet[], shown: Snippet, { messages, application }: View): Html {
   const { page: text } = messages.integrate;

@@ -108,6 +108,7 @@ async function loadApplications(
         return [
           nameCell(applicationUrl(clientId), application.name, {
             picture: logo(application, 32),
+            more: clientId,
             tags: applicationStateTags(application, messages),
           }),
           used === undefined ? messages.activity.number(0) : signInsCell(used, firstDay, messages),

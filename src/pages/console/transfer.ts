@@ -255,18 +255,12 @@ ${form({
 const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/** The transfer and deletion section at the end of the general settings. */
-export function dangerZone(messages: Messages, clientOrApi: ClientOrApi): Html {
-  const { transfer } = messages.ownership;
-  const { detail } = messages[`${kindOf(clientOrApi)}s`];
-  return html`<section class="danger-zone" aria-labelledby="danger-zone">
-<h2 id="danger-zone">${transfer.further}</h2>
-<p class="actions">
-${buttonLink({ text: transfer.toAnother, href: clientOrApiUrl(clientOrApi, 'transfer'), kind: 'secondary' })}
-${buttonLink({ text: detail.delete, href: clientOrApiUrl(clientOrApi, 'delete'), kind: 'danger' })}
-</p>
-</section>`;
-}
+/** Links to the pages that transfer and delete an application or API. */
+export const ownershipLinks = (messages: Messages, clientOrApi: ClientOrApi): Html =>
+  html`<p class="actions">
+<a class="touch-target" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>
+<a class="touch-target" href="${clientOrApiUrl(clientOrApi, 'delete')}">${messages[`${kindOf(clientOrApi)}s`].detail.delete}</a>
+</p>`;
 
 export function pendingOfferFact(
   messages: Messages,

@@ -101,12 +101,9 @@ ${submitButton({ text: text.action, kind: view.login?.passkeyOptions === undefin
 })}
 </div>
 <p class="quiet">${text.onThisDevice} <a class="nowrap" href="${view.keyUri}">${text.open}</a></p>
-<details class="disclosure">
-<summary>${text.cannotScan}</summary>
 <dl class="facts facts--framed">
 ${copyableFact({ label: text.key, id: 'key', text: formatSecret(view.secret), labels: messages.integrate })}
-</dl>
-</details>`;
+</dl>`;
 }
 
 /** The QR code is black on white even in dark mode because cameras need the contrast. */

@@ -117,25 +117,10 @@ const APIS: Journey[] = [
   ],
   ['save the keys of an API', 4, ...openApi, link('Public keys'), type('JWK Set (optional)', ''), ...save],
   ['copy the sample for an API', 4, ...openApi, link('Integrate'), button(/^Copy api.mjs/)],
-  [
-    'see the metadata document of an API',
-    3,
-    ...openApi,
-    link('Integrate'),
-    link('Reference'),
-    see('Metadata document'),
-  ],
+  ['see the metadata document of an API', 3, ...openApi, link('Reference'), see('Metadata document')],
   ['see the refused requests of an API', 3, ...openApi, link('Diagnostics'), see('Refused requests')],
-  ['offer an API to someone else', 4, link('APIs'), link('Agenda'), link('Settings'), ...offer],
-  [
-    'delete an API',
-    4,
-    link('APIs'),
-    link('Horloge'),
-    link('Settings'),
-    link('Delete API'),
-    ...confirmDeletion('Horloge'),
-  ],
+  ['offer an API to someone else', 4, link('APIs'), link('Agenda'), ...offer],
+  ['delete an API', 4, link('APIs'), link('Horloge'), link('Delete API'), ...confirmDeletion('Horloge')],
 ];
 
 describe.skipIf(browser === undefined)('on the console’s first page, a developer', () => {

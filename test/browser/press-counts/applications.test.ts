@@ -19,7 +19,6 @@ import {
   type Step,
   save,
   see,
-  seeValue,
   summary,
   testJourneys,
   type,
@@ -121,9 +120,9 @@ const REGISTRATION: Journey[] = [
 ];
 
 const APPLICATION: Journey[] = [
-  ['see the client ID', 0, link('Carnet'), see(/^app_/)],
+  ['see the client ID', 0, see(/^app_/)],
   ['copy the client ID', 2, link('Carnet'), button(/^Copy Client ID/)],
-  ['see the callback URLs', 1, link('Carnet'), link('Settings'), seeValue('Callback URLs')],
+  ['see the callback URLs', 1, link('Carnet'), see('https://client.example/')],
   [
     'create a secret',
     3,
@@ -193,20 +192,12 @@ const APPLICATION: Journey[] = [
     link('Python'),
     button(/^Copy app.py/),
   ],
-  [
-    'see the discovery URL',
-    2,
-    link('Carnet'),
-    link('Integrate'),
-    link('Reference'),
-    see('/.well-known/openid-configuration'),
-  ],
-  ['see the button', 2, link('Carnet'), link('Integrate'), link('Button'), see('Se connecter avec Sésame')],
+  ['see the discovery URL', 2, link('Carnet'), link('Reference'), see('/.well-known/openid-configuration')],
+  ['see the button', 2, link('Carnet'), link('Button'), see('Se connecter avec Sésame')],
   [
     'copy the HTML of the button',
     3,
     link('Carnet'),
-    link('Integrate'),
     link('Button'),
     button(/^Copy HTML for the light button/),
   ],
@@ -214,7 +205,6 @@ const APPLICATION: Journey[] = [
     'copy the CSS of the button',
     4,
     link('Carnet'),
-    link('Integrate'),
     link('Button'),
     summary('CSS for both buttons'),
     button(/^Copy CSS for both buttons/),
@@ -265,16 +255,9 @@ const APPLICATION: Journey[] = [
     done,
   ],
   ['accept an application', 2, link(/^See the offer/), button('Accept'), done],
-  ['offer an application to someone else', 3, link('Agenda'), link('Settings'), ...offer],
+  ['offer an application to someone else', 3, link('Agenda'), ...offer],
   ['cancel an offer', 3, link('Agenda'), link(/Current offer$/), button('Cancel the offer'), done],
-  [
-    'delete an application',
-    3,
-    link('Horloge'),
-    link('Settings'),
-    link('Delete application'),
-    ...confirmDeletion('Horloge'),
-  ],
+  ['delete an application', 3, link('Horloge'), link('Delete application'), ...confirmDeletion('Horloge')],
 ];
 
 describe.skipIf(browser === undefined)('on the console’s first page, a developer', () => {

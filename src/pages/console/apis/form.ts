@@ -24,7 +24,6 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
 import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
-import { dangerZone } from '../transfer.ts';
 import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
 type FormFields = {
@@ -193,6 +192,5 @@ ${textField({
 })}
 ${!isNew && reauthenticationFields(view, messages.apis.confirmHint)}
 ${submitButton({ text: isNew ? list.register : messages.applications.edit.action })}`,
-})}
-${!isNew && dangerZone(messages, api)}`;
+})}`;
 }

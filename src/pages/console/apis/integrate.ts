@@ -14,6 +14,7 @@ import { codeBlock, codeSteps, copyableFact, markInlineCode } from '../../../web
 import type { CodeLanguage } from '../../../web/html/highlight.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
+import { findTab, type IntegrateTab, integrateTabs } from '../integrate-tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { requireOwnApi } from '../sections.ts';
 import { type ApiSnippet, buildApiSnippets, type ProtectedApi } from '../snippets/catalog.ts';
@@ -29,38 +30,28 @@ export function apiIntegratePage(area: FastifyInstance, services: Services): voi
           messages,
           api,
           issuer: services.config.baseUrl,
-          tab: query.get('tab') === 'reference' ? 'reference' : 'code',
+          tab: findTab(api, query.get('tab')),
           library: query.get('library'),
         }),
     });
   });
 }
 
-const TABS = ['code', 'reference'] as const;
-
 type IntegrateView = {
   messages: Messages;
   api: OwnApi;
   issuer: string;
-  tab: (typeof TABS)[number];
+  tab: IntegrateTab;
   library: string | undefined;
 };
 
 function integrateView(view: IntegrateView): Html {
   const { messages, api, tab } = view;
-  const { apiIntegrate: text, integrate } = messages;
-  const url = apiUrl(api.apiId, 'integrate');
+  const { apiIntegrate: text } = messages;
   const protectedApi = { ...api, scopes: api.scopes.map(({ name }) => name) };
   return html`${consoleNavigation(messages, api, 'integrate')}
 <h1>${text.title(api.name)}</h1>
-${tabList({
-  label: integrate.page.parts,
-  links: TABS.map((name) => ({
-    href: name === 'code' ? url : `${url}?tab=${name}`,
-    text: integrate.page.tabs[name],
-    isCurrent: name === tab,
-  })),
-})}
+${integrateTabs(api, tab, messages)}
 ${
   api.scopes.length === 0 &&
   html`<div class="notice">

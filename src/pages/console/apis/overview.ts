@@ -16,10 +16,11 @@ import { notice } from '../../../web/html/notices.ts';
 import { type Task, taskList } from '../../../web/html/task-list.ts';
 import { day } from '../../../web/html/time.ts';
 import { signedInUser } from '../../../web/session-guard.ts';
+import { integrateFact } from '../integrate-tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation, editLink, suspendedWarning } from '../layout.ts';
 import { secretsFact } from '../secrets-view.ts';
 import { requireOwnApi } from '../sections.ts';
-import { pendingOfferFact } from '../transfer.ts';
+import { ownershipLinks, pendingOfferFact } from '../transfer.ts';
 import { loadAccess } from './access.ts';
 import { scopeRow } from './scopes-view.ts';
 
@@ -92,7 +93,8 @@ ${settingsOf(view)}
 <h2>${detail.scopes}</h2>
 ${scopesOf(view)}
 <h2>${detail.state}</h2>
-${stateOf(view)}`;
+${stateOf(view)}
+${ownershipLinks(messages, api)}`;
 }
 
 function tasksOf({ messages, api, users, secrets, refused, requests }: OverviewView): Task[] {
@@ -118,7 +120,7 @@ function settingsOf({ messages, api, secrets }: OverviewView): Html {
 ${copyableFact({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
 ${copyableFact({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
 <div><dt>${who}</dt><dd class="row"><span>${text.allowedClients[api.allowedClients]}</span>${editLink(`${apiUrl(api.apiId, 'edit')}#allowed_clients`, applications.detail.edit, who)}</dd></div>
-${secretsFact(api, secrets, messages)}
+${integrateFact(api, messages)}${secretsFact(api, secrets, messages)}
 </dl>`;
 }
 

@@ -1,0 +1,32 @@
+// The tabs of the Integrate page. The overview links to them, too.
+import type { Messages } from '../../i18n/index.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tabList } from '../../web/html/tabs.ts';
+import { type ClientOrApi, clientOrApiUrl, kindOf } from './layout.ts';
+
+/** APIs have no sign-in button. */
+const TABS = { application: ['code', 'button', 'reference'], api: ['code', 'reference'] } as const;
+export type IntegrateTab = (typeof TABS)['application' | 'api'][number];
+
+/** Finds a tab by the value of the query parameter `tab`. Returns the first tab by default. */
+export const findTab = (clientOrApi: ClientOrApi, value: string | undefined): IntegrateTab =>
+  TABS[kindOf(clientOrApi)].find((name) => name === value) ?? 'code';
+
+function listTabs(clientOrApi: ClientOrApi, messages: Messages) {
+  const url = clientOrApiUrl(clientOrApi, 'integrate');
+  return TABS[kindOf(clientOrApi)].map((name) => ({
+    name,
+    href: name === 'code' ? url : `${url}?tab=${name}`,
+    text: messages.integrate.page.tabs[name],
+  }));
+}
+
+export const integrateTabs = (clientOrApi: ClientOrApi, selected: IntegrateTab, messages: Messages): Html =>
+  tabList({
+    label: messages.integrate.page.parts,
+    links: listTabs(clientOrApi, messages).map((tab) => ({ ...tab, isCurrent: tab.name === selected })),
+  });
+
+export const integrateFact = (clientOrApi: ClientOrApi, messages: Messages): Html =>
+  html`<div><dt>${messages.applications.detail.integrate}</dt><dd class="row row--start">${listTabs(clientOrApi, messages).map(({ href, text }) => html`<a href="${href}">${text}</a> `)}</dd></div>
+`;
