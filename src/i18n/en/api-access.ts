@@ -65,7 +65,7 @@ export const apiAccess: Messages['apiAccess'] = {
       },
       resource_blocks_client: {
         what: 'An application that you cut off requested a token for your API.',
-        next: 'To restore its access, use the “Access” page.',
+        next: 'You can restore its access.',
       },
       resource_suspended: {
         what: 'An application requested a token for your API, which is suspended.',

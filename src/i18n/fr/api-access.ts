@@ -75,7 +75,7 @@ export const apiAccess = {
       },
       resource_blocks_client: {
         what: 'Une application dont vous avez coupé l’accès a demandé un jeton pour votre API.',
-        next: 'Pour rétablir son accès, utilisez la page « Accès ».',
+        next: 'Vous pouvez rétablir son accès.',
       },
       resource_suspended: {
         what: 'Une application a demandé un jeton pour votre API, qui est suspendue.',

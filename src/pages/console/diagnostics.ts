@@ -5,6 +5,7 @@ import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
+import type { DiagnosticKind } from '../../oauth/refusal-reason.ts';
 import { listObservations } from '../../store/client-observations.ts';
 import { findVisibleApi, type VisibleApi } from '../../store/own-apis.ts';
 import { findVisibleClient, type VisibleClient } from '../../store/own-clients.ts';
@@ -25,7 +26,15 @@ import { logo } from '../../web/html/pictures.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { apiClientName, clientSummary } from './apis/client-view.ts';
 import { checklistView } from './checklist-view.ts';
-import { APIS_URL, APPLICATIONS_URL, applicationUrl, clientOrApiUrl, viewerNavigation } from './layout.ts';
+import {
+  APIS_URL,
+  APPLICATIONS_URL,
+  applicationUrl,
+  type ConsolePage,
+  clientOrApiUrl,
+  pageLink,
+  viewerNavigation,
+} from './layout.ts';
 import { type RefusalEntry, refusedRequestsView } from './refusals-view.ts';
 import { apiIdOf, clientIdOf } from './sections.ts';
 
@@ -96,7 +105,10 @@ function sendPage<Row extends RefusalRow>(
     title: titleOf,
     showsSupportContact: content.refusals.length > 0,
     main: (messages) => {
-      const refusals = content.refusals.map((refusal) => content.shown(refusal, messages));
+      const refusals = content.refusals.map((refusal) => ({
+        ...content.shown(refusal, messages),
+        fix: fixLink(clientOrApi, refusal.kind, messages),
+      }));
       const text = 'apiId' in clientOrApi ? messages.apiAccess.diagnostics : messages.diagnostics;
       const here = clientOrApiUrl(clientOrApi, 'diagnostics');
       return html`${viewerNavigation(messages, clientOrApi, 'diagnostics')}
@@ -105,6 +117,44 @@ ${filter.incident === undefined && content.before?.(messages)}
 ${refusedRequestsView({ messages, refusals, kinds, filter, text, here })}`;
     },
   });
+}
+
+/** The page where an application's owner can remove the cause of a refusal, and the id of the field. */
+const CLIENT_FIXES: Partial<Record<DiagnosticKind, [page: ConsolePage, anchor?: string]>> = {
+  redirect_uri_unregistered: ['edit', '#redirect_uris'],
+  scope_not_registered: ['edit', '#scopes'],
+  logout_redirect_uri_unregistered: ['sign-out'],
+  secret_expired: ['secrets'],
+  secret_truncated: ['secrets'],
+  secret_unknown: ['secrets'],
+  pushed_request_required: ['protocol'],
+  device_flow_disabled: ['protocol'],
+  client_credentials_disabled: ['apis'],
+  scope_beyond_api_grant: ['apis'],
+};
+
+/** Like `CLIENT_FIXES`, but for an API's owner. */
+const API_FIXES: typeof CLIENT_FIXES = {
+  resource_not_open_to_client: ['edit', '#allowed_clients'],
+  resource_blocks_client: ['access'],
+  client_credentials_disabled: ['requests'],
+  scope_beyond_api_grant: ['requests'],
+  scope_not_of_api: ['scopes'],
+  secret_expired: ['secrets'],
+  secret_unknown: ['secrets'],
+};
+
+function fixLink(
+  clientOrApi: VisibleClient | VisibleApi,
+  kind: string,
+  messages: Messages,
+): Html | undefined {
+  const fixes: Partial<Record<string, [ConsolePage, string?]>> =
+    'apiId' in clientOrApi ? API_FIXES : CLIENT_FIXES;
+  const fix = Object.hasOwn(fixes, kind) ? fixes[kind] : undefined;
+  if (fix === undefined || !clientOrApi.own) return undefined;
+  const [page, anchor] = fix;
+  return pageLink(clientOrApi, page, messages, anchor);
 }
 
 type Sender = RefusalEntry['sender'];

@@ -101,6 +101,23 @@ function hasPage(clientOrApi: ClientOrApi, name: string): boolean {
   return !(isMachine && ['integrate', 'sign-out'].includes(name));
 }
 
+/**
+ * Link to a page in the side navigation, with the page's label. Undefined if the application has no such page.
+ * @param anchor the id of a field on the page, after `#`
+ */
+export function pageLink(
+  clientOrApi: ClientOrApi,
+  page: ConsolePage,
+  messages: Messages,
+  anchor = '',
+): Html | undefined {
+  if (!hasPage(clientOrApi, page)) return undefined;
+  const entries: Record<string, MenuEntry> = MENUS[kindOf(clientOrApi)];
+  const subpages = Object.assign({}, ...Object.values(entries).map(({ pages }) => pages));
+  const label: Label = entries[page]?.text ?? subpages[page];
+  return html`<a href="${pageUrl(clientOrApi, page)}${anchor}">${label(messages)}</a>`;
+}
+
 export function listLink(messages: Messages, kind: ResourceKind, more: Html | false = false): Html {
   const { title } = kind === 'api' ? messages.apis.list : messages.applications.list;
   return html`<nav class="breadcrumb" aria-label="${messages.applications.breadcrumb}">

@@ -24,6 +24,8 @@ export type RefusalEntry = {
   sender: { icon: Html; name: Html | string; description: string };
   /** Replaces the standard explanation, which is written for the client's developer. */
   explanation?: Explanation | undefined;
+  /** Link to the page where the user can remove the cause. */
+  fix?: Html | undefined;
   /** Identifies the client to users who don't own it. Shown instead of the IP address. */
   clientRow?: Html | undefined;
 };
@@ -148,7 +150,7 @@ ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 </ul>`
 }
 ${urlComparison(refusal, messages)}
-${next !== undefined && html`<p>${fill(next, facts)}</p>`}
+${(next !== undefined || shown.fix) && html`<p>${next !== undefined && fill(next, facts)} ${shown.fix}</p>`}
 ${requestFacts(shown, messages)}
 </div>
 </details></li>

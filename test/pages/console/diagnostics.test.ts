@@ -9,6 +9,7 @@ import {
   buildAuthorizeUrl,
   obtainTokens,
   openSignedInBrowser,
+  postForm,
   redeemCode,
 } from '../../support/oauth-flow.ts';
 import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
@@ -314,4 +315,16 @@ test('the diagnostics page compares an unregistered URL with the registered one'
   const body = (await browser.get(buildPath(client, ''))).body.replaceAll('<wbr>', '');
   expect(body).toContain(`<dt>Sent</dt><dd><code>${client.redirectUri}/</code></dd>`);
   expect(body).toContain(`<dt>Registered</dt><dd><code>${client.redirectUri}</code></dd>`);
+  expect(body).toContain(`href="/console/applications/${client.clientId}/edit#redirect_uris">Settings</a>`);
+});
+
+test('the diagnostics page links only to pages that the application has', async () => {
+  const type = 'public' as const;
+  const client = await service.createClient({ ownerId: owner.userId, type });
+  const form = { client_id: client.clientId, grant_type: 'client_credentials' };
+  await postForm(service, '/oauth/token', { ...form, resource: 'https://api.example/' });
+  await service.services.diagnostics.flush();
+  const { body } = await browser.get(buildPath(client, ''));
+  expect(body).toContain('client_credentials not allowed');
+  expect(body).not.toContain(`href="/console/applications/${client.clientId}/apis"`);
 });
