@@ -1,4 +1,4 @@
-// /console/operations/settings: lists all settings. Those with a warning come first, then the changed ones.
+// /console/operations/settings: lists all settings, those with warnings first, then changed ones.
 // Hides the values of secrets.
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
