@@ -13,7 +13,7 @@ import { emailKey } from '../../store/emails.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { requestContext } from '../../web/browser.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { buttonLink, submitButton } from '../../web/html/buttons.ts';
+import { submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput, textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';

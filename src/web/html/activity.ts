@@ -31,7 +31,7 @@ const addDays = (day: Date, days: number): Date => new Date(day.getTime() + days
 const isSame = (a: Date, b: Date): boolean => a.getTime() === b.getTime();
 const todayOf = ({ now }: ActivityRange): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
 
-export const countDays = ({ first, last }: ActivityRange): number =>
+const countDays = ({ first, last }: ActivityRange): number =>
   Math.round((last.getTime() - first.getTime()) / DAY) + 1;
 
 const daysOf = (range: ActivityRange): Date[] =>
