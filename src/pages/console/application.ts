@@ -18,7 +18,7 @@ import { notice } from '../../web/html/notices.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
-import { dateTime, day } from '../../web/html/time.ts';
+import { day } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { integrateFact } from './integrate-tabs.ts';
 import {
@@ -138,7 +138,7 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
   const tasks = {
     noSecret: { text: isMachineClient(application) ? text.noSecretForTokens : text.noSecret, ...newSecret },
     secretEnds: {
-      text: html`${text.lastSecretEnds} ${state.secretEndsAt && dateTime(state.secretEndsAt, messages)}.`,
+      text: html`${text.lastSecretEnds} ${state.secretEndsAt && day(state.secretEndsAt, messages)}.`,
       ...newSecret,
     },
     refused: { text: text.refused(state.refused), link: linkTo('diagnostics', text.seeRefused) },

@@ -121,8 +121,8 @@ function settingsView(view: View): Html {
   return html`${consoleNavigation(messages, application, 'edit')}
 ${formStatus(view)}
 <h1>${edit.title(application.name)}</h1>
-<p class="quiet">${clientTypeLabel(application, messages)}. ${edit.fixed}</p>
 ${attentionNotice(application.verified ? edit.verified : undefined)}
+<p class="quiet">${clientTypeLabel(application, messages)}. ${edit.fixed}</p>
 ${form({
   action: applicationUrl(application.clientId, 'edit'),
   csrf: view.csrf,

@@ -13,7 +13,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { tag } from '../../web/html/tag.ts';
-import { dateTime, timeAgo } from '../../web/html/time.ts';
+import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { clientOrApiUrl, consoleNavigation, editLink, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
@@ -96,7 +96,7 @@ export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[],
 
 const datesOf = ({ createdAt, lastUsedAt }: SecretRow, messages: Messages): Html => {
   const text = messages.applications.secrets;
-  return html`<div><dt>${text.created}</dt><dd>${dateTime(createdAt, messages)}</dd></div>
+  return html`<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : timeAgo(lastUsedAt, messages)}</dd></div>`;
 };
 
@@ -104,7 +104,7 @@ function row(secret: SecretRow, messages: Messages, holder: SecretHolder): Html 
   const { secrets: text, detail } = messages.applications;
   const { number, lastCharacters, createdAt, lastUsedAt, expiresAt } = secret;
   return html`<div><dt>${text.number(number)} ${endingView(lastCharacters)}</dt><dd class="row"><ul class="lines">
-<li>${text.created} ${dateTime(createdAt, messages)}, ${lastUsedAt === null ? detail.neverUsed : html`${detail.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</li>
+<li>${text.created} ${day(createdAt, messages)}, ${lastUsedAt === null ? detail.neverUsed : html`${detail.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</li>
 ${expiresAt && html`<li>${expiryTag(secret, messages)}</li>`}
 </ul><a class="edit-link edit-link--danger" href="${clientOrApiUrl(holder, `secrets/${number}/end`)}">${text.end}<span class="visually-hidden"> ${text.named(number)}</span></a></dd></div>
 `;
