@@ -131,12 +131,10 @@ function scopesOf({ messages, locale, api }: OverviewView): Html {
   const { list, scopes: text } = messages.apis;
   const hidden = api.scopes.length - MAX_SCOPES;
   const all = apiUrl(api.apiId, 'scopes');
-  return html`${
-    api.scopes.length === 0
-      ? html`<p class="quiet">${text.none} ${text.noneAdvice}</p>`
-      : html`<dl class="facts facts--framed facts--application">
-${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, locale))}</dl>`
-  }
+  // Without scopes, the task list already has the link that adds one.
+  if (api.scopes.length === 0) return html`<p class="quiet">${text.none} ${text.noneAdvice}</p>`;
+  return html`<dl class="facts facts--framed facts--application">
+${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, locale))}</dl>
 <p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
 }
 
