@@ -130,7 +130,7 @@ export function sessionsView(
   });
   return html`<section aria-labelledby="sessions">
 <div class="row">
-<h2 id="sessions">${text.openSessions} <span class="quiet" id="open-sessions">${text.number(account.liveSessions)}</span></h2>
+<h2 id="sessions">${text.openSessions} <span class="heading-count" id="open-sessions">${text.number(account.liveSessions)}</span></h2>
 ${links('end')}
 </div>
 ${entries.length === 0 ? html`<p class="quiet">${text.noSessions}</p>` : foldedList(entries, account.liveSessions, messages)}
@@ -159,7 +159,7 @@ export function connectedApplicationsView(
     .slice(0, MAX_LISTED)
     .map((connection) => connectionEntry(account, connection, messages));
   return html`<section aria-labelledby="connected">
-<h2 id="connected">${text.connectedApplications} <span class="quiet" id="connected-applications">${text.number(account.connectedClients)}</span></h2>
+<h2 id="connected">${text.connectedApplications} <span class="heading-count" id="connected-applications">${text.number(account.connectedClients)}</span></h2>
 ${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</p>` : foldedList(entries, account.connectedClients, messages)}
 </section>`;
 }

@@ -131,7 +131,7 @@ export const personLink = (user: {
   email: string;
   pictureHash: string | null;
 }): Html =>
-  html`<a class="person" href="${ACCOUNTS_URL}/${user.userId}">${avatar(user, 36)}<span><bdi>${user.name}</bdi> <span class="email" title="${user.email}">${user.email}</span></span></a>`;
+  html`<a class="person" href="${ACCOUNTS_URL}/${user.userId}">${avatar(user, 36)}<span class="person-text"><bdi>${user.name}</bdi> <span class="email" title="${user.email}">${user.email}</span></span></a>`;
 
 export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
 
