@@ -20,7 +20,7 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { actionPages } from './actions.ts';
-import { ACCOUNTS_URL, clientLink, fact, ipView } from './layout.ts';
+import { ACCOUNTS_URL, fact, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
 /** Entries of a list that are shown at first, and in all. */
@@ -103,8 +103,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     nameOf: ({ account }) => account.name,
     summary: ({ account, connection }, messages) => {
       const { operations: text } = messages;
-      const client = { ...connection, name: connection.clientName };
-      return html`${fact(text.email, breakable(account.email))}${fact(text.application, clientLink(client, messages))}${fact(text.scopes, accessTags(connection, messages))}`;
+      return html`${fact(text.email, breakable(account.email))}${fact(text.application, html`<bdi>${displayName(connection, messages)}</bdi>`)}${fact(text.scopes, accessTags(connection, messages))}`;
     },
     actions: ['revoke'],
     deleting: ['revoke'],
@@ -167,7 +166,7 @@ ${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</
 function connectionEntry(account: AccountDetail, connection: ConsentRow, messages: Messages): Entry {
   const { operations: text, account: texts } = messages;
   const { clientId, grantedAt, lastUsedAt } = connection;
-  const name = clientDisplayName({ clientId, name: connection.clientName }, messages);
+  const name = displayName(connection, messages);
   const used =
     lastUsedAt === null
       ? texts.applications.neverUsed
@@ -176,7 +175,7 @@ function connectionEntry(account: AccountDetail, connection: ConsentRow, message
     picture: logo({ ...connection, name }, 36),
     title: html`<h3><a href="${adminClientPath(clientId)}"><bdi>${name}</bdi></a></h3>`,
     text: html`<p class="quiet">${texts.applications.allowedOn} ${day(grantedAt, messages)} · ${used}</p>
-${accessTags(connection, messages)}`,
+<p class="tags">${accessTags(connection, messages)}</p>`,
     end: endLink(`${connectionUrl(account, connection)}/revoke`, text.connectionActions.revoke.action, name),
   };
 }
@@ -184,15 +183,17 @@ ${accessTags(connection, messages)}`,
 const endLink = (url: string, label: string, name: string): Html =>
   html`<span class="changes"><a class="edit-link" href="${url}">${label}<span class="visually-hidden"> (${name})</span></a></span>`;
 
+const displayName = ({ clientId, clientName }: ConsentRow, messages: Messages): string =>
+  clientDisplayName({ clientId, name: clientName }, messages);
+
 function accessTags({ scopes, apis }: ConsentRow, { account: { applications: text } }: Messages): Html {
   const granted = parseScope(scopes.join(' '));
-  if (granted.length + apis.length === 0) return html`<p>${text.nothingLeft}</p>`;
-  return html`<p class="tags">${granted.map((scope) => tag(text.scopes[scope]))}${apis.map(
-    ({ name, scopes: apiScopes }) =>
-      tag(
-        html`${text.api} <bdi>${name}</bdi>${apiScopes.length > 0 && ` (${apiScopes.map((scope) => scope.name).join(', ')})`}`,
-      ),
-  )}</p>`;
+  if (granted.length + apis.length === 0) return html`${text.nothingLeft}`;
+  return html`${granted.map((scope) => tag(text.scopes[scope]))}${apis.map(({ name, scopes: apiScopes }) =>
+    tag(
+      html`${text.api} <bdi>${name}</bdi>${apiScopes.length > 0 && ` (${apiScopes.map((scope) => scope.name).join(', ')})`}`,
+    ),
+  )}`;
 }
 
 /** A list whose first entries are shown, and the others collapsed. */
