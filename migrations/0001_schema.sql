@@ -355,7 +355,7 @@ create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients` because the
--- revocation must still apply to a deleted agent that comes back.
+-- revocation must still apply if an agent is deleted and then stored again.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,

@@ -1,6 +1,11 @@
 // Buffers refused requests and client observations, and writes them in batches.
 import type { Logger } from 'pino';
-import { type DiagnosedGrant, diagnose, getApiKey, type RefusedRequest } from '../oauth/refusal-diagnosis.ts';
+import {
+  type DiagnosedGrant,
+  diagnose,
+  getApiIdentifierKey,
+  type RefusedRequest,
+} from '../oauth/refusal-diagnosis.ts';
 import { upsertObservationBatch } from '../store/client-observations.ts';
 import type { Database } from '../store/database.ts';
 import { isUnavailable } from '../store/database.ts';
@@ -140,7 +145,7 @@ async function resolveRefusals(
     distinct(refusals.map(({ refused }) => getClientId(refused))),
   );
   const clients = new Map(found.map((client) => [client.clientId, client]));
-  const keys = distinct(refusals.map(({ refused }) => getApiKey(refused.reason, refused.context)));
+  const keys = distinct(refusals.map(({ refused }) => getApiIdentifierKey(refused.reason, refused.context)));
   const apis = new Map(
     (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((api) => [api.identifierKey, api]),
   );
@@ -167,7 +172,7 @@ async function resolveRefusals(
     const clientId = isApi ? null : client.clientId;
     const apiId = isApi
       ? client.clientId
-      : (apis.get(getApiKey(reason, refused.context) ?? '')?.apiId ?? null);
+      : (apis.get(getApiIdentifierKey(reason, refused.context) ?? '')?.apiId ?? null);
     return { clientId, apiId, authenticated, hasCredential, endpoint, error, kind, facts, ip, incident, at };
   });
 }

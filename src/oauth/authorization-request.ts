@@ -16,9 +16,9 @@ const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'
 
 const MAX_NONCE_BYTES = 1024;
 /** Maximum bytes of an id_token's header and claims, not counting `nonce`. */
-const OTHER_CLAIMS_BYTES = 2048;
+const MAX_OTHER_CLAIMS_BYTES = 2048;
 /** Maximum base64 characters of an id_token's signature (RS256 with a 2,048-bit key). */
-const SIGNATURE_LENGTH = 512;
+const MAX_SIGNATURE_LENGTH = 512;
 
 /** Maximum sizes of parameters in bytes. They ensure that the sealed request fits into a URL. */
 const MAX_LENGTHS = {
@@ -27,7 +27,7 @@ const MAX_LENGTHS = {
   login_hint: 256,
   ui_locales: 256,
   // The longest id_token that this service issues. Base64 encodes three bytes as four characters.
-  id_token_hint: Math.ceil(((MAX_NONCE_BYTES + OTHER_CLAIMS_BYTES) * 4) / 3) + SIGNATURE_LENGTH,
+  id_token_hint: Math.ceil(((MAX_NONCE_BYTES + MAX_OTHER_CLAIMS_BYTES) * 4) / 3) + MAX_SIGNATURE_LENGTH,
 };
 
 export interface AuthorizationRequest {

@@ -119,13 +119,13 @@ function needsAccountSelection(state: AuthorizationState): boolean {
   return (
     hasOtherAccounts &&
     !request.prompts.includes('none') &&
-    !(userId !== undefined && email !== undefined && isAccountNamed(request, { userId, email })) &&
+    !(userId !== undefined && email !== undefined && isHintedAccount(request, { userId, email })) &&
     !needsSignIn(state)
   );
 }
 
 /** Whether id_token_hint, `claims` or login_hint names the account. */
-export const isAccountNamed = (
+export const isHintedAccount = (
   { hintedUserId, loginHint }: Pick<AuthorizationRequest, 'hintedUserId' | 'loginHint'>,
   { userId, email }: { userId: string; email: string },
 ): boolean => (hintedUserId === undefined ? matchesLoginHint(loginHint, email) : hintedUserId === userId);

@@ -19,5 +19,5 @@ export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCode
  * Derives the grant's id from the device code so that redeeming the code twice violates the primary key of `grants`.
  */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
-  // The first byte is the kind of digest.
+  // The first byte is omitted because it is the kind of digest, not part of the hash.
   uuidFromHash(deviceCodeHash.subarray(1));

@@ -144,7 +144,7 @@ function determineSecretReason(
 }
 
 /** For each reason that names an API, the property that contains the API's identifier. */
-const API_PROPERTY: Readonly<Record<string, string>> = {
+const API_IDENTIFIER_PROPERTIES: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',
   resource_suspended: 'sent',
@@ -153,10 +153,11 @@ const API_PROPERTY: Readonly<Record<string, string>> = {
 };
 
 /** Returns the identifier key of the API that the refused request was for, if any. */
-export function getApiKey(
+export function getApiIdentifierKey(
   { kind, ...properties }: RefusalReason | DiagnosticWarning,
   { resource }: DiagnosticContext,
 ): string | undefined {
-  const identifier: unknown = (properties as Record<string, unknown>)[API_PROPERTY[kind] ?? ''] ?? resource;
+  const identifier: unknown =
+    (properties as Record<string, unknown>)[API_IDENTIFIER_PROPERTIES[kind] ?? ''] ?? resource;
   return typeof identifier === 'string' ? toIdentifierKey(identifier) : undefined;
 }

@@ -74,7 +74,7 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
   const opened = openSealed(sealer, 'code', CODE_PREFIX, sealedCode);
   if (opened === undefined) return undefined;
   const bytes = opened.subarray(SESSION_DIGEST_LENGTH);
-  const end = bytes.indexOf('\n', FIXED_LENGTH);
+  const end = bytes.indexOf('\n', FIXED_FIELDS_LENGTH);
   const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, withoutRefreshToken = 0] = JSON.parse(
     bytes.toString('utf8', end + 1),
   );
@@ -108,7 +108,7 @@ function openSealed(sealer: Sealer, purpose: string, prefix: string, sealed: str
 // Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the
 // scopes and APIs. In the byte for methods and acr, the lower six bits are the methods, and the upper two bits are the
 // index of the acr. Refresh tokens without APIs are at most 200 characters long.
-const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
+const FIXED_FIELDS_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 6;
 const SESSION_DIGEST_LENGTH = 33;
 
@@ -132,7 +132,7 @@ function packPayload({ methods, acr, ...payload }: TokenPayload): Buffer {
 }
 
 function unpackPayload(bytes: Buffer): TokenPayload {
-  const [scopeText = '', ...apis] = bytes.toString('utf8', FIXED_LENGTH).split(API_SEPARATOR);
+  const [scopeText = '', ...apis] = bytes.toString('utf8', FIXED_FIELDS_LENGTH).split(API_SEPARATOR);
   const scopes = parseGrantedScope(scopeText);
   const packedMethods = bytes.readUInt8(56);
   const methods = AUTHENTICATION_METHODS.filter((_, index) => packedMethods & (1 << index));

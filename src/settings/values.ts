@@ -93,14 +93,14 @@ function isEncoded(text: string): boolean {
 }
 
 // The error message omits the URL because the URL may contain a password.
-const ENCODE_HINT =
+const PERCENT_ENCODING_HINT =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
 /** The driver would treat a list of hosts as one host name, so lists are rejected. */
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
-  .refine(isEncoded, { error: `can't be read as a URL with one host: ${ENCODE_HINT}`, abort: true })
+  .refine(isEncoded, { error: `can't be read as a URL with one host: ${PERCENT_ENCODING_HINT}`, abort: true })
   .refine(
     (text) => {
       const { hostname, searchParams } = new URL(text);
@@ -112,7 +112,7 @@ export const databaseUrl = z
 export const redisUrl = z
   .string()
   .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
-  .refine(isEncoded, { error: `is not a valid URL: ${ENCODE_HINT}` });
+  .refine(isEncoded, { error: `is not a valid URL: ${PERCENT_ENCODING_HINT}` });
 
 export const smtpUrl = z
   .string()

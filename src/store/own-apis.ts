@@ -31,13 +31,13 @@ export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
 );
 
-const FIND_SQL = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
+const FIND_OWN_API_SQL = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
 
-export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND_SQL);
+export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND_OWN_API_SQL);
 
 export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
   'lock_own_api',
-  `${FIND_SQL} for no key update of a`,
+  `${FIND_OWN_API_SQL} for no key update of a`,
 );
 
 export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(

@@ -71,16 +71,16 @@ export const listOwnClients = findAll<OwnClient, [ownerId: string]>(
   `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
 
-const FIND_SQL = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
+const FIND_OWN_CLIENT_SQL = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
 
 export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
   'find_own_client',
-  FIND_SQL,
+  FIND_OWN_CLIENT_SQL,
 );
 
 export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
   'lock_own_client',
-  `${FIND_SQL} for no key update of c`,
+  `${FIND_OWN_CLIENT_SQL} for no key update of c`,
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';

@@ -78,7 +78,7 @@ export const isOwner = defineForResourceKinds(({ kind, table, id }) =>
   ),
 );
 
-const countOwned = defineForResourceKinds(({ kind, table }) =>
+const countOwnedResources = defineForResourceKinds(({ kind, table }) =>
   count<[ownerId: string]>(
     `count_own_${kind}`,
     `select count(*)::int from ${table} o where o.owner_id = $1::uuid`,
@@ -103,7 +103,7 @@ export async function lockOwnerAndCount(
   ownerId: string,
 ): Promise<number> {
   await lockOwner(transaction, ownerId);
-  return countOwned(transaction, kind, ownerId);
+  return countOwnedResources(transaction, kind, ownerId);
 }
 
 /** Transfers a client or API to another owner and removes its keys. Returns false if it doesn't belong to `from`. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageError } from '../http/page-error.ts';
 import type { Services } from '../http/services.ts';
 import { isMfaRequired, listAvailableMethods } from '../oauth/authentication-methods.ts';
-import { type AuthorizationStep, decideNextStep, isAccountNamed } from '../oauth/authorization-step.ts';
+import { type AuthorizationStep, decideNextStep, isHintedAccount } from '../oauth/authorization-step.ts';
 import type { Client } from '../oauth/client.ts';
 import { unauthenticatedClient } from '../oauth/client-authentication.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
@@ -77,8 +77,8 @@ export async function useNamedAccount(
 ): Promise<BrowserFacts> {
   const { session, otherSessions } = facts;
   const isDecided = selectedUserId !== undefined || (session?.authTime.getTime() ?? 0) >= startedAt;
-  if (session === undefined || isDecided || isAccountNamed(request, session)) return facts;
-  const named = otherSessions.find((other) => isAccountNamed(request, other));
+  if (session === undefined || isDecided || isHintedAccount(request, session)) return facts;
+  const named = otherSessions.find((other) => isHintedAccount(request, other));
   if (named === undefined) return facts;
   const resources = request.apis.map(({ identifier }) => identifier);
   const context = await findAuthorizationContext(database, request.clientId, named, now(), resources);

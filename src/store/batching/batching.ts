@@ -12,7 +12,7 @@ const SLOW_BATCH_THRESHOLD = 10;
 /** How long a statement waits for a free connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
 /** How long to wait after a failed connection attempt before the next one, in milliseconds. */
-const CONNECT_PAUSE = 1_000;
+const RECONNECT_DELAY = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /**
@@ -162,7 +162,7 @@ export function openBatching(
       },
       (error) => {
         dropConnection(connection);
-        nextConnectAt = performance.now() + CONNECT_PAUSE;
+        nextConnectAt = performance.now() + RECONNECT_DELAY;
         if (connections.length === 0) for (const { reject } of queue.splice(0)) reject(error);
       },
     );
