@@ -1,4 +1,4 @@
-// GrantHandler types of the token endpoint and the parameters that each one requires.
+// Grant types of the token endpoint and the parameters that each one requires.
 import { unsupportedGrantType } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { redactText } from '../oauth/redaction.ts';

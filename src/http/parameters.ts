@@ -21,7 +21,7 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
       return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    // The body isn't read.
+    // The connection is closed because the body isn't read.
     reply.header('connection', 'close');
     done(unreadableRequestError('This request must not have a body.'));
   });

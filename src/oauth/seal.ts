@@ -49,7 +49,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const keys = currentKeyRing(purpose);
       const tag = createHmac('sha256', keys.mac).update(bytes).digest();
       const cipher = createCipheriv('aes-256-ctr', keys.encryption, tag.subarray(0, 16));
-      // CTR mode needs no call of `final`.
+      // CTR mode doesn't need a call to `final`.
       return Buffer.concat([tag, cipher.update(bytes)]).toString('base64url');
     },
     open(purpose, encoded) {
