@@ -9,8 +9,9 @@ COPY LICENSE ./
 COPY deploy/healthcheck.js deploy/
 COPY migrations migrations
 COPY src src
-# Fills the V8 compile cache, because a read-only container can't. The cache depends on the user ID and the V8 flags, so both
-# are the same as in the final stage. Without settings, the service loads all its modules and exits with code 78.
+# Fills the V8 compile cache, because the container may be read-only. The cache depends on the user ID and the V8 flags,
+# so both are the same as in the final stage. Started without settings, the service loads all its modules and exits with
+# code 78.
 ENV NODE_COMPILE_CACHE=/app/.v8-cache
 RUN install -d -o 1000 -g 1000 .v8-cache
 USER 1000:1000

@@ -26,8 +26,8 @@ const signature = cryptoSign('sha256', input, privateKey);
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 await pool.query(`create table if not exists baseline (id bytea primary key, value text not null)`);
-const known = randomBytes(32);
-await pool.query('insert into baseline (id, value) values ($1, $2)', [known, 'known']);
+const id = randomBytes(32);
+await pool.query('insert into baseline (id, value) values ($1, $2)', [id, 'selected']);
 
 app.get('/bare', async () => ({ value: 'bare' }));
 
@@ -35,7 +35,7 @@ app.get('/select', async () => {
   const { rows } = await pool.query({
     name: 'select',
     text: 'select value from baseline where id = $1',
-    values: [known],
+    values: [id],
   });
   return rows[0];
 });

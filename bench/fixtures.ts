@@ -56,7 +56,7 @@ export interface Tokens {
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
 /** Links every user to an identity. `identity_key` is the hash computed by store/external-identities.ts. */
-const LINK_ALL = statement(
+const LINK_USERS = statement(
   'link_all_users',
   `with linked as (
     insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
@@ -249,7 +249,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       trustedEmailDomains: [],
       createdAt: now,
     });
-    await database.query(LINK_ALL, [providerIssuer, PROVIDER_ID, now]);
+    await database.query(LINK_USERS, [providerIssuer, PROVIDER_ID, now]);
   };
 
   const COUNT_REVOKED = statement(

@@ -5,9 +5,9 @@ import { Pool } from 'undici';
 import {
   type BenchRequest,
   type BenchResponse,
+  DataExhaustedError,
   type Send,
   type Step,
-  SupplyExhausted,
 } from './operations.ts';
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
@@ -45,7 +45,7 @@ interface Duration {
 }
 
 /**
- * Measures an operation until the time is over or the prepared data is used up.
+ * Measures an operation until the time is up or the prepared data runs out.
  * @param countInDatabase counts completed operations in the database
  * @throws Error if a response is unexpected, or if the count in the database differs from the number of responses
  */
@@ -106,7 +106,7 @@ async function runOnAllConnections(
       try {
         await run(send, index);
       } catch (error) {
-        if (!(error instanceof SupplyExhausted)) throw error;
+        if (!(error instanceof DataExhaustedError)) throw error;
         isExhausted = true;
         return;
       }

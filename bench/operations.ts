@@ -46,19 +46,19 @@ const baseline = (name: string): Operation => ({
   },
 });
 
-/** Returns each item once, then throws SupplyExhausted. */
+/** Returns each item once, then throws DataExhaustedError. */
 function takeOnce<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
     const item = items[next];
     next += 1;
-    if (item === undefined) throw new SupplyExhausted();
+    if (item === undefined) throw new DataExhaustedError();
     return item;
   };
 }
 
-/** Thrown to end a measurement whose prepared data is used up. */
-export class SupplyExhausted extends Error {}
+/** Thrown when the prepared data runs out, to end the measurement. */
+export class DataExhaustedError extends Error {}
 
 const credentials = (fixtures: Fixtures) => ({
   client_id: fixtures.clientId,
@@ -180,8 +180,8 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // Each request signs in a different user because repeating the form for the same user would return the existing
-      // session.
+      // Each request signs in a different user because resubmitting the form for the same user would return the
+      // existing session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -259,7 +259,7 @@ export const operations: Operation[] = [
   baseline('insert'),
   baseline('es256'),
   passkeySignIn('sign-in by a passkey', 'sesame', 'insert'),
-  // Outside of production, emails are enabled, so each sign-in below also writes an email.
+  // Outside of production, emails are enabled, so each of the following sign-ins also stores an email.
   passkeySignIn('passkey, with email', 'development', 'insert'),
   {
     // Sends two requests: one that redirects to the provider, and one with the provider's response.

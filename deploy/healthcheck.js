@@ -8,7 +8,7 @@ const options = {
   port: PORT || 3000,
   path: '/readyz',
   timeout: 4000,
-  // The certificate is for the public host name, and the connection stays in the container.
+  // The certificate is valid only for the public host name. The connection doesn't leave the container.
   rejectUnauthorized: false,
 };
 

@@ -45,7 +45,7 @@ interface Stall extends LongestIteration {
   input: string;
   bytes: number;
   status: number;
-  /** Longest response time for another client while the service processed the request, in milliseconds. */
+  /** Longest response time of another client's requests during the measured request, in milliseconds. */
   otherClient: number;
 }
 
@@ -81,7 +81,7 @@ export async function measureHostileInputs(
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Repeats slow inputs because garbage collection or compilation may have slowed down the first request.
+      // Repeats slow inputs because garbage collection or compilation may have slowed down the first measurement.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;

@@ -40,8 +40,8 @@ function distinctUrls(bytes: number): string {
   }
 }
 
-/** Generators of whole request bodies or query strings. */
-const TEXTS: Record<string, (bytes: number) => string> = {
+/** Form-encoded text for request bodies and query strings. */
+const FORM_TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
     for (let index = 0; text.length < bytes / 2; index += 1) text += `${index.toString(36)}&`;
@@ -60,16 +60,16 @@ const TEXTS: Record<string, (bytes: number) => string> = {
 
 /** Header values must be ASCII. */
 const HEADERS: Record<string, Record<string, string>> = {
-  'user agent of versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
-  'user agent of digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
+  'user agent with versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
+  'user agent with digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
   'undecodable cookies': { cookie: 'a=%;'.repeat(MAX_HEADER / 4) },
-  'own cookies': { cookie: createOwnCookies('__Host-sesame-browser-') },
+  'sesame cookies': { cookie: createSesameCookies('__Host-sesame-browser-') },
   'one long cookie': { cookie: `__Host-sesame-others=${'A.'.repeat(MAX_HEADER / 2)}` },
-  'separators of cookies': { cookie: ';'.repeat(MAX_HEADER) },
+  'cookie separators': { cookie: ';'.repeat(MAX_HEADER) },
   'accepted languages': { 'accept-language': 'a;q=0.1,'.repeat(MAX_HEADER / 8) },
   'accepted types': { accept: `text/html,${'text/htm,'.repeat(MAX_HEADER / 9)}` },
   'content type': { 'content-type': `application/x-www-form-urlencoded${' '.repeat(MAX_HEADER)}x` },
-  'content type of parameters': {
+  'content type with parameters': {
     'content-type': `application/x-www-form-urlencoded${'; a=b'.repeat(MAX_HEADER / 5)}`,
   },
   'multipart boundary': { 'content-type': `multipart/form-data; boundary=${'-'.repeat(MAX_HEADER)}` },
@@ -84,7 +84,7 @@ const HEADERS: Record<string, Record<string, string>> = {
   purposes: { 'sec-purpose': 'prefetc '.repeat(MAX_HEADER / 8) },
 };
 
-function createOwnCookies(prefix: string): string {
+function createSesameCookies(prefix: string): string {
   let text = '';
   for (let index = 0; text.length < MAX_HEADER - 70; index += 1)
     text += `${prefix}${index.toString(36)}=${'A'.repeat(43)}; `;
@@ -132,7 +132,7 @@ export function* hostileForms(
         `${otherParameters}&${field}=${encodeURIComponent(value(MAX_BODY - otherParameters.length - field.length - 2))}`,
       );
   }
-  for (const [name, text] of Object.entries(TEXTS)) {
+  for (const [name, text] of Object.entries(FORM_TEXTS)) {
     yield createInput(name, text(MAX_BODY));
     yield createInput(`${name} after valid fields`, `${valid}&${text(MAX_BODY - valid.length - 1)}`);
   }
@@ -149,7 +149,7 @@ export function* hostileQueries(
     path: `${path}?${query}`,
     headers,
   });
-  for (const [name, text] of Object.entries(TEXTS)) yield createInput(name, text(MAX_HEADER));
+  for (const [name, text] of Object.entries(FORM_TEXTS)) yield createInput(name, text(MAX_HEADER));
   for (const field of Object.keys(parameters)) {
     const others = new URLSearchParams(parameters);
     others.delete(field);
@@ -207,7 +207,7 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
 }
 
 export function* hostileBodies(path: string): Generator<HostileInput> {
-  for (const [name, text] of Object.entries(TEXTS))
+  for (const [name, text] of Object.entries(FORM_TEXTS))
     for (const method of ['OPTIONS', 'GET'])
       yield { name: `${method} with a body: ${name}`, method, path, headers: FORM, body: text(MAX_BODY) };
 }

@@ -1,5 +1,5 @@
-// Signs users in on a page without a server (a public client): authorization code flow with PKCE.
-// This ES module has no dependencies. Web Crypto requires https or http://localhost.
+// Authorization code flow with PKCE, for pages without server-side code (public clients). This ES module has no
+// dependencies. Web Crypto requires https or http://localhost.
 
 /** The unreserved characters of RFC 7636 §4.1. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';

@@ -53,7 +53,7 @@ export interface ConsentResult {
   /** Sum of the client and consent epochs. Incrementing either epoch revokes the grant. */
   epoch: number;
   granted: string[];
-  /** Elements of the previous consent (see `listConsentElements`), or null if there was no previous consent. */
+  /** Elements of the previous consent (see `listConsentElements`), or null if there was none. */
   before: string[] | null;
 }
 

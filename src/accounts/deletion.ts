@@ -26,7 +26,7 @@ export async function deleteOwnAccount(
 }
 
 /**
- * Deletes the account that uses an unverified email address so that the mailbox's owner can use the address.
+ * Deletes the account that uses an unverified email address so that the owner of the address can use it.
  * @returns true if the address is now available; false if it has been verified or belongs to an administrator
  */
 export async function deleteUnverifiedAccount(

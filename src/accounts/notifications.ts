@@ -16,7 +16,7 @@ interface Circumstances {
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The page's language, used if the account has no language setting. */
+  /** The language of the page that the user is on, for accounts without a language setting. */
   locale?: Locale | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function notifyWithin(
   const mailbox = formerMailbox
     ? { ...contact, email: formerMailbox.email, emailVerified: formerMailbox.verified }
     : contact;
-  // This email contains a name that another user chose, so it isn't sent to unverified mailboxes.
+  // These emails contain names that other users chose, so they aren't sent to unverified addresses.
   if (isAccountNotification(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
   if (!(await mayNotify({ ...services, database: transaction }, kind, mailbox.email, now))) return;
   if (isAccountNotification(kind))
@@ -138,8 +138,8 @@ export async function composeGuessedPasswordEmail(
 }
 
 /**
- * Returns the recipient. The account's name is omitted for an unverified mailbox because the mailbox may belong to
- * someone else.
+ * Returns the recipient. The account's name is omitted if the email address is unverified because the address may
+ * belong to someone else.
  */
 const getRecipient = (
   { name, email, emailVerified, locale: chosen }: EmailRecipient,

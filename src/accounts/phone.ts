@@ -2,13 +2,13 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/** Tried after the countries in the Accept-Language header. */
+/** Tried after the regions in the Accept-Language header. */
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 
 /**
  * Parses a phone number. A number without a country code (such as `+33` or `0033`) may be a national number of any
- * country in the Accept-Language header, or of France.
+ * region in the Accept-Language header, or of France.
  * @param acceptLanguage the value of the Accept-Language header, such as `en-GB,en;q=0.9`
  * @returns the number in E.164 format, or undefined if it isn't valid
  */

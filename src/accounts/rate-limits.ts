@@ -134,7 +134,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // At this rate, no attempt is restored before the next UTC day, which uses different keys.
+  // Each limit restores one attempt per day, so none is restored before the next UTC day, which has its own keys.
   const limits = (
     email === undefined
       ? [

@@ -30,10 +30,10 @@ export interface BrowserInfo {
 
 /** Returns undefined for an unknown browser or system because a wrong name in a security alert is worse than no name. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
-  const first = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const findName = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   // All current browsers send this prefix. Anything else isn't a browser.
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
-  return { browser: first(BROWSERS), system: first(SYSTEMS) };
+  return { browser: findName(BROWSERS), system: findName(SYSTEMS) };
 }
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'unknown';

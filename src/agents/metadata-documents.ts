@@ -29,7 +29,7 @@ import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-rea
 const MAX_DOCUMENTS = 10_000;
 /** Maximum concurrent fetches per process and per network, and maximum requests that wait for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/** Maximum new documents per hour that clients in one network can make this service fetch from one origin. */
+/** Maximum number of documents of new agents to fetch per hour, for each network and origin. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface AgentDocumentServices {
@@ -40,7 +40,7 @@ export interface AgentDocumentServices {
   resolve?: Resolve | undefined;
 }
 
-/** Thrown if an agent's document can't be used. The message is for the agent's developer. */
+/** Thrown if an agent's metadata document can't be used. The message is for the agent's developer. */
 export class AgentDocumentError extends Error {
   /** `later` means that a limit was reached. `blocked` means that an administrator blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
@@ -52,7 +52,7 @@ export class AgentDocumentError extends Error {
 
 export interface AgentDocuments {
   /**
-   * Checks whether the stored document is fresh, without fetching it.
+   * Checks whether the stored document is still fresh.
    * @throws AgentDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;

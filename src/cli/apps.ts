@@ -130,7 +130,7 @@ async function update(context: Context, clientId: string, options: SettingsOptio
   const { contact, client } = await findWithOwner(context, clientId);
   requireConfidentialForKeys(client.type, change);
   requireUsersForDeviceFlow(isMachineClient({ ...client, ...change }), change);
-  if (client.type === 'public') delete change.pkceRequired; // always required for public clients
+  if (client.type === 'public') delete change.pkceRequired; // PKCE is always required for public clients
   const owner = { userId: contact.userId, ip: undefined };
   const outcome = await database.transaction((transaction) =>
     updateClientDefinition(transaction, owner, clientId, change, config.production, now),

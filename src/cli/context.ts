@@ -77,7 +77,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
       now: () => new Date(),
       compose: async (deferred, at) =>
         composeDeferredEmail({ config, database, sealer: await openSealer(config) })(deferred, at),
-      capturesEmails: false, // in development, the running service captures and shows the emails that commands queue
+      capturesEmails: false, // in development, the running service captures the emails that commands queue
     });
     return {
       config,

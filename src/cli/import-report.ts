@@ -14,8 +14,8 @@ export interface ReportFile {
 }
 
 /**
- * Opens a report. Only its owner may read the file because it contains email addresses. Every run appends to the report
- * so that the ID mapping from an earlier run isn't lost.
+ * Opens a report that only the file's owner can read because it contains email addresses. Every run appends to the
+ * report so that the ID mapping from an earlier run isn't lost.
  * @param input path of the file being imported
  * @throws CommandError if the file exists and isn't a report
  */
@@ -24,7 +24,9 @@ export async function openReportFile(path: string, input: string): Promise<Repor
     [path, input].map((name) => stat(name).catch(() => undefined)),
   );
   if (report !== undefined && report.dev === imported?.dev && report.ino === imported.ino)
-    throw new CommandError("The report can't be the imported file. Choose another file name.");
+    throw new CommandError(
+      'The report and the file to import are the same file. Choose another name for the report.',
+    );
   const file = await open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`Can't write the report ${path}: ${error.code}.`);
   });

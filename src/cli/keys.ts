@@ -43,7 +43,7 @@ export function addKeys(program: Command, run: CreateAction): void {
   keys
     .command('replace')
     .description(
-      'Replace the signing keys, for example if SECRET_KEY is leaked or lost. Takes effect within ten seconds',
+      'Replace the signing keys, for example if SECRET_KEY was leaked or lost. Takes effect within ten seconds',
     )
     .option('--yes', 'confirm the replacement')
     .action(run(replaceKeys));

@@ -10,7 +10,7 @@ import { CommandError, type Context } from './context.ts';
 
 /**
  * Reads a password from standard input until end of file and removes a trailing newline.
- * @param personalData strings that make the password easy to guess, such as the email address
+ * @param personalData strings that an attacker would try, such as the email address
  * @throws CommandError if the password is too long or too weak
  */
 async function readPassword({ input }: Context, personalData: string[]): Promise<string> {

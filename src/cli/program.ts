@@ -59,7 +59,7 @@ export async function runCommand(args: readonly string[], cliProcess: CliProcess
     await createProgram(cliProcess, setExitCode).parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode; // commander has printed the error
+    if (error instanceof CommanderError) return error.exitCode; // commander has already printed the error
     const messages = error instanceof ConfigError ? error.errors : [describeError(error)];
     for (const message of messages) cliProcess.errors.write(`sesame: ${message}\n`);
     if (error instanceof ConfigError) return EX_CONFIG;

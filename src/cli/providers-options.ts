@@ -40,7 +40,7 @@ export const addProviderSettings = (command: Command): Command =>
     .option('--no-personal-accounts', 'microsoft: allow only work and school accounts')
     .option(
       '--token-auth <method>',
-      `oidc: token endpoint authentication: automatic, ${TOKEN_AUTH_METHODS.join(' or ')}`,
+      `oidc: client authentication at the token endpoint (automatic, ${TOKEN_AUTH_METHODS.join(' or ')})`,
     )
     .option('--email-domain <domain...>', 'domains whose verified email addresses are trusted')
     .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor authentication');

@@ -295,7 +295,7 @@ export function addUsers(program: Command, run: CreateAction): void {
   users
     .command('reset-mfa')
     .description(
-      "Remove an account's authenticator app, recovery codes and remembered devices, after one day",
+      "Remove an account's authenticator app, recovery codes and remembered devices after a one-day delay",
     )
     .argument('<email>')
     .option('--passkeys', "also remove the account's passkeys")

@@ -19,7 +19,7 @@ export interface AccountEdit {
   name?: string | undefined;
   phone?: string | null | undefined;
   email?: string | undefined;
-  /** Whether the administrator has checked that the mailbox belongs to the user. */
+  /** Whether the administrator has checked that the email address belongs to the user. */
   verified: boolean;
   /** The account's `profileUpdatedAt` when the administrator opened the form. */
   basedOn?: Date | undefined;
@@ -48,9 +48,9 @@ type LockedUser = LockedAccount & { userId: string };
 /**
  * Edits an account, records the changes in the audit log and notifies the user, in one transaction.
  *
- * If the service can send email, a verified account never becomes unverified. Without `verified`, a new mailbox takes
- * effect only when the user confirms it in a browser that is signed in to the account. The address of an unverified
- * account changes immediately and stays unverified.
+ * If the service can send email, a verified account never becomes unverified. Unless `verified` is set, the user must
+ * confirm a new address in a browser that is signed in to the account. An unverified address is replaced immediately,
+ * and the new address is unverified.
  */
 export async function editAccount(
   services: MailServices,
@@ -60,7 +60,7 @@ export async function editAccount(
   now: Date,
 ): Promise<EditOutcome> {
   const outcome = await services.database.transaction(async (transaction): Promise<EditOutcome> => {
-    // Links and codes must be locked before accounts.
+    // Lock links and codes before the account to prevent deadlocks.
     await lockOneTimeTokens(transaction, userId);
     if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
     const account = await lockAccount(transaction, userId);
@@ -102,10 +102,9 @@ async function applyEdit(
   if (emailChange === 'respelled') fields.push('email');
   if (fields.length > 0)
     await recordModeration(transaction, 'profile_changed', { userId }, by, now, { fields });
-  // If the mailbox has changed, `editEmail` has already sent notifications.
-  const isNoteworthy = fields.length > 0 || emailChange === 'verified';
-  if (isNoteworthy && emailChange !== 'changed')
-    await sendUpdateNotification(services, transaction, toMailbox(account, account.email), now);
+  // `editEmail` has already sent notifications about a new address.
+  const mustNotify = emailChange !== 'changed' && (fields.length > 0 || emailChange === 'verified');
+  if (mustNotify) await sendUpdateNotification(services, transaction, toMailbox(account, account.email), now);
   if (emailChange === 'requested') return 'requested';
   return fields.length > 0 || emailChange !== undefined ? 'done' : 'unchanged';
 }
@@ -178,9 +177,9 @@ async function requestConfirmation(
 }
 
 /**
- * Alerts the former mailbox. The mailbox may belong to an intruder, who must not be able to undo the administrator's
- * correction. Therefore, the alert contains a report link only if the former address was verified and hadn't been
- * changed within REPORT_WINDOW. For the same reason, pending email changes and report links sent to other mailboxes are
+ * Notifies the former address, which may belong to an intruder, who must not be able to undo the administrator's
+ * correction. Therefore, the email contains a report link only if the former address was verified and hadn't been
+ * changed within REPORT_WINDOW. For the same reason, pending email changes and report links sent to other addresses are
  * deleted.
  */
 async function notifyFormerMailbox(
@@ -197,7 +196,7 @@ async function notifyFormerMailbox(
   const mailbox = toMailbox(account, account.email);
   if (!isTrusted) return sendUpdateNotification(services, transaction, mailbox, now);
   if (!services.mailer.available) return;
-  // `fromNewBrowser` keeps the link valid for a day even if the password is reset through the new mailbox.
+  // `fromNewBrowser` keeps the link valid for a day even if the password is reset with a link sent to the new address.
   const alert = { subject: email, fromNewBrowser: true };
   await sendSecurityAlert(services, transaction, mailbox, notice, alert, now);
 }

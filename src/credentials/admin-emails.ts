@@ -1,5 +1,5 @@
-// Sends emails on behalf of administrators: invitations, password links and email verification.
-// Users can request the same emails, except invitations. The audit log records the administrator who sent an email.
+// Sends emails on behalf of administrators: invitations, password links and email verification. Users can request the
+// same emails, except invitations. The audit log records the administrator who sent each email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -112,7 +112,7 @@ async function sendEmail(
   now: Date,
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);
-  // Except for invitations, emails to an unverified address omit the user's name because the mailbox may belong to
+  // Except for invitations, emails to an unverified address omit the user's name because the address may belong to
   // someone else.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const fields = { to, locale: locale ?? 'fr', link };

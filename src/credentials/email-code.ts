@@ -15,8 +15,8 @@ export interface EnteredCode {
 
 /**
  * Checks an entered code. Malformed codes are rejected but don't count toward the daily limit.
- * @returns the result of `check`, `invalid` if no emailed code is pending, or `tooMany` if the daily limit on wrong codes
- *   is reached. Until the next UTC day, codes are then rejected, but emailed links still work.
+ * @returns the result of `check`, `invalid` if no emailed code is pending, or `tooMany` if the daily limit on wrong
+ *   codes is reached. In that case, codes are rejected until the next UTC day, but emailed links still work.
  */
 export async function checkEmailCode<Checked extends { outcome: string }>(
   services: Pick<MailServices, 'database' | 'sealer'>,

@@ -77,7 +77,7 @@ export async function requestVerification(
  * only when the user confirms the change. After the response, `composeChangeEmail` checks whether another account has
  * the new address so that the response doesn't reveal whether such an account exists.
  * @param knownSince the time of the user's first sign-in in this browser. If that was less than a day ago, the report
- *   link sent to the current mailbox stays valid for a day (ADR 9).
+ *   link sent to the current address stays valid for a day (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,

@@ -50,19 +50,18 @@ const MAX_PICTURE_BYTES = 2_000_000;
 
 /**
  * Copies the user's picture from the provider. Returns whether the account's picture changed.
- * @param outsideLimit proof that the caller doesn't count toward the overload limit
  * @throws OutgoingError if the picture can't be downloaded
  */
 export async function copyPicture(
   { database, config }: { database: Database; config: Pick<Config, 'production'> },
   { userId, ip, url }: { userId: string; ip: string; url: string },
-  outsideLimit: ReleasedSlotProof,
+  slotProof: ReleasedSlotProof,
   now: Date,
 ): Promise<boolean> {
   const limits = { timeout: PICTURE_TIMEOUT, maxBytes: MAX_PICTURE_BYTES, encoding: 'latin1' } as const;
   const { production } = config;
   const policy = { production, allowLoopback: !production };
-  const { status, body } = await sendGuardedRequest(url, limits, policy, outsideLimit);
+  const { status, body } = await sendGuardedRequest(url, limits, policy, slotProof);
   const picture = status === 200 ? await encodePicture(Buffer.from(body, 'latin1')) : undefined;
   return picture !== undefined && saveUserPicture(database, { userId, ip }, picture, now);
 }

@@ -1,4 +1,4 @@
-// Links identities at other providers to accounts and unlinks them.
+// Links accounts to users' identities at identity providers, and unlinks them.
 import { type Notification, notifyWithin } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type ExternalProfile, identityLabel } from '../oauth/identity-provider.ts';

@@ -28,9 +28,9 @@ import {
 import {
   type AttemptContext,
   type AttemptServices,
-  delayAfter,
   type FirstFactor,
   FREE_ATTEMPTS,
+  getAttemptDelay,
 } from './sign-in.ts';
 
 /** Computes a digest of a password hash, used to detect password changes between the two steps of a sign-in. */
@@ -157,7 +157,7 @@ async function tryCode<Redeemed extends object | string>(
   if (remaining === undefined) return 'tooMany';
   const { before } = await countAttempt(database, key, now());
   // Recovery codes are 80 bits long and can't be guessed, so attempts with them aren't delayed.
-  const delay = isGuessable ? delayAfter(before, FREE_ATTEMPTS.account) : 0;
+  const delay = isGuessable ? getAttemptDelay(before, FREE_ATTEMPTS.account) : 0;
   if (delay > 0) await withoutSlot(() => services.wait(delay));
   const outcome = await attempts.perAccount(key, withoutSlot, async () => {
     const factors = await findFactorSecrets(database, userId);

@@ -26,7 +26,7 @@ export interface Actor extends SessionContext, SessionKey {
 }
 
 interface CreatedCodes {
-  /** Undefined if the codes may no longer be shown (ADR 11). */
+  /** Undefined if the codes must not be shown again (ADR 11). */
   codes: string[] | undefined;
 }
 
@@ -68,7 +68,8 @@ export async function enrollAuthenticatorApp(
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // This must run after the transaction because a double submit of the form locks the same session.
+  // Runs after the transaction, which only share-locks the session: two submits of the same form would deadlock if both
+  // updated it.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }

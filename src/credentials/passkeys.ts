@@ -169,7 +169,7 @@ interface PasskeyAttempt {
   response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enroll'>;
   holders: readonly string[];
-  /** The account's ID, if known. The response then needs no user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** The account's ID, if known. Without it, the response must contain a user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 
@@ -241,8 +241,8 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner that a passkey may have been cloned if its signature counter didn't increase. A double submit, whose
- * challenge has already been redeemed, causes no alert.
+ * Alerts the owner that a passkey may have been cloned if its signature counter didn't increase. No alert is sent for a
+ * double submit because its challenge has already been redeemed.
  */
 async function alertIfCloned(
   services: Services,

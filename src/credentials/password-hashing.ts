@@ -35,7 +35,7 @@ export const createUnmatchableHash = (): string => {
 interface VerifyOptions {
   /** Runs the computation through the caller's queue. If absent, only the hasher's queue applies. */
   enqueue?: ReleaseSlot;
-  /** Releases the request's load-shedding slot while the check waits. */
+  /** Releases the request's concurrency slot (http/overload.ts) while the check waits. */
   releaseSlot?: ReleaseSlot;
   /** Whether a match must take as long as a mismatch so that the response time doesn't reveal the match. */
   hidesMatch?: boolean;

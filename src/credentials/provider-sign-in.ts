@@ -23,7 +23,7 @@ const getMethods = (
 
 /**
  * Starts a session for the account that the identity is linked to.
- * @param profile must contain no `authTime` if the sign-in at the provider was required to be recent
+ * @param profile must not contain `authTime` if the provider was asked to sign the user in again
  * @param rememberedDevices token hashes of remembered devices
  * @returns `unknown` if the identity isn't linked to an account. Returns `refused` if the identity was unlinked or the
  *   provider disabled concurrently.

@@ -13,9 +13,9 @@ import { type RequestContext, type StartedSession, startSession } from './sessio
 import {
   type AttemptContext,
   type AttemptServices,
-  delayAfter,
   deriveNetworkKey,
   FREE_ATTEMPTS,
+  getAttemptDelay,
 } from './sign-in.ts';
 
 const CODE_COUNT = 10;
@@ -73,8 +73,8 @@ export async function signInByRecoveryCode(
     countAttempt(database, networkKey, now()),
   ]);
   const delay = Math.max(
-    delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
-    delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
+    getAttemptDelay(accountAttempts.before, FREE_ATTEMPTS.account),
+    getAttemptDelay(networkAttempts.before, FREE_ATTEMPTS.network),
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {

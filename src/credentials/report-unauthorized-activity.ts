@@ -170,8 +170,8 @@ async function removeAndRestore(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
-  // Suspend the account because the current mailbox may belong to the intruder, who could choose a new password. The
-  // mailbox gets no notification.
+  // Suspend the account because the current email address may belong to the intruder, who could reset the password. No
+  // notification is sent to that address.
   if (outcome === 'email_taken') await moderateAccountWithin({}, transaction, 'suspend', userId, { ip }, now);
   // Report links sent later may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);

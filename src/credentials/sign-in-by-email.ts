@@ -30,8 +30,8 @@ export const requestSignInEmail = (
 ): Promise<void> => services.mailer.send({ kind: 'deferred', template: 'sign_in', ...request });
 
 /**
- * Composes the sign-in email. Returns undefined if the password was wrong or the mailbox's rate limit is reached.
- * Attempts with a wrong password don't count toward that limit.
+ * Composes the sign-in email. Returns undefined if the password was wrong, or if the rate limit for emails to this
+ * address is reached. Attempts with a wrong password don't count toward that limit.
  */
 export async function composeSignInEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,

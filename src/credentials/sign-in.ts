@@ -36,7 +36,7 @@ export interface AttemptContext {
   known: readonly Buffer[] | { session: Buffer };
   /** Hashes of the browser's remembered-device tokens. */
   rememberedDevices?: readonly Buffer[];
-  /** Releases the request's load-shedding slot while the given function waits. */
+  /** Releases the request's concurrency slot (http/overload.ts) while the given function waits. */
   withoutSlot: ReleaseSlot;
 }
 
@@ -48,9 +48,9 @@ export const FREE_ATTEMPTS = { account: 4, network: 30 };
 /** Maximum delay in milliseconds. */
 const MAX_DELAY = 8_000;
 
-/** Returns the delay before an attempt, in milliseconds. @param before number of previous failed attempts */
-export const delayAfter = (before: number, free: number): number =>
-  before < free ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (before - free));
+/** Returns the delay before the next attempt, in milliseconds. */
+export const getAttemptDelay = (failures: number, freeAttempts: number): number =>
+  failures < freeAttempts ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (failures - freeAttempts));
 
 interface Credentials {
   email: string;
@@ -255,8 +255,8 @@ async function attemptPassword<Settled>(
     };
     // Attempts in recognized browsers aren't delayed by other attempts from the same network.
     const delay = Math.max(
-      delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
-      isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
+      getAttemptDelay(accountAttempts.before, FREE_ATTEMPTS.account),
+      isRecognized ? 0 : getAttemptDelay(networkAttempts.before, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return finishAttempt(user, state);
     // The key must match the key passed to `isAtDelayLimit` and must not depend on whether the email address has an account.
@@ -269,8 +269,8 @@ async function attemptPassword<Settled>(
     return undefined;
   };
 
-  // When the limit on delayed attempts is reached, further attempts fail without an account lookup. Attempts with
-  // known-browser entries need the lookup because it checks the entries.
+  // When the limit on delayed attempts is reached, further attempts fail without an account lookup. Only attempts with
+  // known-browser entries continue because the lookup shows whether the entries are valid.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),

@@ -88,11 +88,11 @@ export const signUp = (
       const { userId = NIL_USER_ID, emailVerified } =
         (await findUserByEmail(transaction, registration.email)) ?? {};
       if (emailVerified) return { outcome: 'taken' };
-      // Lock links and codes before sessions, and sessions before the account.
+      // Lock links and codes before sessions, and sessions before the account, to prevent deadlocks.
       await lockOneTimeTokens(transaction, userId);
       await lockAccountChanges(transaction, userId);
-      // While this transaction was waiting for the lock, the account may have been deleted or replaced, or an administrator may
-      // have changed its email address.
+      // While this transaction was waiting for the lock, the account may have been deleted or replaced, or an
+      // administrator may have changed its email address.
       const locked = await lockAccount(transaction, userId);
       const hasAddress = locked !== undefined && emailKey(locked.email) === emailKey(registration.email);
       const existing = hasAddress ? locked : undefined;

@@ -135,8 +135,8 @@ export function createRowCheck({
 }
 
 /**
- * Returns the valid members, remarks on invalid members that refuse the row, and remarks on invalid members that are
- * left out.
+ * Returns the valid members (`members`), the reasons for refusing the row (`invalid`), and notes about invalid members
+ * that are left out (`omitted`).
  */
 function validate(record: Readonly<Record<string, unknown>>): {
   invalid: Remark<RefusalCode>[];

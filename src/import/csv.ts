@@ -30,7 +30,7 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
       delimiter,
       info: true,
       max_record_size: MAX_ROW_SIZE,
-      // By default, every line must end like the first. Files merged from different systems mix line endings.
+      // By default, every line must end like the first, but files merged from different systems may mix line endings.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,

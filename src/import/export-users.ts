@@ -8,7 +8,7 @@ import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
 import type { UserRecord } from './user-record.ts';
 
 /**
- * Yields the lines of all accounts, without line breaks.
+ * Yields one JSON line, without its line break, for each account.
  * @param options.withHashes includes password hashes, authenticator app secrets, passkeys and hashes of recovery codes
  * @throws Error if an authenticator app's secret can't be opened with SECRET_KEY
  */

@@ -22,7 +22,7 @@ export interface ImportOptions {
 export interface ImportProgress {
   phase: 'check' | 'import';
   rows: number;
-  /** Number of rows in the file. Undefined while it is being checked. */
+  /** Number of rows in the file. Undefined while the file is being checked. */
   total?: number;
 }
 

@@ -159,8 +159,8 @@ function parseKeys(jwks: string | undefined): unknown {
 }
 
 /**
- * Whether the value is a secret. Keycloak's admin console exports asterisks instead of secrets, and a placeholder for a
- * secret in a vault.
+ * Whether the value is a secret. Keycloak's admin console exports asterisks instead of secrets, or a placeholder if the
+ * secret is in a vault.
  */
 const isSecret = (secret: string | null | undefined): secret is string =>
   isPlainText(secret) && !/^\*+$/.test(secret);

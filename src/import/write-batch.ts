@@ -55,7 +55,7 @@ export async function writeBatch(
       return [...first, ...(await writeBatch(services, candidates.slice(middle), run))];
     }
   }
-  throw new Error('Other programs keep creating the same accounts. Run the import again later.');
+  throw new Error('Other processes keep creating the same accounts. Run the import again later.');
 }
 
 const refuse = ({ row, user, formerSub }: Candidate, refusals: Remark<RefusalCode>[]): RowVerdict => ({

@@ -54,5 +54,5 @@ function truncate(name: string): string {
         .trimEnd()}…`;
 }
 
-/** Masks an email address. The address of an unverified mailbox may belong to someone else. */
+/** Masks an email address because an unverified address may belong to someone else. */
 export const maskEmail = (email: string): string => `${[...email][0] ?? ''}…@…`;

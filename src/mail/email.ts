@@ -1,4 +1,4 @@
-// Types of the emails that the service sends, as data without text.
+// Types of emails, before they are rendered.
 import type { Locale, Messages } from '../i18n/index.ts';
 import type { ResourceKind } from '../store/owned-resources.ts';
 import type { AddedKind } from '../store/recent-additions.ts';

@@ -17,7 +17,7 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** The linked pages redeem a token only when the user submits a form because mail scanners open links. */
+/** Mail scanners open links, so a linked page redeems its token only when the user submits a form. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',

@@ -7,7 +7,7 @@ import { findActiveContact } from '../store/credentials.ts';
 import { findReceivedOffer, findRecipient } from '../store/transfer-offers.ts';
 
 /**
- * Returns undefined if the recipient has no verified account. Unverified mailboxes get no email because the email
+ * Returns undefined if the recipient has no verified account. The email isn't sent to unverified addresses because it
  * contains names that the owner chose.
  */
 export async function composeOfferEmail(

@@ -210,8 +210,8 @@ const isBefore = (authTime: Date, startedAt: Date): boolean =>
   authTime.getTime() < startedAt.getTime() - CLOCK_TOLERANCE;
 
 /**
- * Checks what the library doesn't: the signature algorithm, an `azp` claim next to a single audience, the limits for
- * `sub` and `auth_time`, and Microsoft's tenants.
+ * Checks what the library doesn't: the signature algorithm, the `azp` claim even if there is only one audience, the
+ * limits for `sub` and `auth_time`, and Microsoft's tenants.
  * @throws ProviderError
  */
 function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDToken | undefined): void {

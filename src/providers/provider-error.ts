@@ -1,4 +1,4 @@
-// Errors that identity providers cause.
+// Errors caused by identity providers.
 import { OutgoingError } from '../outgoing/guarded-request.ts';
 
 /**

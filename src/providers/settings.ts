@@ -104,7 +104,7 @@ export const versionOf = ({
 
 /**
  * Changes a provider's settings. An empty secret leaves the secret unchanged.
- * @param basedOn the version of the settings that were edited. Undefined if it isn't checked.
+ * @param basedOn the version of the settings that the administrator edited. If undefined, the version isn't checked.
  */
 export async function changeProvider(
   { database, sealer }: Omit<ProviderServices, 'config'>,
@@ -179,7 +179,8 @@ export const setProviderEnabled = (
 /**
  * Removes a provider and unlinks its users' identities. Returns the number of linked identities if it differs from the
  * expected number.
- * @param expectedLinks the number of linked identities that the administrator confirmed. Undefined if it isn't checked.
+ * @param expectedLinks the number of linked identities that the administrator confirmed. If undefined, the number isn't
+ *   checked.
  */
 export async function removeProvider(
   transaction: Queryable,

@@ -288,7 +288,7 @@ describe('`import users`', () => {
     const other = writeImportFile('precious');
     for (const [path, message] of [
       [other, "isn't an import report"],
-      [file, "can't be the imported file"],
+      [file, 'are the same file'],
       ['/nonexistent/report', "Can't write the report"],
     ] as const) {
       const { code, stderr } = await importUsers(file, 'jsonl', '--report', path);
