@@ -28,7 +28,7 @@ import { findFreePort } from './free-port.ts';
 
 const PASSWORD = 'une-grotte-quarante-voleurs';
 const PREFERRED_PORT = 3000;
-const SET_LINKS = statement(
+const SET_CLIENT_LINKS = statement(
   'example_links',
   'update clients set home_page = $2, privacy_policy = $3, device_flow = true where client_id = $1',
 );
@@ -110,7 +110,7 @@ async function createExampleData({ services }: Instance, baseUrl: string) {
       ...fields,
     };
     const { clientId, clientSecret = '' } = await registerClient(database, application, now);
-    await database.query(SET_LINKS, [clientId, `https://${host}/`, `https://${host}/donnees`]);
+    await database.query(SET_CLIENT_LINKS, [clientId, `https://${host}/`, `https://${host}/donnees`]);
     const owner = { userId: application.ownerId, ip: '192.0.2.1' };
     await updateLogo(database, owner, clientId, await drawLogo(color), now);
     return { clientId, clientSecret, redirectUri: application.redirectUris[0] ?? '' };

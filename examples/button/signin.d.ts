@@ -31,7 +31,7 @@ export declare function randomString(
 ): string;
 export declare function createState(): string;
 export declare function createVerifier(): string;
-export declare function challenge(verifier: string): Promise<string>;
+export declare function createChallenge(verifier: string): Promise<string>;
 export declare function startSignIn(
   options: Application & { scope?: string; navigate?: (url: string) => void },
 ): Promise<void>;

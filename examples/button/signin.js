@@ -63,7 +63,7 @@ export function createVerifier() {
  * @param {string} verifier
  * @returns {Promise<string>} base64url without padding, 43 characters
  */
-export async function challenge(verifier) {
+export async function createChallenge(verifier) {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const base64 = btoa(String.fromCharCode(...new Uint8Array(digest)));
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -98,7 +98,7 @@ export async function startSignIn({
     response_type: 'code',
     scope,
     state,
-    code_challenge: await challenge(verifier),
+    code_challenge: await createChallenge(verifier),
     code_challenge_method: 'S256',
   });
   navigate(`${baseUrl}/oauth/authorize?${query}`);
@@ -132,15 +132,15 @@ export async function finishSignIn({
   storage.removeItem(verifierKey);
 
   const query = new URL(callbackUrl).searchParams;
-  if (!state || !verifier || single(query, 'state') !== state) throw new SignInError('state_mismatch');
+  if (!state || !verifier || getSingle(query, 'state') !== state) throw new SignInError('state_mismatch');
   // Rejects responses from other services (RFC 9207 §2.4).
-  if (query.has('iss') && single(query, 'iss') !== baseUrl) throw new SignInError('iss_mismatch');
+  if (query.has('iss') && getSingle(query, 'iss') !== baseUrl) throw new SignInError('iss_mismatch');
   if (query.has('error'))
     throw new SignInError(
-      single(query, 'error') ?? 'invalid_response',
+      getSingle(query, 'error') ?? 'invalid_response',
       query.get('error_description') ?? undefined,
     );
-  const code = single(query, 'code');
+  const code = getSingle(query, 'code');
   if (!code) throw new SignInError('invalid_response');
 
   const response = await send(`${baseUrl}/oauth/token`, {
@@ -165,7 +165,7 @@ export async function finishSignIn({
  * @param {string} name
  * @returns {string | undefined}
  */
-function single(query, name) {
+function getSingle(query, name) {
   const values = query.getAll(name);
   return values.length === 1 ? values[0] : undefined;
 }

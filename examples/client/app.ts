@@ -11,10 +11,10 @@ import fastify, {
 import { SignInFailure } from './failures.ts';
 import { createNotebooks } from './notebooks.ts';
 import {
+  errorPage,
   failurePage,
   type Message,
   notebookPage,
-  plainPage,
   profilePage,
   type View,
   welcomePage,
@@ -40,7 +40,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     frameworkErrors: (_error, request, reply) => {
       const language = preferredLanguage(request.headers['accept-language']);
       const view = { settings, language, signedIn: false };
-      sendPage((reply as FastifyReply).code(400), plainPage(view, 'badUrl'));
+      sendPage((reply as FastifyReply).code(400), errorPage(view, 'badUrl'));
     },
   });
   const service = createService(settings);
@@ -134,7 +134,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
       'cache-control': 'no-store',
     });
     if (request.method === 'POST' && isCrossSite(request, settings.baseUrl))
-      return sendPage(reply.code(403), plainPage({ ...viewOf(request), signedIn: false }, 'crossSite'));
+      return sendPage(reply.code(403), errorPage({ ...viewOf(request), signedIn: false }, 'crossSite'));
   });
 
   for (const name of styles) {
@@ -231,7 +231,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   });
 
   app.setNotFoundHandler((request, reply) => {
-    return sendPage(reply.code(404), plainPage(viewOf(request), 'notFound'));
+    return sendPage(reply.code(404), errorPage(viewOf(request), 'notFound'));
   });
 
   app.setErrorHandler((error: FastifyError | SignInFailure, request, reply) => {
@@ -241,9 +241,9 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
       return sendPage(reply.code(error.status), failurePage(view, error.kind));
     }
     const status = error.statusCode ?? 500;
-    if (status < 500) return sendPage(reply.code(status), plainPage(view, 'badRequest'));
+    if (status < 500) return sendPage(reply.code(status), errorPage(view, 'badRequest'));
     request.log.error(error);
-    return sendPage(reply.code(500), plainPage(view, 'internalError'));
+    return sendPage(reply.code(500), errorPage(view, 'internalError'));
   });
 
   return app;

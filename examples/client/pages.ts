@@ -178,7 +178,7 @@ export function failurePage(view: View, kind: FailureKind): string {
 }
 
 /** Renders the error page for errors other than sign-in failures. */
-export function plainPage(
+export function errorPage(
   view: View,
   kind: 'badUrl' | 'crossSite' | 'notFound' | 'badRequest' | 'internalError',
 ): string {

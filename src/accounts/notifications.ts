@@ -125,7 +125,7 @@ export const sendNotification = (
  * Composes the alert about password guessing. Returns undefined if the rate limit is reached, or if the account doesn't
  * exist or is suspended.
  */
-export async function composeGuessedPasswordEmail(
+export async function composeGuessingAlert(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, ip }: DeferredGuessingAlert,
   now: Date,

@@ -16,7 +16,7 @@ import {
   sendGuardedRequest,
   toPublicErrorKind,
 } from '../outgoing/guarded-request.ts';
-import { AgentDocumentError, type AgentDocuments } from './metadata-documents.ts';
+import { MetadataDocumentError, type MetadataDocuments } from './metadata-documents.ts';
 
 export const STEPS = [
   'reach',
@@ -45,7 +45,7 @@ export type TestErrorKind =
   | 'notJson'
   | 'otherResource'
   | 'otherServer'
-  | Exclude<AgentDocumentError['kind'], 'invalid'>
+  | Exclude<MetadataDocumentError['kind'], 'invalid'>
   | 'otherScopes'
   | Exclude<RequestedApi['availability'], 'open'>
   | 'denied'
@@ -134,7 +134,7 @@ export async function discoverServer(
 
 /** @throws StepError */
 export async function checkTesterClient(
-  agents: AgentDocuments,
+  agents: MetadataDocuments,
   clientId: string,
   ip: string,
   slotProof: ReleasedSlotProof,
@@ -142,7 +142,7 @@ export async function checkTesterClient(
   try {
     await agents.read(clientId, ip, slotProof);
   } catch (error) {
-    if (!(error instanceof AgentDocumentError) || error.kind === 'invalid') throw error;
+    if (!(error instanceof MetadataDocumentError) || error.kind === 'invalid') throw error;
     throw new StepError('identity', error.kind, error.message);
   }
 }

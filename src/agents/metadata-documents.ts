@@ -32,7 +32,7 @@ const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
 /** Maximum number of documents of new agents to fetch per hour, for each network and origin. */
 const MAX_NEW_PER_ORIGIN = 20;
 
-export interface AgentDocumentServices {
+export interface MetadataDocumentServices {
   config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentsRegistration'>;
   database: Database;
   sealer: Pick<Sealer, 'mac'>;
@@ -41,39 +41,42 @@ export interface AgentDocumentServices {
 }
 
 /** Thrown if an agent's metadata document can't be used. The message is for the agent's developer. */
-export class AgentDocumentError extends Error {
+export class MetadataDocumentError extends Error {
   /** `later` means that a limit was reached. `blocked` means that an administrator blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
-  constructor(kind: AgentDocumentError['kind'], message: string) {
+  constructor(kind: MetadataDocumentError['kind'], message: string) {
     super(message);
     this.kind = kind;
   }
 }
 
-export interface AgentDocuments {
+export interface MetadataDocuments {
   /**
    * Checks whether the stored document is still fresh.
-   * @throws AgentDocumentError if the agent isn't allowed
+   * @throws MetadataDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
    * Fetches an agent's document unless the stored document is fresh.
-   * @throws AgentDocumentError
+   * @throws MetadataDocumentError
    */
   read(clientId: string, ip: string, slotProof: ReleasedSlotProof): Promise<void>;
 }
 
-export function createAgentDocuments(services: AgentDocumentServices): AgentDocuments {
+export function createMetadataDocuments(services: MetadataDocumentServices): MetadataDocuments {
   const { config, database, sealer, now } = services;
   const reads = createSharedReads(READ_LIMITS);
 
-  /** @throws AgentDocumentError if the agent isn't allowed */
+  /** @throws MetadataDocumentError if the agent isn't allowed */
   async function findAllowed(clientId: string): Promise<{ known: StoredAgent | undefined; fresh: boolean }> {
     const error = validateClientIdUrl(clientId, config);
-    if (error !== undefined) throw new AgentDocumentError('invalid', error);
+    if (error !== undefined) throw new MetadataDocumentError('invalid', error);
     const known = await findAgent(database, clientId);
     if (known?.blocked)
-      throw new AgentDocumentError('blocked', 'This agent is blocked by an administrator of this service.');
+      throw new MetadataDocumentError(
+        'blocked',
+        'This agent is blocked by an administrator of this service.',
+      );
     const fresh = known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now());
     return { known, fresh };
   }
@@ -96,14 +99,14 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
       if (clientId === buildTestClientId(config.baseUrl)) return storeTester(services);
       const network = rateLimitedNetwork(ip);
       if (known === undefined && !reads.isRunning(clientId) && !(await mayFetchNew(clientId, network)))
-        throw new AgentDocumentError(
+        throw new MetadataDocumentError(
           'later',
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
       // If too many documents are being fetched, a document fetched in the last 24 hours remains valid.
       if (outcome === 'busy' && !wasFetchedRecently(known, now()))
-        throw new AgentDocumentError(
+        throw new MetadataDocumentError(
           'later',
           'Too many metadata documents are being fetched. Try again later.',
         );
@@ -115,7 +118,7 @@ const wasFetchedRecently = (known: StoredAgent | undefined, now: Date): boolean 
   known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < MAX_FRESHNESS * 1000;
 
 async function fetchDocument(
-  services: AgentDocumentServices,
+  services: MetadataDocumentServices,
   clientId: string,
   slotProof: ReleasedSlotProof,
 ): Promise<void> {
@@ -126,10 +129,13 @@ async function fetchDocument(
   const agent = await parseResponse(response, clientId);
   const { origin } = new URL(clientId);
   if (!(await storeDocument(database, { ...agent, origin, freshUntil }, MAX_DOCUMENTS, at)))
-    throw new AgentDocumentError('later', 'The maximum number of agents has been reached. Try again later.');
+    throw new MetadataDocumentError(
+      'later',
+      'The maximum number of agents has been reached. Try again later.',
+    );
 }
 
-async function storeTester({ config, database, now }: AgentDocumentServices): Promise<void> {
+async function storeTester({ config, database, now }: MetadataDocumentServices): Promise<void> {
   const {
     client_id: clientId,
     client_name: name,
@@ -138,11 +144,14 @@ async function storeTester({ config, database, now }: AgentDocumentServices): Pr
   const freshUntil = new Date(now().getTime() + MAX_FRESHNESS * 1000);
   const document = { clientId, name, redirectUris, jwks: null, origin: config.baseUrl, freshUntil };
   if (!(await storeDocument(database, document, MAX_DOCUMENTS, now())))
-    throw new AgentDocumentError('later', 'The maximum number of agents has been reached. Try again later.');
+    throw new MetadataDocumentError(
+      'later',
+      'The maximum number of agents has been reached. Try again later.',
+    );
 }
 
 async function request(
-  { config, resolve }: AgentDocumentServices,
+  { config, resolve }: MetadataDocumentServices,
   clientId: string,
   slotProof: ReleasedSlotProof,
 ): Promise<OutgoingResponse> {
@@ -157,7 +166,7 @@ async function request(
     );
   } catch (error) {
     if (error instanceof OutgoingError)
-      throw new AgentDocumentError(
+      throw new MetadataDocumentError(
         'invalid',
         `The metadata document could not be fetched: ${error.message.replace(/["\\]/g, '')}.`,
       );
@@ -169,17 +178,19 @@ async function parseResponse(
   { status, headers, body }: OutgoingResponse,
   clientId: string,
 ): Promise<NewAgent> {
-  const invalid = (message: string) => new AgentDocumentError('invalid', message);
+  const createInvalidError = (message: string) => new MetadataDocumentError('invalid', message);
   if (status !== 200)
-    throw invalid(
+    throw createInvalidError(
       `The metadata document URL responded with ${status} instead of 200. Redirects are not followed.`,
     );
   if (!/^application\/(?:cimd\+)?json *(?:;|$)/i.test(headers['content-type'] ?? ''))
-    throw invalid('The metadata document is not served as application/json or application/cimd+json.');
+    throw createInvalidError(
+      'The metadata document is not served as application/json or application/cimd+json.',
+    );
   try {
     return { clientId, ...(await validateAgentKeys(parseMetadataDocument(body, clientId))) };
   } catch (error) {
-    throw error instanceof ClientMetadataError ? invalid(error.message) : error;
+    throw error instanceof ClientMetadataError ? createInvalidError(error.message) : error;
   }
 }
 

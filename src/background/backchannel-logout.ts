@@ -68,14 +68,17 @@ async function deliver(
   const { uri, algorithm } = delivery;
   if (uri === null || algorithm === null)
     return recordDeliveryResult(database, delivery, { error: { kind: 'no_uri' } });
-  const error = await attempt(uri, algorithm);
+  const error = await sendLogoutToken(uri, algorithm);
   const now = services.now();
   if (error === undefined) return recordDeliveryResult(database, delivery, { deliveredAt: now });
   const minutes = BACKOFF_MINUTES[delivery.attempts - 1];
   const nextAttemptAt = minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000);
   return recordDeliveryResult(database, delivery, { nextAttemptAt, error });
 
-  async function attempt(url: string, algorithm: SigningAlgorithm): Promise<DeliveryError | undefined> {
+  async function sendLogoutToken(
+    url: string,
+    algorithm: SigningAlgorithm,
+  ): Promise<DeliveryError | undefined> {
     try {
       const token = await signLogoutToken(
         keys,

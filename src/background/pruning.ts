@@ -37,11 +37,11 @@ export interface PruningStats {
   liveGrants: number | undefined;
 }
 
-const newJobStats = (): JobStats => ({ batches: 0, failures: 0, lastBatchAt: undefined });
+const createJobStats = (): JobStats => ({ batches: 0, failures: 0, lastBatchAt: undefined });
 
 export const createPruningStats = (): PruningStats => ({
   deleted: {},
-  jobs: { expired: newJobStats(), grants: newJobStats(), consents: newJobStats() },
+  jobs: { expired: createJobStats(), grants: createJobStats(), consents: createJobStats() },
   liveGrants: undefined,
 });
 

@@ -19,7 +19,7 @@ const listAgents = async ({ database }: Context) => ({
   })),
 });
 
-export function addAgents(program: Command, run: CreateAction): void {
+export function addAgentCommands(program: Command, run: CreateAction): void {
   const agents = program.command('agents').description('Manage agents (clients without an owner)');
   agents.command('list').description('List all agents').action(run(listAgents));
   addModerationCommands(

@@ -19,12 +19,12 @@ import { listApis as listAllApis } from '../store/admin-apis.ts';
 import { findOwnApi } from '../store/own-apis.ts';
 import { lockOwner } from '../store/owned-resources.ts';
 import { CommandError, type Context } from './context.ts';
-import { type CreateAction, examples, parseWholeNumber } from './run.ts';
+import { type CreateAction, formatExamples, parseWholeNumber } from './run.ts';
 import {
   addSharedCommands,
+  createNotFoundError,
   findNewOwner,
   listValidSecrets,
-  notFoundError,
   requireOwner,
 } from './shared-commands.ts';
 
@@ -115,7 +115,7 @@ async function addScopeTo(
   const scope = { name, fr, en, sensitive, agents };
   requireValid(validateScope(scope));
   const outcome = await addScope(context.database, owner, apiId, scope, context.now);
-  if (outcome === 'notFound') throw notFoundError('api', apiId);
+  if (outcome === 'notFound') throw createNotFoundError('api', apiId);
   if (outcome !== 'added') throw new CommandError(messagesFor('en').apis.errors[outcome]);
   return { api_id: apiId, added: name };
 }
@@ -137,7 +137,7 @@ async function removeScopeFrom(context: Context, apiId: string, name: string) {
 async function findWithOwner(context: Context, apiId: string) {
   const { contact, owner } = await requireOwner(context, 'api', apiId);
   const api = await findOwnApi(context.database, owner.userId, apiId);
-  if (api === undefined) throw notFoundError('api', apiId);
+  if (api === undefined) throw createNotFoundError('api', apiId);
   return { contact, api, owner };
 }
 
@@ -161,13 +161,13 @@ function createValidationError(errors: readonly (ApiError | ScopeError)[], ident
   return new CommandError(lines.join('\n'));
 }
 
-export function addApis(program: Command, run: CreateAction): void {
+export function addApiCommands(program: Command, run: CreateAction): void {
   const apis = program
     .command('apis')
     .description('Manage APIs')
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'apis list',
         'apis add-scope api_123 notes.read --description-en "Read your notes"',
         'apis rotate-secret api_123',

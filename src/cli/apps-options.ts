@@ -195,7 +195,7 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-export const validationError = (errors: readonly ClientDefinitionError[]): CommandError =>
+export const createValidationError = (errors: readonly ClientDefinitionError[]): CommandError =>
   new CommandError(errors.map(describeError).join('\n        '));
 
 function describeError(error: ClientDefinitionError): string {

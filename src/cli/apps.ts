@@ -21,18 +21,18 @@ import { lockOwner } from '../store/owned-resources.ts';
 import { pictureUrl } from '../web/html/pictures.ts';
 import {
   addSettingsOptions,
+  createValidationError,
   readSettingsOptions,
   type SettingsOptions,
   settingsToJson,
-  validationError,
 } from './apps-options.ts';
 import { CommandError, type Context } from './context.ts';
-import { type CreateAction, examples } from './run.ts';
+import { type CreateAction, formatExamples } from './run.ts';
 import {
   addSharedCommands,
+  createNotFoundError,
   findNewOwner,
   listValidSecrets,
-  notFoundError,
   requireOwner,
 } from './shared-commands.ts';
 
@@ -91,7 +91,7 @@ async function create(context: Context, options: CreateOptions) {
   const definition = { ...NEW_CLIENT_DEFAULTS, ...change };
   requireConfidentialForKeys(type, change);
   const errors = validateClientDefinition(definition, { type, isMachine }, config.production);
-  if (errors.length > 0) throw validationError(errors);
+  if (errors.length > 0) throw createValidationError(errors);
   const owner = await findNewOwner(context, options.owner);
   const name = cleanName(definition.name);
   const { clientId, clientSecret } = await database.transaction(async (transaction) => {
@@ -110,7 +110,7 @@ async function create(context: Context, options: CreateOptions) {
       config.production,
       now,
     );
-    if (Array.isArray(outcome)) throw validationError(outcome); // rolls back the transaction
+    if (Array.isArray(outcome)) throw createValidationError(outcome); // rolls back the transaction
     return registered;
   });
   return {
@@ -135,8 +135,8 @@ async function update(context: Context, clientId: string, options: SettingsOptio
   const outcome = await database.transaction((transaction) =>
     updateClientDefinition(transaction, owner, clientId, change, config.production, now),
   );
-  if (Array.isArray(outcome)) throw validationError(outcome);
-  if (outcome === undefined) throw notFoundError('application', clientId);
+  if (Array.isArray(outcome)) throw createValidationError(outcome);
+  if (outcome === undefined) throw createNotFoundError('application', clientId);
   if (outcome) await sendNotification(context, contact, 'application_updated', { subject: client.name }, now);
   return { changed: outcome, ...(await show(context, clientId)) };
 }
@@ -161,7 +161,7 @@ async function findWithOwner(context: Context, clientId: string) {
   const { database } = context;
   const { contact } = await requireOwner(context, 'application', clientId);
   const client = await findOwnClient(database, contact.userId, clientId);
-  if (client === undefined) throw notFoundError('application', clientId);
+  if (client === undefined) throw createNotFoundError('application', clientId);
   return { contact, client };
 }
 
@@ -177,13 +177,13 @@ function requireUsersForDeviceFlow(isMachine: boolean, { deviceFlow }: ClientDef
     );
 }
 
-export function addApps(program: Command, run: CreateAction): void {
+export function addAppCommands(program: Command, run: CreateAction): void {
   const apps = program
     .command('apps')
     .description('Manage client applications')
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'apps create --owner ada@example.com --name Notes --callback https://notes.example/callback',
         'apps update app_123 --scopes "openid email" --pkce-required',
         'apps rotate-secret app_123 --overlap 86400',

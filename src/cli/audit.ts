@@ -6,7 +6,7 @@ import { isUuid } from '../store/admin-accounts.ts';
 import { type EventFilter, eventToJson, listEvents } from '../store/audit-log.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandError, type Context } from './context.ts';
-import { type CreateAction, examples, parseWholeNumber } from './run.ts';
+import { type CreateAction, formatExamples, parseWholeNumber } from './run.ts';
 
 interface ListOptions {
   kind?: string;
@@ -62,7 +62,7 @@ function parseTime(option: string, text: string | undefined): Date | undefined {
   return date;
 }
 
-export function addAudit(program: Command, run: CreateAction): void {
+export function addAuditCommand(program: Command, run: CreateAction): void {
   program
     .command('audit')
     .description('List the latest audit events')
@@ -76,7 +76,7 @@ export function addAudit(program: Command, run: CreateAction): void {
     .option('--limit <number>', 'maximum number of events', parseWholeNumber, 50)
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'audit --user ada@example.com --kind sign_in_failed',
         'audit --from 2026-11-20 --limit 500 --json',
       ),

@@ -37,7 +37,7 @@ async function distributeTables({ database }: Context, { shards, dryRun }: Optio
   ].join('\n');
 }
 
-export function addDistribute(program: Command, run: CreateAction): void {
+export function addDistributeCommand(program: Command, run: CreateAction): void {
   program
     .command('distribute')
     .description('Distribute the tables across the nodes of a Citus cluster (docs/scaling.md)')

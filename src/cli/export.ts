@@ -5,7 +5,7 @@ import { exportClients } from '../import/export-clients.ts';
 import { exportUsers } from '../import/export-users.ts';
 import { recordEvent } from '../store/audit-log.ts';
 import { CommandError, type Context } from './context.ts';
-import { type CreateAction, examples } from './run.ts';
+import { type CreateAction, formatExamples } from './run.ts';
 
 interface ExportOptions {
   withHashes?: boolean;
@@ -69,11 +69,14 @@ async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: 
   }
 }
 
-export function addExport(program: Command, run: CreateAction): void {
+export function addExportCommands(program: Command, run: CreateAction): void {
   const group = program
     .command('export')
     .description('Export accounts and applications')
-    .addHelpText('after', examples('export users --with-hashes --output users.jsonl', 'export apps | wc -l'));
+    .addHelpText(
+      'after',
+      formatExamples('export users --with-hashes --output users.jsonl', 'export apps | wc -l'),
+    );
   for (const kind of ['users', 'apps'] as const)
     group
       .command(kind)

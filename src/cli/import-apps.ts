@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type ClientFormat, type FileClient, readClientFile } from '../import/client-files.ts';
 import { type ClientVerdict, type ImportOwner, importClient } from '../import/import-clients.ts';
-import { formatRemark, remark } from '../import/row-remark.ts';
+import { createRemark, formatRemark } from '../import/row-remark.ts';
 import { UnreadableFileError } from '../import/source.ts';
 import { findDataError } from '../import/write-batch.ts';
 import { CommandError, type Context } from './context.ts';
-import { openReportFile, SOME_REFUSED, UNREADABLE } from './import-report.ts';
+import { EXIT_SOME_REFUSED, EXIT_UNREADABLE, openReportFile } from './import-report.ts';
 import type { CreateAction } from './run.ts';
 import { findNewOwner } from './shared-commands.ts';
 
@@ -25,11 +25,11 @@ async function importApps(
 ) {
   const { config, database, now } = context;
   const { clients, source } = await readClientFile(path, from).catch((error: unknown) => {
-    throw error instanceof UnreadableFileError ? new CommandError(error.message, UNREADABLE) : error;
+    throw error instanceof UnreadableFileError ? new CommandError(error.message, EXIT_UNREADABLE) : error;
   });
   if (owner === undefined && from === 'keycloak')
     throw new CommandError('--owner is required because Keycloak applications have no owner.');
-  const findOwner = createOwnerSearch(context);
+  const findOwner = createOwnerLookup(context);
   if (owner !== undefined) await findOwner(owner); // fail now instead of refusing every row
   const file = report === undefined ? undefined : await openReportFile(report, path);
 
@@ -53,7 +53,7 @@ async function importApps(
       const code = findDataError(error);
       if (code === undefined && !(error instanceof CommandError)) throw error;
       const reason =
-        code === undefined ? (error as CommandError).message : formatRemark(remark('database', code));
+        code === undefined ? (error as CommandError).message : formatRemark(createRemark('database', code));
       return { client_id, verdict: 'refused', reason };
     }
   };
@@ -70,7 +70,7 @@ async function importApps(
     await file?.close();
   }
   const summary = { dry_run: dryRun, ...countVerdicts(verdicts) };
-  if (summary.refused > 0) context.exitCode = SOME_REFUSED;
+  if (summary.refused > 0) context.exitCode = EXIT_SOME_REFUSED;
   return {
     columns: ['client_id', 'verdict', 'new_client_id', 'remarks'],
     rows: verdicts.map((verdict) => ({ ...verdict })),
@@ -92,7 +92,7 @@ const toPlainText = (text: string): string => text.slice(0, 1000).replace(/\p{C}
  * Creates a function that finds owners by email address and caches them. That function throws a CommandError if no
  * account has the email address or if the address is unverified.
  */
-function createOwnerSearch(context: Context): (email: string) => Promise<ImportOwner> {
+function createOwnerLookup(context: Context): (email: string) => Promise<ImportOwner> {
   const owners = new Map<string, ImportOwner>();
   return async (email) => {
     const known = owners.get(email);
@@ -118,7 +118,7 @@ const formatSummary = ({
 }: { dry_run: boolean } & ReturnType<typeof countVerdicts>) =>
   `${dry_run ? 'Dry run: ' : ''}${created} created, ${exists} already exist, ${skipped} skipped, ${refused} refused`;
 
-export function addImportApps(group: Command, run: CreateAction): void {
+export function addImportAppsCommand(group: Command, run: CreateAction): void {
   group
     .command('apps')
     .description('Import applications. Existing applications are left unchanged')

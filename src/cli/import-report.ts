@@ -4,9 +4,9 @@ import { REPORT_START } from '../import/report.ts';
 import { CommandError } from './context.ts';
 
 /** Exit code if the file can't be read. */
-export const UNREADABLE = 2;
+export const EXIT_UNREADABLE = 2;
 /** Exit code if rows were refused. */
-export const SOME_REFUSED = 3;
+export const EXIT_SOME_REFUSED = 3;
 
 export interface ReportFile {
   append(lines: string): Promise<void>;

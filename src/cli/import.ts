@@ -10,10 +10,10 @@ import { formatRemark, type NoteCode, type RowVerdict } from '../import/row-rema
 import { SOURCE_FORMATS, type SourceFormat, UnreadableFileError } from '../import/source.ts';
 import { userRecordJsonSchema } from '../import/user-record.ts';
 import { CommandError, type Context } from './context.ts';
-import { addImportApps } from './import-apps.ts';
-import { openReportFile, SOME_REFUSED, UNREADABLE } from './import-report.ts';
+import { addImportAppsCommand } from './import-apps.ts';
+import { EXIT_SOME_REFUSED, EXIT_UNREADABLE, openReportFile } from './import-report.ts';
 import { createProgress } from './progress.ts';
-import { type CreateAction, examples, formatText } from './run.ts';
+import { type CreateAction, formatExamples, formatText } from './run.ts';
 
 /** Exit code after Ctrl-C. */
 const EXIT_INTERRUPTED = 130;
@@ -64,7 +64,7 @@ async function importFile(context: Context, file: string, options: Options) {
           `Stopped after ${summary.rows} rows. To continue, run the same command again. Existing accounts are left unchanged.`,
           EXIT_INTERRUPTED,
         );
-      if (summary.refused > 0) context.exitCode = SOME_REFUSED;
+      if (summary.refused > 0) context.exitCode = EXIT_SOME_REFUSED;
       const { rows, created, exists } = summary;
       const sums = { rows, created, exists, refused: summary.refused, dry_run: dryRun };
       const hasDetails = remarks.size > 0 || summary.refused > 0;
@@ -78,7 +78,7 @@ async function importFile(context: Context, file: string, options: Options) {
     }
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
-    throw new CommandError(error.message, error.code === 'file_changed' ? 1 : UNREADABLE);
+    throw new CommandError(error.message, error.code === 'file_changed' ? 1 : EXIT_UNREADABLE);
   } finally {
     progress.end();
     process.off('SIGINT', stop);
@@ -103,11 +103,11 @@ function formatCounts(remarks: ReadonlyMap<NoteCode, number>): string[] {
   return ['', 'Remarks:', ...lines];
 }
 
-export function addImport(program: Command, run: CreateAction): void {
+export function addImportCommands(program: Command, run: CreateAction): void {
   const group = program
     .command('import')
     .description('Import accounts and applications from other services (docs/import.md)');
-  addImportApps(group, run);
+  addImportAppsCommand(group, run);
   const users = group
     .command('users')
     .description(
@@ -122,7 +122,7 @@ export function addImport(program: Command, run: CreateAction): void {
     .option('--print-schema', 'print the JSON Schema for one line of JSONL')
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'import users realm.json --from keycloak --dry-run',
         'import users realm.json --from keycloak --keep-ids --report report.jsonl',
         'import users users.json --from firebase --hash-config hash-config.json',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { KEY_LEAD_TIME } from '../keys/rotation.ts';
 import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../keys/signing-keys.ts';
 import { CommandError, type Context } from './context.ts';
-import { type CreateAction, examples, parseWholeNumber } from './run.ts';
+import { type CreateAction, formatExamples, parseWholeNumber } from './run.ts';
 
 const listKeys = async ({ database, sealer, now }: Context) => ({
   columns: ['kid', 'algorithm', 'state', 'signs_from', 'decryptable'],
@@ -29,11 +29,11 @@ async function replaceKeys(context: Context, { yes }: { yes?: boolean }) {
   return listKeys(context);
 }
 
-export function addKeys(program: Command, run: CreateAction): void {
+export function addKeyCommands(program: Command, run: CreateAction): void {
   const keys = program
     .command('keys')
     .description('Manage signing keys')
-    .addHelpText('after', examples('keys list', 'keys rotate --in 3600', 'keys replace --yes'));
+    .addHelpText('after', formatExamples('keys list', 'keys rotate --in 3600', 'keys replace --yes'));
   keys.command('list').description('List the signing keys').action(run(listKeys));
   keys
     .command('rotate')

@@ -3,21 +3,21 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { SETTINGS, type SettingKey } from '../settings/table.ts';
-import { addAgents } from './agents.ts';
-import { addApis } from './apis.ts';
-import { addApps } from './apps.ts';
-import { addAudit } from './audit.ts';
+import { addAgentCommands } from './agents.ts';
+import { addApiCommands } from './apis.ts';
+import { addAppCommands } from './apps.ts';
+import { addAuditCommand } from './audit.ts';
 import { type CliProcess, CommandError } from './context.ts';
-import { addDistribute } from './distribute.ts';
-import { addExport } from './export.ts';
-import { addImport } from './import.ts';
-import { addKeys } from './keys.ts';
-import { addProviders } from './providers.ts';
-import { type CreateAction, createActions, examples } from './run.ts';
-import { addTokens } from './tokens.ts';
-import { addUsers } from './users.ts';
+import { addDistributeCommand } from './distribute.ts';
+import { addExportCommands } from './export.ts';
+import { addImportCommands } from './import.ts';
+import { addKeyCommands } from './keys.ts';
+import { addProviderCommands } from './providers.ts';
+import { type CreateAction, createActions, formatExamples } from './run.ts';
+import { addTokenCommands } from './tokens.ts';
+import { addUserCommands } from './users.ts';
 
-const addMigrate = (program: Command, run: CreateAction): void => {
+const addMigrateCommand = (program: Command, run: CreateAction): void => {
   program
     .command('migrate')
     .description('Apply pending database migrations')
@@ -26,18 +26,18 @@ const addMigrate = (program: Command, run: CreateAction): void => {
 
 /** Commands, in the order shown by `--help`. */
 const COMMANDS = [
-  addMigrate,
-  addUsers,
-  addImport,
-  addExport,
-  addApps,
-  addApis,
-  addAgents,
-  addProviders,
-  addAudit,
-  addTokens,
-  addKeys,
-  addDistribute,
+  addMigrateCommand,
+  addUserCommands,
+  addImportCommands,
+  addExportCommands,
+  addAppCommands,
+  addApiCommands,
+  addAgentCommands,
+  addProviderCommands,
+  addAuditCommand,
+  addTokenCommands,
+  addKeyCommands,
+  addDistributeCommand,
 ];
 
 /** Exit code for invalid settings (sysexits.h). */
@@ -83,7 +83,7 @@ function createProgram(cliProcess: CliProcess, onExitCode: (exitCode: number) =>
     .option('--json', 'print JSON instead of a table')
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'users create --email ada@example.com --name Ada --verified --admin',
         'apps list --json',
         'apps create --help',

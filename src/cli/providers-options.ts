@@ -27,7 +27,7 @@ export interface ProviderCommandOptions {
   mfaAcr?: string[];
 }
 
-export const addProviderSettings = (command: Command): Command =>
+export const addProviderOptions = (command: Command): Command =>
   command
     .option('--name <name>', 'name on the sign-in button')
     .option('--client-id <id>', 'client ID issued by the provider')
@@ -46,7 +46,7 @@ export const addProviderSettings = (command: Command): Command =>
     .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor authentication');
 
 /** Replaces the fields whose options were given. An empty value clears a list. */
-export const toFields = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
+export const applyOptions = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
   const entries = (values: string[] | undefined) => values?.filter((value) => value !== '');
   return {
     ...fields,
@@ -103,7 +103,7 @@ const OPTION_NAMES: Record<ProviderFieldError['field'] | ProviderSetting, string
 };
 
 /** @throws CommandError if an option doesn't apply to the preset */
-export function refuseInapplicableOptions(
+export function rejectInapplicableOptions(
   preset: ProviderPreset,
   {
     issuer,
@@ -126,7 +126,7 @@ export function refuseInapplicableOptions(
   if (lines.length > 0) throw new CommandError(lines.join('\n'));
 }
 
-export function settingsError(errors: readonly ProviderFieldError[]): CommandError {
+export function createSettingsError(errors: readonly ProviderFieldError[]): CommandError {
   const { errors: messages, entryError } = messagesFor('en').identityProviders;
   const lines = errors.map((error) => {
     const message = messages[error.code];

@@ -20,14 +20,20 @@ import { countLinksCapped, findProviderUsage } from '../store/provider-links.ts'
 import { providerRedirectUri } from '../web/provider-state.ts';
 import { CommandError, type Context } from './context.ts';
 import {
-  addProviderSettings,
+  addProviderOptions,
+  applyOptions,
+  createSettingsError,
   type ProviderCommandOptions,
   readSecret,
-  refuseInapplicableOptions,
-  settingsError,
-  toFields,
+  rejectInapplicableOptions,
 } from './providers-options.ts';
-import { addModerationCommands, type CreateAction, examples, parseWholeNumber, readReason } from './run.ts';
+import {
+  addModerationCommands,
+  type CreateAction,
+  formatExamples,
+  parseWholeNumber,
+  readReason,
+} from './run.ts';
 
 const list = async ({ database }: Context) => {
   const rows = [];
@@ -81,9 +87,9 @@ async function add(
 ) {
   const known = PROVIDER_PRESETS.find((name) => name === preset);
   if (known === undefined) throw new CommandError(`--preset must be one of: ${PROVIDER_PRESETS.join(', ')}.`);
-  refuseInapplicableOptions(known, { ...options, issuer });
+  rejectInapplicableOptions(known, { ...options, issuer });
   const fields = {
-    ...toFields(options, { ...EMPTY_FIELDS, name: messagesFor('en').identityProviders.presets[known] }),
+    ...applyOptions(options, { ...EMPTY_FIELDS, name: messagesFor('en').identityProviders.presets[known] }),
     providerId: id ?? preset,
     issuer: issuer ?? PRESETS[known].issuer ?? '',
     secret: (await readSecret(context, options)) ?? '',
@@ -94,7 +100,7 @@ async function add(
     throw new CommandError(
       `There are already ${MAX_PROVIDERS} providers. To remove one, run: sesame providers remove ID`,
     );
-  if (typeof outcome === 'object') throw settingsError(outcome);
+  if (typeof outcome === 'object') throw createSettingsError(outcome);
   return {
     provider_id: fields.providerId,
     redirect_uri: providerRedirectUri(context.config.baseUrl, fields.providerId),
@@ -109,13 +115,13 @@ async function update(
   if (Object.keys(options).filter((name) => name !== 'json').length === 0)
     throw new CommandError('Nothing to change. To list the options, run: sesame providers update --help');
   const provider = await requireProvider(context, providerId);
-  refuseInapplicableOptions(provider.preset, options);
+  rejectInapplicableOptions(provider.preset, options);
   const secret = await readSecret(context, options);
   if (secret === '') throw new CommandError('The secret is empty.');
-  const fields = { ...toFields(options, toProviderFields(provider)), secret: secret ?? '' };
+  const fields = { ...applyOptions(options, toProviderFields(provider)), secret: secret ?? '' };
   const services = { ...context, sealer: await context.sealer() };
   const outcome = await changeProvider(services, providerId, fields, {}, context.now);
-  if (typeof outcome === 'object') throw settingsError(outcome);
+  if (typeof outcome === 'object') throw createSettingsError(outcome);
   if (options.position !== undefined)
     await moveProvider(context, providerId, options.position, {}, context.now);
   return show(context, providerId);
@@ -176,13 +182,13 @@ async function requireProvider({ database }: Context, providerId: string): Promi
   return provider;
 }
 
-export function addProviders(program: Command, run: CreateAction): void {
+export function addProviderCommands(program: Command, run: CreateAction): void {
   const providers = program
     .command('providers')
     .description('Manage the identity providers that users can sign in with')
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'providers add --preset google --client-id 123.apps.googleusercontent.com --secret-file google.txt',
         'providers add --preset oidc --id example --name Example --issuer https://idp.example.com --client-id sesame --secret-stdin < secret.txt',
         'providers update google --email-domain example.com gmail.com',
@@ -198,7 +204,7 @@ export function addProviders(program: Command, run: CreateAction): void {
     .description("Show a provider's settings (without the secret) and number of linked accounts")
     .argument('<provider-id>')
     .action(run(show));
-  addProviderSettings(
+  addProviderOptions(
     providers
       .command('add')
       .description('Add a provider and print the redirect URI to register with it')
@@ -209,7 +215,7 @@ export function addProviders(program: Command, run: CreateAction): void {
       )
       .option('--issuer <url>', "oidc, gitlab, proconnect: issuer; can't be changed later"),
   ).action(run(add));
-  addProviderSettings(
+  addProviderOptions(
     providers.command('update').description("Update a provider's settings").argument('<provider-id>'),
   )
     .option('--position <number>', 'position on the sign-in page, starting at 1', parseWholeNumber)

@@ -41,7 +41,7 @@ export const createActions =
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
       if (result !== undefined) {
         const text = asJson
-          ? JSON.stringify(isList(result) ? result.rows : isText(result) ? result.json : result, null, 2)
+          ? JSON.stringify(isRows(result) ? result.rows : isText(result) ? result.json : result, null, 2)
           : formatText(result);
         cliProcess.output.write(`${text}\n`);
       }
@@ -51,7 +51,7 @@ export const createActions =
     }
   };
 
-const isList = (result: CommandResult): result is Rows => typeof result === 'object' && 'columns' in result;
+const isRows = (result: CommandResult): result is Rows => typeof result === 'object' && 'columns' in result;
 
 const isText = (result: CommandResult): result is Text =>
   typeof result === 'object' && 'text' in result && 'json' in result;
@@ -59,7 +59,7 @@ const isText = (result: CommandResult): result is Text =>
 export function formatText(result: CommandResult): string {
   if (typeof result === 'string') return result;
   if (isText(result)) return result.text;
-  if (isList(result)) {
+  if (isRows(result)) {
     const { columns, rows, tableRows = rows } = result;
     return formatTable(
       columns,
@@ -67,12 +67,13 @@ export function formatText(result: CommandResult): string {
     );
   }
   const [firstRow = [], ...otherRows] = Object.entries(result).flatMap(([name, value]) =>
-    isRows(value) ? value.map((item) => [name, formatCell(item)]) : [[name, formatCell(value)]],
+    isObjectArray(value) ? value.map((item) => [name, formatCell(item)]) : [[name, formatCell(value)]],
   );
   return formatTable(firstRow, otherRows);
 }
 
-const isRows = (value: unknown): value is object[] => Array.isArray(value) && typeof value[0] === 'object';
+const isObjectArray = (value: unknown): value is object[] =>
+  Array.isArray(value) && typeof value[0] === 'object';
 
 function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -125,5 +126,5 @@ export function addModerationCommands<Action extends string>(
 export const readReason = ({ reason }: { reason?: string }): { reason?: string } =>
   reason ? { reason: cleanName(reason) } : {};
 
-export const examples = (...commands: string[]): string =>
+export const formatExamples = (...commands: string[]): string =>
   ['', 'Examples:', ...commands.map((command) => `  $ sesame ${command}`)].join('\n');

@@ -37,7 +37,7 @@ const TERMS = {
   },
 } as const;
 
-export const notFoundError = (kind: ResourceKind, id: string): CommandError =>
+export const createNotFoundError = (kind: ResourceKind, id: string): CommandError =>
   new CommandError(TERMS[kind].notFound(id));
 
 /**
@@ -58,7 +58,7 @@ export async function findNewOwner({ config, database }: Context, email: string)
 /** Finds the client's or API's owner. @throws CommandError if the client or API doesn't exist */
 export async function requireOwner({ database }: Context, kind: ResourceKind, id: string) {
   const contact = await findOwnerContact(database, kind, id);
-  if (contact === undefined) throw notFoundError(kind, id);
+  if (contact === undefined) throw createNotFoundError(kind, id);
   return { contact, owner: { userId: contact.userId, ip: undefined } };
 }
 
@@ -112,7 +112,7 @@ const deleteCommand = (kind: ResourceKind) => async (context: Context, id: strin
   const { resourceName } = contact;
   await context.database.transaction(async (transaction) => {
     if (!(await deleteResource(kind, transaction, owner, id, resourceName, context.now)))
-      throw notFoundError(kind, id);
+      throw createNotFoundError(kind, id);
     await sendNotification(
       context,
       contact,

@@ -12,7 +12,7 @@ async function revokeAll({ database, now }: Context, { yes }: { yes?: boolean })
   return { accounts: await revokeAllAccess(database, now) };
 }
 
-export function addTokens(program: Command, run: CreateAction): void {
+export function addTokenCommands(program: Command, run: CreateAction): void {
   program
     .command('tokens')
     .description('Revoke tokens')

@@ -22,14 +22,14 @@ import { listSignIns } from '../store/sign-in-history.ts';
 import { findUserByEmail, forgetKnownBrowsers, listUsers, setAccountPassword } from '../store/users.ts';
 import { CommandError, type Context } from './context.ts';
 import { choosePassword } from './password-input.ts';
-import { addModerationCommands, type CreateAction, examples, readReason } from './run.ts';
+import { addModerationCommands, type CreateAction, formatExamples, readReason } from './run.ts';
 
-const userNotFoundError = (email: string) =>
+const createUserNotFoundError = (email: string) =>
   new CommandError(`No account has the email address ${email}. To list accounts, run: sesame users list`);
 
 async function requireUser({ database }: Context, email: string) {
   const user = await findUserByEmail(database, email);
-  if (user === undefined) throw userNotFoundError(email);
+  if (user === undefined) throw createUserNotFoundError(email);
   return user;
 }
 
@@ -37,7 +37,7 @@ async function showUser(context: Context, email: string) {
   const { database, now } = context;
   const { userId } = await requireUser(context, email);
   const account = await findAccountDetail(database, userId, now);
-  if (account === undefined) throw userNotFoundError(email);
+  if (account === undefined) throw createUserNotFoundError(email);
   const signIns = await listSignIns(database, userId);
   const identities = await listIdentities(database, userId);
   return {
@@ -162,7 +162,7 @@ async function updateUser(context: Context, currentEmail: string, options: Updat
   const services = { ...context, sealer: await context.sealer() };
   const edit = { name, email, phone, verified };
   const outcome = await editAccount(services, userId, edit, readReason(options), context.now);
-  if (outcome === 'notFound') throw userNotFoundError(currentEmail);
+  if (outcome === 'notFound') throw createUserNotFoundError(currentEmail);
   if (outcome === 'taken')
     throw new CommandError(`An account with the email address ${email} already exists.`);
   if (outcome === 'tooMany')
@@ -233,17 +233,17 @@ async function moderateUser(action: AccountAction, email: string, by: Moderator,
     throw new CommandError(
       'This is the last administrator. To make another account an administrator first, run: sesame users grant-admin <email>',
     );
-  if (outcome === 'notFound') throw userNotFoundError(email);
+  if (outcome === 'notFound') throw createUserNotFoundError(email);
   return { sub: user.userId, email: user.email, changed: outcome === 'done' };
 }
 
-export function addUsers(program: Command, run: CreateAction): void {
+export function addUserCommands(program: Command, run: CreateAction): void {
   const users = program
     .command('users')
     .description('Manage accounts')
     .addHelpText(
       'after',
-      examples(
+      formatExamples(
         'users create --email ada@example.com --name Ada --verified',
         'users grant-admin ada@example.com --reason "on call"',
         'users reset-mfa ada@example.com',

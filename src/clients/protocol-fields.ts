@@ -59,15 +59,15 @@ export async function parsePublicKeys(text: string): Promise<JSONWebKeySet | nul
 }
 
 export async function validateKeySet(parsed: unknown): Promise<JSONWebKeySet | KeysError> {
-  const error = (code: KeysError['code']): KeysError => ({ field: 'jwks', code });
+  const createKeysError = (code: KeysError['code']): KeysError => ({ field: 'jwks', code });
   const keys = extractKeys(parsed);
-  if (keys === undefined || keys.length === 0) return error('keysUnreadable');
-  if (keys.length > MAX_KEYS) return error('tooMany');
+  if (keys === undefined || keys.length === 0) return createKeysError('keysUnreadable');
+  if (keys.length > MAX_KEYS) return createKeysError('tooMany');
   const publicKeys: JWK[] = [];
   for (const key of keys) {
-    if (hasPrivateMembers(key)) return error('keyPrivate');
+    if (hasPrivateMembers(key)) return createKeysError('keyPrivate');
     const publicKey = await importPublicKey(key);
-    if (publicKey === undefined) return error('keyUnfit');
+    if (publicKey === undefined) return createKeysError('keyUnfit');
     publicKeys.push(publicKey);
   }
   return { keys: publicKeys };

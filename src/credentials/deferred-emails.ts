@@ -1,13 +1,13 @@
 // Composes deferred emails after the response has been sent.
 
-import { composeGuessedPasswordEmail } from '../accounts/notifications.ts';
+import { composeGuessingAlert } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { EmailComposer } from '../mail/mailer.ts';
 import { composeOfferEmail } from '../ownership/offer-email.ts';
 import { composeChangeEmail } from './email-verification.ts';
 import { composeIdentitySignUpEmail } from './identity-sign-up.ts';
 import { composeResetEmail } from './password-change.ts';
-import { composeSignInEmail } from './sign-in-by-email.ts';
+import { composeSignInEmail } from './sign-in-with-email-code.ts';
 
 export const composeDeferredEmail =
   (services: Pick<MailServices, 'config' | 'database' | 'sealer'>): EmailComposer =>
@@ -24,6 +24,6 @@ export const composeDeferredEmail =
       case 'offered':
         return composeOfferEmail(services, email, now);
       case 'password_guessed':
-        return composeGuessedPasswordEmail(services, email, now);
+        return composeGuessingAlert(services, email, now);
     }
   };

@@ -149,7 +149,7 @@ export type ConfirmationOutcome =
   | { outcome: 'invalid' | 'taken' };
 
 /** Verifies or changes the email address with an emailed link. */
-export const confirmEmailByLink = (
+export const confirmEmailWithLink = (
   services: MailServices,
   link: EmailedLink,
   request: RequestDetails,
@@ -161,7 +161,7 @@ export const confirmEmailByLink = (
   });
 
 /** Verifies or changes the email address with the code in the newest email. */
-export const confirmEmailByCode = (
+export const confirmEmailWithCode = (
   services: MailServices,
   code: Pick<EnteredCode, 'userId' | 'entered'> & { kind: 'verify_email' | 'change_email' },
   request: RequestDetails,

@@ -43,7 +43,7 @@ const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
  */
 export type SealedFirstFactor = { passwordDigest: string } | Extract<FirstFactor, { identity: unknown }>;
 
-export const sealableFirstFactor = (sealer: Sealer, factor: FirstFactor): SealedFirstFactor =>
+export const toSealedFirstFactor = (sealer: Sealer, factor: FirstFactor): SealedFirstFactor =>
   'identity' in factor ? factor : { passwordDigest: digestPasswordHash(sealer, factor.passwordHash) };
 
 /**

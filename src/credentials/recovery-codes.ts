@@ -54,7 +54,7 @@ export const hashRecoveryCodes = (userId: string, codes: readonly string[]): Buf
   codes.flatMap((code) => hashRecoveryCode(userId, code) ?? []);
 
 /** Signs a user in with a recovery code. Returns undefined if the code is malformed or doesn't belong to the account. */
-export async function signInByRecoveryCode(
+export async function signInWithRecoveryCode(
   services: AttemptServices,
   { email, code }: { email: string; code: string },
   { ip, withoutSlot }: AttemptContext,

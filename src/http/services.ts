@@ -1,6 +1,6 @@
 // Services that a process creates once for its hooks, routes and pages.
 
-import type { AgentDocuments } from '../agents/metadata-documents.ts';
+import type { MetadataDocuments } from '../agents/metadata-documents.ts';
 import type { ActivityCounter } from '../background/activity.ts';
 import type { DiagnosticsRecorder } from '../background/diagnostics.ts';
 import type { PruningStats } from '../background/pruning.ts';
@@ -23,7 +23,7 @@ export interface Services {
   hasher: PasswordHasher;
   attempts: AttemptQueues;
   mailer: Mailer;
-  agentDocuments: AgentDocuments;
+  metadataDocuments: MetadataDocuments;
   identityProviders: IdentityProviders;
   /** Request counts since the process started, for /metrics. */
   requestCounts: RequestMetrics;

@@ -1,7 +1,7 @@
 // Converts users from an Auth0 export, which contains one JSON object per line.
 import { isObject } from '../oauth/parse-json.ts';
 import { AUTH0_ISSUERS } from './known-issuers.ts';
-import { type NoteCode, type Remark, remark } from './row-remark.ts';
+import { createRemark, type NoteCode, type Remark } from './row-remark.ts';
 import type { Convert } from './source.ts';
 import { asId, asObjects, asString, joinNames } from './values.ts';
 
@@ -17,13 +17,15 @@ export const convertAuth0User: Convert = (user) => {
     const issuer = AUTH0_ISSUERS.get(name);
     const profile = isObject(profileData) ? profileData : {};
     const label = asString(profile.email) ?? asString(profile.name) ?? asString(user.email);
-    if (issuer === undefined) notes.push(remark('identity_unmapped', asString(connection) ?? name));
+    if (issuer === undefined) notes.push(createRemark('identity_unmapped', asString(connection) ?? name));
     else identities.push({ issuer, subject: asId(subject), label });
   }
   const metadata = ['user_metadata', 'app_metadata'].filter((name) => hasMembers(user[name]));
-  if (metadata.length > 0) notes.push(remark('attributes', metadata.join(', ')));
+  if (metadata.length > 0) notes.push(createRemark('attributes', metadata.join(', ')));
   if (Array.isArray(user.multifactor) && user.multifactor.length > 0)
-    notes.push(remark('credentials', user.multifactor.filter((name) => typeof name === 'string').join(', ')));
+    notes.push(
+      createRemark('credentials', user.multifactor.filter((name) => typeof name === 'string').join(', ')),
+    );
   const id = isObject(user._id) ? user._id.$oid : user._id;
   const name = asString(user.name) ?? joinNames(user.given_name, user.family_name) ?? asString(user.nickname);
   return {

@@ -8,16 +8,16 @@ import { LOCALES, type Locale } from '../i18n/index.ts';
 import { emailKey } from '../store/emails.ts';
 import { type ImportedUser, identityHex } from '../store/imported-users.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
-import { createFirstRows } from './first-rows.ts';
+import { createRowIndex } from './row-index.ts';
 import {
   cleanDetail,
+  createRemark,
   type NoteCode,
   OMITTED_MEMBERS,
   type OmittedMember,
   type RefusalCode,
   type Remark,
   type RowVerdict,
-  remark,
 } from './row-remark.ts';
 import type { SourceRow } from './source.ts';
 import { userRecordSchema, type ValidUserRecord } from './user-record.ts';
@@ -55,17 +55,17 @@ export function createRowCheck({
   total,
   now,
 }: RowCheckOptions): (row: SourceRow) => Candidate | RowVerdict {
-  const firstRows = createFirstRows(total);
+  const rowIndex = createRowIndex(total);
 
   function findDuplicates(row: number, { email, sub, identities }: ValidMembers): Remark<RefusalCode>[] {
-    const first = (code: RefusalCode, key: string): Remark<RefusalCode>[] => {
-      const found = firstRows.add(`${code} ${key}`, row);
-      return found === undefined ? [] : [remark(code, String(found))];
+    const findDuplicate = (code: RefusalCode, key: string): Remark<RefusalCode>[] => {
+      const found = rowIndex.add(`${code} ${key}`, row);
+      return found === undefined ? [] : [createRemark(code, String(found))];
     };
     return [
-      ...(email === undefined ? [] : first('duplicate_email', emailKey(email))),
-      ...(keepIds && sub ? first('duplicate_sub', sub.toLowerCase()) : []),
-      ...(identities ?? []).flatMap((identity) => first('duplicate_identity', identityHex(identity))),
+      ...(email === undefined ? [] : findDuplicate('duplicate_email', emailKey(email))),
+      ...(keepIds && sub ? findDuplicate('duplicate_sub', sub.toLowerCase()) : []),
+      ...(identities ?? []).flatMap((identity) => findDuplicate('duplicate_identity', identityHex(identity))),
     ];
   }
 
@@ -75,10 +75,10 @@ export function createRowCheck({
     const { invalid, omitted, members } = validate(record);
     const refusals = [...invalid, ...found];
     const sub = members.sub ?? undefined;
-    if (keepIds && !isUsableId(sub)) refusals.push(remark(sub ? 'sub_not_uuid' : 'sub_missing'));
+    if (keepIds && !isUsableId(sub)) refusals.push(createRemark(sub ? 'sub_not_uuid' : 'sub_missing'));
     const password = parsePassword(members);
     if (password !== undefined && 'refused' in password)
-      refusals.push(remark('password_refused', password.refused));
+      refusals.push(createRemark('password_refused', password.refused));
     refusals.push(...findDuplicates(row, members));
     const { email } = members;
     if (refusals.length > 0 || email === undefined) {
@@ -126,7 +126,7 @@ export function createRowCheck({
         ...sourceNotes,
         ...omitted,
         ...(!keepIds && (members.passkeys?.length || members.recovery_codes?.length)
-          ? [remark('passkeys_need_ids')]
+          ? [createRemark('passkeys_need_ids')]
           : []),
         ...listNotes(members, providers, password !== undefined),
       ],
@@ -152,10 +152,10 @@ function validate(record: Readonly<Record<string, unknown>>): {
   return {
     invalid: [...names]
       .filter((name): name is Exclude<typeof name, OmittedMember> => !isOmitted(name))
-      .map((name) => remark(isMissing(name) ? 'email_missing' : `${name}_invalid`)),
+      .map((name) => createRemark(isMissing(name) ? 'email_missing' : `${name}_invalid`)),
     omitted: OMITTED_MEMBERS.filter((name) => names.has(name)).map((name) => {
       const value = record[name];
-      return remark(`${name}_invalid`, typeof value === 'string' ? value : JSON.stringify(value));
+      return createRemark(`${name}_invalid`, typeof value === 'string' ? value : JSON.stringify(value));
     }),
     members: partialSchema.parse(Object.fromEntries(others)),
   };
@@ -206,11 +206,11 @@ function listNotes(
   hasPassword: boolean,
 ): Remark<NoteCode>[] {
   const notes: Remark<NoteCode>[] = [];
-  if (!name) notes.push(remark('name_from_email'));
-  if (locale && findLocale(locale) === undefined) notes.push(remark('locale_unsupported', locale));
-  if (groups && groups.length > 0) notes.push(remark('groups', groups.join(', ')));
+  if (!name) notes.push(createRemark('name_from_email'));
+  if (locale && findLocale(locale) === undefined) notes.push(createRemark('locale_unsupported', locale));
+  if (groups && groups.length > 0) notes.push(createRemark('groups', groups.join(', ')));
   for (const { issuer } of identities ?? [])
-    if (!providers.has(issuer)) notes.push(remark('provider_missing', issuer));
-  if (!hasPassword) notes.push(remark('no_password'));
+    if (!providers.has(issuer)) notes.push(createRemark('provider_missing', issuer));
+  if (!hasPassword) notes.push(createRemark('no_password'));
   return notes;
 }

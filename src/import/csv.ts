@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { InputFile } from './input-file.ts';
-import { remark } from './row-remark.ts';
+import { createRemark } from './row-remark.ts';
 import { MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
 import { userRecordSchema } from './user-record.ts';
 
@@ -41,7 +41,7 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
     for await (const { record, info } of parser) {
       if (columns === undefined) columns = checkHeader(record.map((name) => name.trim().toLowerCase()));
       else if (record.length === columns.length) yield { row: info.lines, record: toRecord(columns, record) };
-      else yield { row: info.lines, refusals: [remark('wrong_columns')] };
+      else yield { row: info.lines, refusals: [createRemark('wrong_columns')] };
     }
   } catch (error) {
     if (error instanceof CsvError) throw toFileError(error);

@@ -7,7 +7,7 @@ import { assertFormat } from './assert-format.ts';
 import type { InputFile } from './input-file.ts';
 import { readMembers } from './json-members.ts';
 import { FIREBASE_ISSUERS } from './known-issuers.ts';
-import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
+import { createRemark, type NoteCode, type RefusalCode, type Remark } from './row-remark.ts';
 import { type ConvertedRow, MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
 import { asObjects, asString, formatMilliseconds } from './values.ts';
 
@@ -20,9 +20,9 @@ export async function* readFirebase(
     assertFormat('firebase', name === 'users' && isObject(value) ? value : { [name]: value });
     if (name !== 'users') continue;
     row += 1;
-    if (refused !== undefined) yield { row, refusals: [remark(refused)] };
+    if (refused !== undefined) yield { row, refusals: [createRemark(refused)] };
     else if (isObject(value)) yield { row, ...convertUser(value, config) };
-    else yield { row, refusals: [remark('not_json')] };
+    else yield { row, refusals: [createRemark('not_json')] };
   }
 }
 
@@ -61,12 +61,12 @@ function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig |
     const provider = asString(providerId) ?? '';
     if (SIGN_IN_METHODS.has(provider)) continue;
     const issuer = FIREBASE_ISSUERS.get(provider);
-    if (issuer === undefined) notes.push(remark('identity_unmapped', provider));
+    if (issuer === undefined) notes.push(createRemark('identity_unmapped', provider));
     else identities.push({ issuer, subject: rawId, label: asString(email) ?? asString(displayName) });
   }
-  if (asString(user.photoUrl) !== undefined) notes.push(remark('picture'));
-  if (Array.isArray(user.mfaInfo) && user.mfaInfo.length > 0) notes.push(remark('credentials', 'SMS'));
-  if (asString(user.customAttributes) !== undefined) notes.push(remark('attributes', 'custom claims'));
+  if (asString(user.photoUrl) !== undefined) notes.push(createRemark('picture'));
+  if (Array.isArray(user.mfaInfo) && user.mfaInfo.length > 0) notes.push(createRemark('credentials', 'SMS'));
+  if (asString(user.customAttributes) !== undefined) notes.push(createRemark('attributes', 'custom claims'));
   const { members, refusals } = convertPassword(user, config);
   return {
     record: {
@@ -91,8 +91,8 @@ function convertPassword(
 ): { members?: { password_hash: string }; refusals: Remark<RefusalCode>[] } {
   const hash = asString(user.passwordHash);
   if (hash === undefined) return { refusals: [] };
-  if (firebase === undefined) return { refusals: [remark('hash_config_missing')] };
+  if (firebase === undefined) return { refusals: [createRemark('hash_config_missing')] };
   const parsed = parseImportedHash(hash, { firebase, salt: asString(user.salt) });
   if ('stored' in parsed) return { members: { password_hash: parsed.stored }, refusals: [] };
-  return { refusals: [remark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown')] };
+  return { refusals: [createRemark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown')] };
 }

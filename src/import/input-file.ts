@@ -26,7 +26,7 @@ export async function openInputFile(path: string): Promise<InputFile> {
   );
   const original = await handle.stat({ bigint: true });
   const assertUnchanged = async () => {
-    if (!isSame(original, await handle.stat({ bigint: true })))
+    if (!isUnchanged(original, await handle.stat({ bigint: true })))
       throw new UnreadableFileError('file_changed', path);
   };
 
@@ -49,5 +49,5 @@ export async function openInputFile(path: string): Promise<InputFile> {
 }
 
 /** Every write changes `ctime`, which programs can't set. */
-const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
-  one.size === other.size && one.mtimeNs === other.mtimeNs && one.ctimeNs === other.ctimeNs;
+const isUnchanged = (before: BigIntStats, after: BigIntStats): boolean =>
+  before.size === after.size && before.mtimeNs === after.mtimeNs && before.ctimeNs === after.ctimeNs;

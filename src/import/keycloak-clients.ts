@@ -89,7 +89,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
       par_required: attribute('require.pushed.authorization.requests') === 'true',
       pkce_required: attribute('pkce.code.challenge.method') === 'S256',
       device_flow: allowsDevice,
-      post_logout_redirect_uris: postLogoutUris(
+      post_logout_redirect_uris: parsePostLogoutUris(
         attribute('post.logout.redirect.uris'),
         redirectUris,
         rootUrl,
@@ -106,28 +106,28 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
 /** Describes the Keycloak features that the client uses but that aren't imported. */
 function describeOmissions(client: KeycloakClient, algorithm: string, scopes: readonly string[]): string[] {
   const notes: string[] = [];
-  const note = (condition: unknown, description: string) => condition && notes.push(description);
+  const noteIf = (condition: unknown, description: string) => condition && notes.push(description);
   const customScopes = [...new Set(scopes)].filter((scope) => !BUILT_IN_SCOPES.has(scope));
   const mappers = (client.protocolMappers ?? []).map(({ name }) => name);
-  note(client.implicitFlowEnabled, 'The implicit grant is not supported.');
-  note(client.directAccessGrantsEnabled, 'The password grant is not supported.');
-  note(client.frontchannelLogout, 'Front-channel logout is not supported.');
-  note(
+  noteIf(client.implicitFlowEnabled, 'The implicit grant is not supported.');
+  noteIf(client.directAccessGrantsEnabled, 'The password grant is not supported.');
+  noteIf(client.frontchannelLogout, 'Front-channel logout is not supported.');
+  noteIf(
     !SIGNING_ALGORITHMS.some((name) => name === algorithm),
     `ID tokens are signed with RS256 instead of ${quote(algorithm)}.`,
   );
-  note(customScopes.length > 0, `Client scopes left out: ${list(customScopes)}.`);
-  note(mappers.length > 0, `Protocol mappers left out: ${list(mappers)}.`);
-  note(
+  noteIf(customScopes.length > 0, `Client scopes left out: ${list(customScopes)}.`);
+  noteIf(mappers.length > 0, `Protocol mappers left out: ${list(mappers)}.`);
+  noteIf(
     client.attributes?.['pkce.code.challenge.method'] === 'plain',
     'PKCE with the method "plain" is not supported.',
   );
-  note(
+  noteIf(
     ['client-jwt', 'client-secret-jwt', 'client-x509'].includes(client.clientAuthenticatorType ?? '') &&
       !client.attributes?.['jwks.string'],
     `The client authenticates with ${quote(client.clientAuthenticatorType ?? '')}. Add its public keys: sesame apps update --jwks`,
   );
-  note(!client.publicClient && /^\*+$/.test(client.secret ?? ''), 'The export masks the client secret.');
+  noteIf(!client.publicClient && /^\*+$/.test(client.secret ?? ''), 'The export masks the client secret.');
   return notes;
 }
 
@@ -136,7 +136,7 @@ const resolveUri = (uri: string, rootUrl: string | null | undefined): string =>
   uri.startsWith('/') && isPlainText(rootUrl) ? rootUrl.replace(/\/+$/, '') + uri : uri;
 
 /** Parses a list of URIs separated by `##`. `+` means the client's redirect URIs, and `-` means no URIs. */
-function postLogoutUris(
+function parsePostLogoutUris(
   value: string | undefined,
   redirectUris: readonly string[],
   rootUrl: string | null | undefined,

@@ -3,7 +3,7 @@ import { Secret } from 'otpauth';
 import { isPhone } from '../accounts/account-fields.ts';
 import { parseImportedHash } from '../credentials/imported-hashes.ts';
 import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
-import { type NoteCode, type RefusalCode, type Remark, remark } from './row-remark.ts';
+import { createRemark, type NoteCode, type RefusalCode, type Remark } from './row-remark.ts';
 import type { ConvertedRow } from './source.ts';
 import { removePhoneSeparators } from './user-record.ts';
 import { asObjects, asString, asStrings, formatMilliseconds, joinNames } from './values.ts';
@@ -16,12 +16,12 @@ const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
 /** @param issuers issuers by identity provider alias */
 export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, string>): ConvertedRow {
   const serviceAccount = asString(user.serviceAccountClientId);
-  if (serviceAccount !== undefined) return { refusals: [remark('service_account', serviceAccount)] };
+  if (serviceAccount !== undefined) return { refusals: [createRemark('service_account', serviceAccount)] };
   const attributes = isObject(user.attributes) ? user.attributes : {};
-  const first = (name: string) => asStrings(attributes[name])[0];
-  const phone = PHONE_ATTRIBUTES.map((name) => removePhoneSeparators(first(name) ?? '')).find(isPhone);
+  const getAttribute = (name: string) => asStrings(attributes[name])[0];
+  const phone = PHONE_ATTRIBUTES.map((name) => removePhoneSeparators(getAttribute(name) ?? '')).find(isPhone);
   const imported = new Set(['locale', ...(phone === undefined ? [] : PHONE_ATTRIBUTES)]);
-  const others = Object.keys(attributes).filter((name) => !imported.has(name));
+  const omittedAttributes = Object.keys(attributes).filter((name) => !imported.has(name));
   const credentials = convertCredentials(asObjects(user.credentials));
   const { identities, notes } = convertIdentities(asObjects(user.federatedIdentities), issuers);
   return {
@@ -31,7 +31,7 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
       email_verified: user.emailVerified,
       name: joinNames(user.firstName, user.lastName) ?? asString(user.username),
       phone_number: phone,
-      locale: first('locale'),
+      locale: getAttribute('locale'),
       suspended: user.enabled === false,
       created_at: formatMilliseconds(user.createdTimestamp),
       groups: user.groups,
@@ -40,18 +40,18 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
     },
     userName: asString(user.username),
     refusals: credentials.refusals,
-    notes: [...credentials.notes, ...notes, ...listOthers(user, others)],
+    notes: [...credentials.notes, ...notes, ...listOmissions(user, omittedAttributes)],
   };
 }
 
-function listOthers(user: Member, attributes: string[]): Remark<NoteCode>[] {
+function listOmissions(user: Member, attributes: string[]): Remark<NoteCode>[] {
   const clientRoles = isObject(user.clientRoles) ? Object.values(user.clientRoles).flatMap(asStrings) : [];
   const roles = [...asStrings(user.realmRoles), ...clientRoles].filter(
     (role) => !role.startsWith('default-roles-'),
   );
   const lists = { roles, attributes, required_actions: asStrings(user.requiredActions) };
   return Object.entries(lists).flatMap(([code, names]) =>
-    names.length === 0 ? [] : [remark(code as keyof typeof lists, names.join(', '))],
+    names.length === 0 ? [] : [createRemark(code as keyof typeof lists, names.join(', '))],
   );
 }
 
@@ -61,7 +61,7 @@ function convertIdentities(links: readonly Member[], issuers: ReadonlyMap<string
   for (const { identityProvider, userId, userName } of links) {
     const alias = asString(identityProvider) ?? '';
     const issuer = issuers.get(alias);
-    if (issuer === undefined) notes.push(remark('identity_unmapped', alias));
+    if (issuer === undefined) notes.push(createRemark('identity_unmapped', alias));
     else identities.push({ issuer, subject: userId, label: userName });
   }
   return { identities, notes };
@@ -79,13 +79,14 @@ function convertCredentials(credentials: readonly Member[]) {
     if (kind === 'password' && members.password_hash === undefined) {
       const parsed = parsePassword(data, secret);
       if ('stored' in parsed) members.password_hash = parsed.stored;
-      else refusals.push(remark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown'));
+      else refusals.push(createRemark('password_refused', 'refused' in parsed ? parsed.refused : 'unknown'));
     } else if (kind === 'otp') {
       const found = decodeTotpSecret(data, secret);
-      if (found === undefined) notes.push(remark('totp_unsupported'));
+      if (found === undefined) notes.push(createRemark('totp_unsupported'));
       else members.totp_secret ??= found;
-    } else if (kind.startsWith('webauthn')) notes.push(remark('passkeys'));
-    else if (kind !== 'password' && kind !== 'password-history') notes.push(remark('credentials', kind));
+    } else if (kind.startsWith('webauthn')) notes.push(createRemark('passkeys'));
+    else if (kind !== 'password' && kind !== 'password-history')
+      notes.push(createRemark('credentials', kind));
   }
   return { members, refusals, notes };
 }

@@ -7,7 +7,7 @@ import { openInputFile } from './input-file.ts';
 import { readMembers } from './json-members.ts';
 import { convertKeycloakUser } from './keycloak-user.ts';
 import { KEYCLOAK_ISSUERS } from './known-issuers.ts';
-import { remark } from './row-remark.ts';
+import { createRemark } from './row-remark.ts';
 import { MAX_ROW_SIZE, type Source, type SourceRow, UnreadableFileError } from './source.ts';
 import { asString } from './values.ts';
 
@@ -31,9 +31,9 @@ export async function openKeycloak(path: string): Promise<Source> {
         if (name === 'identityProviders') addIssuer(issuers, value);
         if (name !== 'users') continue;
         row += 1;
-        if (refused !== undefined) yield { row, refusals: [remark(refused)] };
+        if (refused !== undefined) yield { row, refusals: [createRemark(refused)] };
         else if (isObject(value)) yield { row, ...convertKeycloakUser(value, issuers) };
-        else yield { row, refusals: [remark('not_json')] };
+        else yield { row, refusals: [createRemark('not_json')] };
       }
     if (row === 0) throw new UnreadableFileError('realm_without_users');
   }

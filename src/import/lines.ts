@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, parseJson, parseJsonObject } from '../oauth/parse-json.ts';
 import { assertFormat } from './assert-format.ts';
-import { type RefusalCode, remark } from './row-remark.ts';
+import { createRemark, type RefusalCode } from './row-remark.ts';
 import { type Convert, MAX_ROW_SIZE, type SourceFormat, type SourceRow } from './source.ts';
 
 const LINE_FEED = 0x0a;
@@ -60,7 +60,7 @@ export async function* readJsonLines(
     const value = parseJson(text);
     if (format !== undefined) assertFormat(format, isObject(value) ? value : parseMember(text));
     if (isObject(value)) yield { row, ...convert(value) };
-    else yield { row, refusals: [remark(refused ?? 'not_json')] };
+    else yield { row, refusals: [createRemark(refused ?? 'not_json')] };
   }
 }
 

@@ -93,7 +93,7 @@ export interface RowVerdict {
 const MAX_DETAIL = 200;
 
 /** Creates a remark. Control characters in the detail are replaced, and long details are shortened. */
-export function remark<Code extends RefusalCode | NoteCode>(code: Code, detail?: string): Remark<Code> {
+export function createRemark<Code extends RefusalCode | NoteCode>(code: Code, detail?: string): Remark<Code> {
   return detail === undefined ? { code } : { code, detail: cleanDetail(detail) };
 }
 

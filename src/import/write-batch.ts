@@ -13,7 +13,7 @@ import {
   type TakenIdentifiers,
 } from '../store/imported-users.ts';
 import type { Candidate } from './check-row.ts';
-import { type RefusalCode, type Remark, type RowVerdict, remark } from './row-remark.ts';
+import { createRemark, type RefusalCode, type Remark, type RowVerdict } from './row-remark.ts';
 
 export interface ImportServices {
   database: Database;
@@ -38,7 +38,7 @@ export async function writeBatch(
       ids: run.keepIds ? candidates.map(({ user }) => user.id) : [],
       identities: candidates.flatMap(({ user }) => user.identities),
     });
-    const verdicts = candidates.map((candidate) => decide(candidate, taken, run));
+    const verdicts = candidates.map((candidate) => decideVerdict(candidate, taken, run));
     const created = candidates.filter((_, index) => verdicts[index]?.verdict === 'created');
     if (run.dryRun || created.length === 0) return verdicts;
     await wrapDigests(services, created);
@@ -48,7 +48,7 @@ export async function writeBatch(
       const code = findDataError(error);
       if (code === undefined) throw error;
       if (candidates.length === 1)
-        return candidates.map((candidate) => refuse(candidate, [remark('database', code)]));
+        return candidates.map((candidate) => refuse(candidate, [createRemark('database', code)]));
       // Split the batch to find the row that the database refuses so that the other rows are imported.
       const middle = candidates.length >> 1;
       const first = await writeBatch(services, candidates.slice(0, middle), run);
@@ -66,21 +66,21 @@ const refuse = ({ row, user, formerSub }: Candidate, refusals: Remark<RefusalCod
   refusals,
 });
 
-function decide(
+function decideVerdict(
   candidate: Candidate,
-  taken: TakenIdentifiers,
+  taken: Taken,
   run: { dryRun: boolean; keepIds: boolean },
 ): RowVerdict {
   const { row, user, formerSub, notes } = candidate;
   const { id, email, identities } = user;
   const existing = taken.emails.get(emailKey(email));
   if (existing !== undefined && taken.unverified.has(existing))
-    return refuse(candidate, [remark('account_unverified')]);
+    return refuse(candidate, [createRemark('account_unverified')]);
   if (existing !== undefined) return { row, verdict: 'exists', email, sub: existing, formerSub };
   const refusals: Remark<RefusalCode>[] = identities
     .filter((identity) => taken.identities.has(identityHex(identity)))
-    .map(({ issuer }) => remark('identity_taken', issuer));
-  if (taken.ids.has(id)) refusals.push(remark('sub_taken'));
+    .map(({ issuer }) => createRemark('identity_taken', issuer));
+  if (taken.ids.has(id)) refusals.push(createRemark('sub_taken'));
   if (refusals.length > 0) return refuse(candidate, refusals);
   return {
     row,

@@ -11,7 +11,7 @@ export interface EmailImage {
 }
 
 const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
-const CONVERTER = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
+const CONVERTER = fileURLToPath(new URL('./convert-logo.ts', import.meta.url));
 
 /**
  * Creates a function that loads the logo. The function resolves to undefined if the conversion fails.

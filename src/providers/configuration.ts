@@ -4,8 +4,8 @@ import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { KeepAliveAgents, OutgoingPolicy, ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { createAppleSecret } from './apple.ts';
-import { githubMetadata } from './github.ts';
-import { discoveryIssuer, MICROSOFT_TEMPLATE } from './microsoft.ts';
+import { buildGitHubMetadata } from './github.ts';
+import { getDiscoveryIssuer, MICROSOFT_TEMPLATE } from './microsoft.ts';
 import { PRESETS } from './presets.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -50,7 +50,7 @@ interface CachedConfiguration {
  * Returns a function that finds a provider's configuration. openid-client caches the provider's keys in the
  * configuration for five minutes. It fetches the keys earlier for an unknown `kid`, but at most once a minute.
  */
-export function createConfigurations(services: ConfigurationServices) {
+export function createConfigurationFinder(services: ConfigurationServices) {
   const cache = new Map<string, CachedConfiguration>();
 
   /** @throws ProviderError */
@@ -97,8 +97,8 @@ export async function discover(
   try {
     const configuration =
       preset === 'github'
-        ? new client.Configuration(githubMetadata(issuer), clientId, metadata, authentication)
-        : await client.discovery(new URL(discoveryIssuer(provider)), clientId, metadata, authentication, {
+        ? new client.Configuration(buildGitHubMetadata(issuer), clientId, metadata, authentication)
+        : await client.discovery(new URL(getDiscoveryIssuer(provider)), clientId, metadata, authentication, {
             execute: insecure,
             [client.customFetch]: send,
           });
@@ -135,7 +135,7 @@ function requireSameIssuer(provider: IdentityProvider, discovered: string): void
     provider.preset === 'microsoft' &&
     discovered === MICROSOFT_TEMPLATE &&
     new URL(provider.issuer).origin === new URL(MICROSOFT_TEMPLATE).origin;
-  if (discovered !== discoveryIssuer(provider) && !isTemplate)
+  if (discovered !== getDiscoveryIssuer(provider) && !isTemplate)
     throw new ProviderError('discovery', 'issuer_mismatch');
 }
 

@@ -11,13 +11,13 @@ const GITHUB = 'https://github.com';
  * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. Identities are stored with this issuer,
  *   although GitHub sends a different value as `iss` (RFC 9207).
  */
-export const githubMetadata = (issuer: string): ServerMetadata => ({
+export const buildGitHubMetadata = (issuer: string): ServerMetadata => ({
   issuer: `${issuer}/login/oauth`,
   authorization_endpoint: `${issuer}/login/oauth/authorize`,
   token_endpoint: `${issuer}/login/oauth/access_token`,
 });
 
-const apiUrl = (issuer: string, path: string): URL =>
+const buildApiUrl = (issuer: string, path: string): URL =>
   new URL(issuer === GITHUB ? `https://api.github.com${path}` : `${issuer}/api/v3${path}`);
 
 interface GitHubEmail {
@@ -39,7 +39,7 @@ export async function readGitHubProfile(
   const { fetchProtectedResource } = await import('openid-client');
   const read = async (path: string): Promise<unknown> => {
     const headers = new Headers({ accept: 'application/vnd.github+json' });
-    const url = apiUrl(issuer, path);
+    const url = buildApiUrl(issuer, path);
     const response = await fetchProtectedResource(configuration, accessToken, url, 'GET', undefined, headers);
     if (response.status !== 200) throw new ProviderError('profile', `status ${response.status}`);
     return parseJson(await response.text());

@@ -9,7 +9,7 @@ import { createKeepAliveAgents, type ReleasedSlotProof } from '../outgoing/guard
 import type { Database } from '../store/database.ts';
 import { listProviders } from '../store/identity-providers.ts';
 import { readAppleName } from './apple.ts';
-import { type ConfigurationServices, createConfigurations } from './configuration.ts';
+import { type ConfigurationServices, createConfigurationFinder } from './configuration.ts';
 import { readGitHubProfile } from './github.ts';
 import { ALGORITHMS } from './keys.ts';
 import { checkTenant } from './microsoft.ts';
@@ -104,8 +104,8 @@ export interface IdentityProviders {
 export function createIdentityProviders(
   dependencies: Omit<ConfigurationServices, 'connections'> & { database: Database },
 ): IdentityProviders {
-  const services = { ...dependencies, connections: createKeepAliveAgents() };
-  const findConfiguration = createConfigurations(services);
+  const services = { ...dependencies, connections: keepConnections() };
+  const findConfiguration = createConfigurationFinder(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);
   /** Runs the work without releasing a slot because callers have already released their slots. */

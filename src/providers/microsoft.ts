@@ -16,7 +16,7 @@ export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
  * Returns the issuer whose discovery document is used. Microsoft's `organizations` endpoint refuses personal accounts
  * and apps that are registered for a single tenant.
  */
-export function discoveryIssuer({ preset, issuer, options }: IdentityProvider): string {
+export function getDiscoveryIssuer({ preset, issuer, options }: IdentityProvider): string {
   if (preset !== 'microsoft') return issuer;
   const { tenants = [], personalAccounts } = options;
   if (tenants.length === 1) return issuer.replace('/organizations/', `/${tenants[0]}/`);

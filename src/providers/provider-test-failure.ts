@@ -69,7 +69,7 @@ const toPrintable = (text: string): string => {
   return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line;
 };
 
-const OUTGOING: readonly OutgoingErrorKind[] = [
+const OUTGOING_ERROR_KINDS: readonly OutgoingErrorKind[] = [
   'not-https',
   'not-public',
   'unknown-name',
@@ -80,7 +80,7 @@ const OUTGOING: readonly OutgoingErrorKind[] = [
   'failed',
 ];
 
-const CLIENT_REFUSED = [
+const CLIENT_ERROR_CODES = [
   'invalid_client',
   'unauthorized_client',
   'unauthorized',
@@ -89,7 +89,7 @@ const CLIENT_REFUSED = [
 
 /** Converts a ProviderError to a test failure. The error's code is a short name, so it can be shown. */
 export function explainError({ step, code }: { step: ProviderStep; code: string }): TestFailure {
-  const outgoing = OUTGOING.find((kind) => kind === code);
+  const outgoing = OUTGOING_ERROR_KINDS.find((kind) => kind === code);
   const status = /^status (\d{3})$/.exec(code)?.[1];
   const testStep = step === 'discovery' ? 'document' : step;
   if (outgoing !== undefined) return { step: testStep, kind: toPublicErrorKind(outgoing), detail: '' };
@@ -114,7 +114,7 @@ function explainCode(step: ProviderStep, code: string): Pick<TestFailure, 'step'
       return { step, kind: code.startsWith('OAUTH_') ? 'responseInvalid' : 'responseRefused' };
     case 'token':
       if (code === 'secret_unreadable') return { step: 'credentials', kind: 'secretUnreadable' };
-      if (CLIENT_REFUSED.includes(code)) return { step: 'credentials', kind: 'clientRefused' };
+      if (CLIENT_ERROR_CODES.includes(code)) return { step: 'credentials', kind: 'clientRefused' };
       if (code.includes('redirect_uri')) return { step: 'credentials', kind: 'redirectUriRefused' };
       return code === 'invalid_grant'
         ? { step, kind: 'codeRefused' }

@@ -4,7 +4,7 @@ import { parseJsonObject } from '../oauth/parse-json.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { type ConfigurationServices, discover, openProviderSecret } from './configuration.ts';
 import { ALGORITHMS, fetchKeys } from './keys.ts';
-import { discoveryIssuer } from './microsoft.ts';
+import { getDiscoveryIssuer } from './microsoft.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { explainError, type TestFailure, TestStepError } from './provider-test-failure.ts';
@@ -15,7 +15,7 @@ const INVALID_CODE = 'sesame-provider-test';
  * Error codes for an invalid authorization code. `invalid_grant` is the standard one, and `bad_verification_code` is
  * GitHub's.
  */
-const CODE_REFUSED = ['invalid_grant', 'invalid_request', 'bad_verification_code'];
+const INVALID_CODE_ERRORS = ['invalid_grant', 'invalid_request', 'bad_verification_code'];
 const CODE_VERIFIER = 'sesame-provider-test-0123456789-0123456789-0123';
 
 /**
@@ -48,7 +48,7 @@ async function checkDiscoveryDocument(
 ): Promise<void> {
   const sendRequest = createFetch(policy, slotProof);
   const { preset, issuer } = provider;
-  const url = `${discoveryIssuer(provider).replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const url = `${getDiscoveryIssuer(provider).replace(/\/$/, '')}/.well-known/openid-configuration`;
   const options = { method: 'GET', headers: { accept: 'application/json' }, body: undefined } as const;
   const response = await sendRequest(url, { ...options, redirect: 'manual' }).catch((error) => {
     throw toProviderError(error, 'discovery');
@@ -102,7 +102,7 @@ async function checkKeysAndCredentials(
     provider.preset === 'github'
       ? await requestGitHubToken(provider, redirectUri, services, slotProof)
       : await requestToken(configuration, redirectUri);
-  if (!CODE_REFUSED.includes(error)) throw new ProviderError('token', error);
+  if (!INVALID_CODE_ERRORS.includes(error)) throw new ProviderError('token', error);
 }
 
 /** Presents an invalid code at the token endpoint. @returns the OAuth error code of the response */

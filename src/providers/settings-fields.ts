@@ -25,21 +25,21 @@ export const PROVIDER_SETTINGS = [
 ] as const;
 export type ProviderSetting = (typeof PROVIDER_SETTINGS)[number];
 
-const CLIENT = ['client_id', 'secret'] as const;
-const COMMON = [...CLIENT, 'email_domains'] as const;
+const CLIENT_SETTINGS = ['client_id', 'secret'] as const;
+const COMMON_SETTINGS = [...CLIENT_SETTINGS, 'email_domains'] as const;
 
 /**
  * The settings of each preset. A preset without `issuer` has a fixed issuer. Microsoft and ProConnect never report email
  * addresses as verified, so they have no `email_domains`.
  */
 export const SETTINGS_OF_PRESET: Record<ProviderPreset, readonly ProviderSetting[]> = {
-  oidc: ['issuer', ...COMMON, 'token_auth', 'mfa_acrs'],
-  google: COMMON,
-  microsoft: ['tenants', 'personal_accounts', ...CLIENT],
-  apple: [...COMMON, 'team_id', 'key_id'],
-  gitlab: ['issuer', ...COMMON],
-  proconnect: ['issuer', ...CLIENT, 'mfa_acrs'],
-  github: COMMON,
+  oidc: ['issuer', ...COMMON_SETTINGS, 'token_auth', 'mfa_acrs'],
+  google: COMMON_SETTINGS,
+  microsoft: ['tenants', 'personal_accounts', ...CLIENT_SETTINGS],
+  apple: [...COMMON_SETTINGS, 'team_id', 'key_id'],
+  gitlab: ['issuer', ...COMMON_SETTINGS],
+  proconnect: ['issuer', ...CLIENT_SETTINGS, 'mfa_acrs'],
+  github: COMMON_SETTINGS,
 };
 
 /** How this service authenticates at the provider's token endpoint. */

@@ -1,6 +1,6 @@
 // Shared behavior of the login pages, and completion of a sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type SealedFirstFactor, sealableFirstFactor } from '../credentials/mfa-codes.ts';
+import { type SealedFirstFactor, toSealedFirstFactor } from '../credentials/mfa-codes.ts';
 import { signInWithPasskey } from '../credentials/passkeys.ts';
 import type { RequestContext, StartedSession } from '../credentials/session-start.ts';
 import type { AttemptContext, PendingMfaSignIn } from '../credentials/sign-in.ts';
@@ -169,7 +169,7 @@ export function secondFactorUrl(
   const sealed: PartialSignIn = {
     holder,
     userId,
-    firstFactor: sealableFirstFactor(sealer, firstFactor),
+    firstFactor: toSealedFirstFactor(sealer, firstFactor),
     at: now().getTime(),
   };
   return loginUrl('/signin/second-factor', returnTo, { partial_sign_in: sealer.sealJson(PURPOSE, sealed) });

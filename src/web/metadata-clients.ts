@@ -2,7 +2,7 @@
 // Except for pushed requests, the user must be signed in so that anonymous users can't make the service send
 // requests.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AgentDocumentError } from '../agents/metadata-documents.ts';
+import { MetadataDocumentError } from '../agents/metadata-documents.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { PageError } from '../http/page-error.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
@@ -40,18 +40,18 @@ export async function ensureClientMetadata(
   sent: Parameters,
 ): Promise<boolean> {
   try {
-    if (await services.agentDocuments.isKnown(clientId)) return true;
+    if (await services.metadataDocuments.isKnown(clientId)) return true;
     const session = isHeadRequest(request) ? undefined : await loadSession(request, services);
     if (session !== undefined) {
       if (isPrefetch(request))
-        throw new AgentDocumentError('later', 'The page was prefetched. Open it to continue.');
+        throw new MetadataDocumentError('later', 'The page was prefetched. Open it to continue.');
       await withoutSlot(request, (slotProof) =>
-        services.agentDocuments.read(clientId, clientNetwork(request), slotProof),
+        services.metadataDocuments.read(clientId, clientNetwork(request), slotProof),
       );
       return true;
     }
   } catch (error) {
-    if (!(error instanceof AgentDocumentError)) throw error;
+    if (!(error instanceof MetadataDocumentError)) throw error;
     // Can't redirect to the client because its redirect URIs are in the missing document.
     throw new PageError(FAILURES[error.kind], toOAuthError(error), {
       showDescription: error.kind !== 'later',
@@ -67,7 +67,7 @@ const RETRY_AFTER = 60;
 
 const FAILURES = { later: 'agentLater', blocked: 'agentBlocked', invalid: 'agentUnreadable' } as const;
 
-const toOAuthError = ({ kind, message }: AgentDocumentError): OAuthError =>
+const toOAuthError = ({ kind, message }: MetadataDocumentError): OAuthError =>
   kind === 'later'
     ? new OAuthError(503, 'temporarily_unavailable', message, REASON, {
         headers: { 'retry-after': String(RETRY_AFTER) },
@@ -81,11 +81,11 @@ export async function ensureClientMetadataForPar(
   clientId: string,
 ): Promise<void> {
   try {
-    if (await services.agentDocuments.isKnown(clientId)) return;
+    if (await services.metadataDocuments.isKnown(clientId)) return;
     await withoutSlot(request, (slotProof) =>
-      services.agentDocuments.read(clientId, clientNetwork(request), slotProof),
+      services.metadataDocuments.read(clientId, clientNetwork(request), slotProof),
     );
   } catch (error) {
-    throw error instanceof AgentDocumentError ? toOAuthError(error) : error;
+    throw error instanceof MetadataDocumentError ? toOAuthError(error) : error;
   }
 }

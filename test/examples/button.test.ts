@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  challenge,
+  createChallenge,
   createState,
   createVerifier,
   finishSignIn,
@@ -107,7 +107,7 @@ describe('randomString', () => {
 describe('a PKCE challenge', () => {
   test('matches the example in RFC 7636 appendix B', async () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-    expect(await challenge(verifier)).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
+    expect(await createChallenge(verifier)).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
 
   test('is always 43 base64url characters without padding', async () => {
@@ -115,7 +115,7 @@ describe('a PKCE challenge', () => {
       fc.asyncProperty(
         fc.string({ unit: fc.constantFrom(...alphabet), minLength: 43, maxLength: 128 }),
         async (verifier) => {
-          expect(await challenge(verifier)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+          expect(await createChallenge(verifier)).toMatch(/^[A-Za-z0-9_-]{43}$/);
         },
       ),
     );
@@ -133,7 +133,7 @@ describe('startSignIn', () => {
       response_type: 'code',
       scope: 'openid profile email',
       state,
-      code_challenge: await challenge(verifier),
+      code_challenge: await createChallenge(verifier),
       code_challenge_method: 'S256',
     });
   });

@@ -2,10 +2,10 @@
 import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
-import { createFirstRows } from '../../src/import/first-rows.ts';
 import { type ImportOptions, type ImportSummary, importUsers } from '../../src/import/import-users.ts';
 import { openSource } from '../../src/import/open-source.ts';
 import { formatVerdict } from '../../src/import/report.ts';
+import { createRowIndex } from '../../src/import/row-index.ts';
 import type { RowVerdict } from '../../src/import/row-remark.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import { insertProvider } from '../../src/store/identity-providers.ts';
@@ -494,13 +494,11 @@ describe('the import of a changing file', () => {
   });
 });
 
-test('createFirstRows finds the first row of each of 100,000 keys', () => {
-  const firstRows = createFirstRows(10);
-  const repeated = Array.from({ length: 100_000 }, (_, index) =>
-    firstRows.add(`key ${index + 1}`, index + 1),
-  );
+test('createRowIndex finds the first row of each of 100,000 keys', () => {
+  const rowIndex = createRowIndex(10);
+  const repeated = Array.from({ length: 100_000 }, (_, index) => rowIndex.add(`key ${index + 1}`, index + 1));
   expect(repeated.filter((row) => row !== undefined)).toEqual([]);
-  expect(firstRows.add('key 1', 100_001)).toBe(1);
-  expect(firstRows.add('key 70000', 100_002)).toBe(70_000);
-  expect(firstRows.add('key 100001', 100_003)).toBeUndefined();
+  expect(rowIndex.add('key 1', 100_001)).toBe(1);
+  expect(rowIndex.add('key 70000', 100_002)).toBe(70_000);
+  expect(rowIndex.add('key 100001', 100_003)).toBeUndefined();
 });

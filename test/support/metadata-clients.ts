@@ -118,7 +118,7 @@ export const fetchMetadataDocument = (
   { services }: Pick<TestService, 'services'>,
   clientId: string,
   ip = createIp(),
-): Promise<void> => services.agentDocuments.read(clientId, ip, UNUSED_SLOT);
+): Promise<void> => services.metadataDocuments.read(clientId, ip, UNUSED_SLOT);
 
 export const UNUSED_SLOT = {} as ReleasedSlotProof;
 

@@ -1,6 +1,6 @@
 // /account/email: shows the email address, and changes it once the new address is verified.
 import type { FastifyInstance } from 'fastify';
-import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
+import { confirmEmailWithCode, requestEmailChange } from '../../credentials/email-verification.ts';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -79,7 +79,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
       const enteredCode = readForm(request).get('code');
       if (enteredCode === undefined) return rejection('code', ({ credentials }) => credentials.codeMissing);
       const { userId } = signedInUser(request);
-      const { outcome } = await confirmEmailByCode(
+      const { outcome } = await confirmEmailWithCode(
         services,
         { userId, kind: 'change_email', entered: enteredCode },
         requestContext(request),

@@ -1,6 +1,6 @@
 // /security/confirm: verifies or changes an email address with the token from an emailed link.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { confirmEmailByLink } from '../../credentials/email-verification.ts';
+import { confirmEmailWithLink } from '../../credentials/email-verification.ts';
 import { readQuery, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -44,7 +44,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     },
     parse: () => ({}),
     async act({ request, reply, subject: { link, token, email } }) {
-      const confirmed = await confirmEmailByLink(services, link, requestContext(request), services.now());
+      const confirmed = await confirmEmailWithLink(services, link, requestContext(request), services.now());
       if (confirmed.outcome === 'invalid') throw invalidLink(EMAIL_PATH);
       if (!('returnTo' in confirmed))
         return () =>

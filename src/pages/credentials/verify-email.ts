@@ -1,6 +1,6 @@
 // /account/verify: verifies the account's email address with an emailed code.
 import type { FastifyInstance } from 'fastify';
-import { confirmEmailByCode, requestVerification } from '../../credentials/email-verification.ts';
+import { confirmEmailWithCode, requestVerification } from '../../credentials/email-verification.ts';
 import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -34,7 +34,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, subject: { userId, next } }) {
       const enteredCode = readForm(request).get('code') ?? '';
-      const { outcome } = await confirmEmailByCode(
+      const { outcome } = await confirmEmailWithCode(
         services,
         { userId, kind: 'verify_email', entered: enteredCode },
         requestContext(request),

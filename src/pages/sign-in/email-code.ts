@@ -1,7 +1,7 @@
 // /signin/code: confirms a password sign-in with an emailed code.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
-import { requestSignInEmail, signInByEmailCode } from '../../credentials/sign-in-by-email.ts';
+import { requestSignInEmail, signInWithEmailCode } from '../../credentials/sign-in-with-email-code.ts';
 import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { browserIdsOf, ensureBrowserId, requestContext } from '../../web/browser.ts';
@@ -65,7 +65,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: { attempt, returnTo } }) {
       const code = readForm(request).get('code') ?? '';
       const context = codeSignInContext(request, services, attempt.email, code);
-      const session = await signInByEmailCode(
+      const session = await signInWithEmailCode(
         services,
         { ...attempt, entered: code },
         context,

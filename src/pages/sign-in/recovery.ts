@@ -1,6 +1,6 @@
 // /signin/recovery: signs in with a recovery code.
 import type { FastifyInstance } from 'fastify';
-import { signInByRecoveryCode } from '../../credentials/recovery-codes.ts';
+import { signInWithRecoveryCode } from '../../credentials/recovery-codes.ts';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -29,7 +29,7 @@ export function recoveryPage(app: FastifyInstance, services: Services): void {
       const code = readForm(request).get('code') ?? '';
       const context = attemptContext(request, services);
       const signInContext = codeSignInContext(request, services, email, code);
-      const session = await signInByRecoveryCode(
+      const session = await signInWithRecoveryCode(
         services,
         { email, code },
         context,

@@ -78,7 +78,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
         async (testReport) => {
           const discovered = await withoutSlot(request, async (slotProof) => {
             const resource = await discoverServer(services, address, identifier, slotProof);
-            await checkTesterClient(services.agentDocuments, clientId, clientNetwork(request), slotProof);
+            await checkTesterClient(services.metadataDocuments, clientId, clientNetwork(request), slotProof);
             return resource;
           });
           const api = await findApiForClient(database, apiId, clientId);

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 const MAX_LOAD = 0.75;
 const MIN_CAPACITY = 4096;
 
-export interface FirstRows {
+export interface RowIndex {
   /** Returns the earlier row with the same key, if any. */
   add(key: string, row: number): number | undefined;
 }
@@ -15,7 +15,7 @@ export interface FirstRows {
  * compares 64 bits of each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸.
  * @param expected number of keys for which memory is reserved
  */
-export function createFirstRows(expected: number): FirstRows {
+export function createRowIndex(expected: number): RowIndex {
   let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
   let slots = new Uint32Array(capacity * 3); // each slot contains two halves of a hash, and a row or 0
   let used = 0;

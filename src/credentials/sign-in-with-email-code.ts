@@ -54,7 +54,7 @@ export async function composeSignInEmail(
 }
 
 /** Signs in with the code from the newest email that was requested in this browser. Returns undefined if the code is wrong. */
-export async function signInByEmailCode(
+export async function signInWithEmailCode(
   services: MailServices & SessionServices,
   { email, browser, entered }: Pick<EnteredCode, 'entered'> & { email: string; browser: string },
   request: RequestContext,
