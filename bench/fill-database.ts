@@ -21,7 +21,7 @@ export const deriveBenchUser = (userId: string): BenchUser => ({
 
 /** Pads the unsigned tokens of prefilled grants to a realistic length. */
 const FILLER = 'x'.repeat(200);
-export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
+export const buildPrefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
 
 const MAX_SAMPLE = 1_000_000;

@@ -30,7 +30,7 @@ import { addPasskey } from '../src/store/passkeys.ts';
 import { statement } from '../src/store/statement.ts';
 import { deriveHolderId } from '../src/web/csrf.ts';
 import { createPasskey, type SoftwarePasskey } from '../test/support/passkey.ts';
-import { deriveBenchUser, fillDatabase, prefilledAccessToken } from './fill-database.ts';
+import { buildPrefilledAccessToken, deriveBenchUser, fillDatabase } from './fill-database.ts';
 import { options } from './options.ts';
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -198,7 +198,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       const { sid, email } = deriveBenchUser(userId);
       const payload = { grantId, rotation: 1, userId, sid, authTime, methods, acr, scopes: SCOPES };
       return {
-        accessToken: prefilledAccessToken({ grantId, userId }),
+        accessToken: buildPrefilledAccessToken({ grantId, userId }),
         refreshToken: sealRefreshToken(sealer, payload),
         email,
       };

@@ -14,7 +14,7 @@ import { readTreeCpu, readTreeMemory } from './processes.ts';
 const CONNECTIONS = 32;
 /** Ramp-up in seconds, during which idle connections reopen. Excluded from the measurement. */
 const RAMP_UP = 0.5;
-export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
+export const getRampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
 export interface Target {
   origin: string;
@@ -61,7 +61,7 @@ export async function measure(
   const send = createSender(pool);
   try {
     const countBefore = await countInDatabase?.();
-    const rampUp = await runOnAllConnections(run, send, { seconds: rampUpSeconds(duration) });
+    const rampUp = await runOnAllConnections(run, send, { seconds: getRampUpSeconds(duration) });
     const before = { ...(await readCounters(database, target)), ...readCpu(target) };
     const { latencies, elapsed } = await runOnAllConnections(run, send, duration);
     const after = { ...readCpu(target), ...(await readCounters(database, target)) };

@@ -11,7 +11,7 @@ import { findFreePort } from '../tools/free-port.ts';
 import { measureRowSizes, type RowSize } from './fill-database.ts';
 import { createFixtures, PROVIDER_CLIENT_ID } from './fixtures.ts';
 import { HOSTILE, measureHostileInputs } from './hostile/event-loop-stalls.ts';
-import { type Measurement, measure, rampUpSeconds, type Target } from './measure.ts';
+import { getRampUpSeconds, type Measurement, measure, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { exitWithError, options } from './options.ts';
 import {
@@ -120,7 +120,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
     for (const operation of selected) {
       const warmUp = round === 0;
       const duration = warmUp ? options.warmUp : { seconds: options.seconds };
-      const step = await operation.prepare(fixtures, (duration.seconds + rampUpSeconds(duration)) * 8000);
+      const step = await operation.prepare(fixtures, (duration.seconds + getRampUpSeconds(duration)) * 8000);
       if (warmUp) await analyze();
       const { countInDatabase } = operation;
       const measured = await measure(
@@ -187,11 +187,11 @@ function totalCpu({ serverCpu, postgresCpu }: Measurement): number {
 
 function findMedian(measured: Measurement[]): Measurement {
   const keys = Object.keys(measured[0] ?? {}) as (keyof Measurement)[];
-  const medians = keys.map((key) => [key, middleValue(measured.map((measurement) => measurement[key]))]);
+  const medians = keys.map((key) => [key, median(measured.map((measurement) => measurement[key]))]);
   return Object.fromEntries(medians) as unknown as Measurement;
 }
 
-function middleValue(values: number[]): number {
+function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 

@@ -63,19 +63,19 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   await app.register(cookie);
   await app.register(formbody);
 
-  function sessionOf(request: FastifyRequest): Session | undefined {
+  function findSession(request: FastifyRequest): Session | undefined {
     return sessions.find(request.cookies[cookieName]);
   }
 
   function signedInSession(request: FastifyRequest): SignedIn | undefined {
-    const session = sessionOf(request);
+    const session = findSession(request);
     return isSignedIn(session) ? session : undefined;
   }
 
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
   /** Uses the language that the user selected or, by default, the browser's preferred language. */
-  function viewOf(request: FastifyRequest): View {
+  function buildView(request: FastifyRequest): View {
     const { lang, message } = query(request);
     const selected = [lang, request.cookies[languageCookie]].find(isLanguage);
     const language = selected ?? preferredLanguage(request.headers['accept-language']);
@@ -134,7 +134,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
       'cache-control': 'no-store',
     });
     if (request.method === 'POST' && isCrossSite(request, settings.baseUrl))
-      return sendPage(reply.code(403), errorPage({ ...viewOf(request), signedIn: false }, 'crossSite'));
+      return sendPage(reply.code(403), errorPage({ ...buildView(request), signedIn: false }, 'crossSite'));
   });
 
   for (const name of styles) {
@@ -149,15 +149,15 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     if (isLanguage(lang))
       reply.setCookie(languageCookie, lang, { ...cookieOptions, maxAge: 365 * 24 * 3600 });
     const session = signedInSession(request);
-    const view = viewOf(request);
+    const view = buildView(request);
     if (!session) return sendPage(reply, welcomePage(view));
     return sendPage(reply, notebookPage(view, notebooks.open(session.user.sub)));
   });
 
   app.get('/login', async (request, reply) => {
-    const existing = sessionOf(request);
+    const existing = findSession(request);
     if (isSignedIn(existing)) return redirect(reply, '/profile');
-    const { url, pending } = await service.beginSignIn(viewOf(request).language);
+    const { url, pending } = await service.beginSignIn(buildView(request).language);
     const session = existing ?? sessions.start();
     sessions.addPending(session, pending);
     sendCookie(reply, session);
@@ -165,7 +165,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   });
 
   app.get('/callback', async (request, reply) => {
-    const session = sessionOf(request);
+    const session = findSession(request);
     if (!session) throw new SignInFailure('session_lost');
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
@@ -185,7 +185,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     try {
       const profile = await readProfile(session);
       notebooks.open(profile.sub).ownerName = profile.name;
-      return sendPage(reply, profilePage(viewOf(request), profile, session.user.tokens));
+      return sendPage(reply, profilePage(buildView(request), profile, session.user.tokens));
     } catch (error) {
       if (isFailure(error, 'grant_ended', 'token_refused'))
         return endSessionWithMessage(reply, session, 'access-ended');
@@ -231,11 +231,11 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   });
 
   app.setNotFoundHandler((request, reply) => {
-    return sendPage(reply.code(404), errorPage(viewOf(request), 'notFound'));
+    return sendPage(reply.code(404), errorPage(buildView(request), 'notFound'));
   });
 
   app.setErrorHandler((error: FastifyError | SignInFailure, request, reply) => {
-    const view = viewOf(request);
+    const view = buildView(request);
     if (error instanceof SignInFailure) {
       warn(request, error);
       return sendPage(reply.code(error.status), failurePage(view, error.kind));

@@ -43,18 +43,18 @@ const errorKinds: Record<string, FailureKind> = {
   temporarily_unavailable: 'unreachable',
 };
 
-function kindFromStatus(status: number): FailureKind {
+function findFailureKindByStatus(status: number): FailureKind {
   if (status === 429) return 'busy';
   return status >= 500 ? 'unreachable' : 'misconfigured';
 }
 
-function failureKindOf(error: unknown): FailureKind | undefined {
+function findFailureKind(error: unknown): FailureKind | undefined {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return errorKinds[error.error] ?? 'request_refused';
   if (error instanceof WWWAuthenticateChallengeError)
     return error.status === 401 ? 'token_refused' : 'request_refused';
   if (error instanceof ClientError) {
-    if (error.cause instanceof Response) return kindFromStatus(error.cause.status);
+    if (error.cause instanceof Response) return findFailureKindByStatus(error.cause.status);
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' ? 'unreachable' : 'untrusted';
   }
   // If a connection fails, fetch throws a TypeError with the socket error as its cause. Any other TypeError is a bug.
@@ -64,6 +64,6 @@ function failureKindOf(error: unknown): FailureKind | undefined {
 
 /** Throws an openid-client error as a SignInFailure, and any other error unchanged. */
 export function rethrow(error: unknown): never {
-  const kind = failureKindOf(error);
+  const kind = findFailureKind(error);
   throw kind ? new SignInFailure(kind, error) : error;
 }

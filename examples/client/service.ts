@@ -54,7 +54,7 @@ export function createService(settings: ClientSettings) {
     return client.discovery(new URL(settings.issuer), settings.clientId, undefined, authentication, options);
   }
 
-  function tokensFrom(response: client.TokenEndpointResponse, previous?: Tokens): Tokens {
+  function toTokens(response: client.TokenEndpointResponse, previous?: Tokens): Tokens {
     return {
       accessToken: response.access_token,
       // The service rotates refresh tokens, so each token refresh returns a new one.
@@ -105,7 +105,7 @@ export function createService(settings: ClientSettings) {
       const response = await client.authorizationCodeGrant(service, callback, checks).catch(rethrow);
       const sub = response.claims()?.sub;
       if (sub === undefined) throw new SignInFailure('untrusted');
-      return { sub, tokens: tokensFrom(response) };
+      return { sub, tokens: toTokens(response) };
     },
 
     /** @throws SignInFailure `grant_ended` if the grant has expired or was revoked */
@@ -113,7 +113,7 @@ export function createService(settings: ClientSettings) {
       if (tokens.refreshToken === undefined) throw new SignInFailure('grant_ended');
       const service = await getConfiguration();
       const response = await client.refreshTokenGrant(service, tokens.refreshToken).catch(rethrow);
-      return tokensFrom(response, tokens);
+      return toTokens(response, tokens);
     },
 
     /** @throws SignInFailure `token_refused` if the access token has expired or was revoked */

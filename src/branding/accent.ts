@@ -80,12 +80,12 @@ const ILLUSTRATION_SHADES = {
 };
 
 export function renderAccentStyles({ light, dark }: Accent): string {
-  const tokens = (theme: 'light' | 'dark', tints: AccentColors) =>
+  const renderTokens = (theme: 'light' | 'dark', colors: AccentColors) =>
     [
-      ['accent', tints.accent],
-      ['accent-hover', tints.hover],
-      ['on-accent', tints.on],
-      ['accent-wash', tints.wash],
+      ['accent', colors.accent],
+      ['accent-hover', colors.hover],
+      ['on-accent', colors.on],
+      ['accent-wash', colors.wash],
       ...Object.entries(ILLUSTRATION_SHADES[theme]).map(([name, black]) => [
         name,
         mix(light.accent, '#000000', black),
@@ -93,8 +93,8 @@ export function renderAccentStyles({ light, dark }: Accent): string {
     ]
       .map(([name, color]) => `--${name}: ${color};`)
       .join(' ');
-  return `:root { ${tokens('light', light)} }
-@media (prefers-color-scheme: dark) { :root { ${tokens('dark', dark)} } }
+  return `:root { ${renderTokens('light', light)} }
+@media (prefers-color-scheme: dark) { :root { ${renderTokens('dark', dark)} } }
 `;
 }
 

@@ -161,6 +161,9 @@ function createValidationError(errors: readonly (ApiError | ScopeError)[], ident
   return new CommandError(lines.join('\n'));
 }
 
+const ALLOWED_CLIENTS_DESCRIPTION =
+  'clients that may request tokens: own (with the same owner), applications (with any owner) or agents (all clients)';
+
 export function addApiCommands(program: Command, run: CreateAction): void {
   const apis = program
     .command('apis')
@@ -181,7 +184,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .requiredOption('--name <name>', 'display name')
     .option('--description-fr <text>', 'description in French (one language is enough)', '')
     .option('--description-en <text>', 'description in English', '')
-    .option('--allowed-clients <who>', 'clients that may request tokens: own, applications or agents', 'own')
+    .option('--allowed-clients <clients>', ALLOWED_CLIENTS_DESCRIPTION, 'own')
     .option(
       '--token-lifetime <seconds>',
       "lifetime of the API's access tokens, 60 to 86400",
@@ -196,7 +199,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .option('--name <name>', 'display name')
     .option('--description-fr <text>', 'description in French')
     .option('--description-en <text>', 'description in English')
-    .option('--allowed-clients <who>', 'clients that may request tokens: own, applications or agents')
+    .option('--allowed-clients <clients>', ALLOWED_CLIENTS_DESCRIPTION)
     .option(
       '--token-lifetime <seconds>',
       "lifetime of the API's access tokens, 60 to 86400",

@@ -91,8 +91,11 @@ function printRefused({ errors }: Context, refused: readonly RowVerdict[], total
     errors.write(
       `Row ${row}${email || userName ? ` (${email ?? userName})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`,
     );
-  if (total > refused.length)
-    errors.write(`${total - refused.length} more rows were refused. To list them all, pass --report FILE.\n`);
+  const others = total - refused.length;
+  if (others > 0)
+    errors.write(
+      `${others} more ${others === 1 ? 'row was' : 'rows were'} refused. To list all refused rows, pass --report FILE.\n`,
+    );
 }
 
 function formatCounts(remarks: ReadonlyMap<NoteCode, number>): string[] {

@@ -23,4 +23,4 @@ const AUTHENTICATOR_NAMES: Record<string, string> = {
   'fa2b99dc-9e39-4257-8f92-4a30d23c4118': 'YubiKey 5 NFC',
 };
 
-export const authenticatorName = (aaguid: string): string | undefined => AUTHENTICATOR_NAMES[aaguid];
+export const findAuthenticatorName = (aaguid: string): string | undefined => AUTHENTICATOR_NAMES[aaguid];

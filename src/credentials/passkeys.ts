@@ -19,7 +19,7 @@ import {
 import { lockAccountChanges, lockSession } from '../store/session-locks.ts';
 import { addSessionMethod, endSessions, recordReauthentication } from '../store/sessions.ts';
 import { recordTokenUse, type SingleUseToken } from '../store/used-tokens.ts';
-import { authenticatorName } from './authenticator-names.ts';
+import { findAuthenticatorName } from './authenticator-names.ts';
 import { cancelPendingMfaReset } from './mfa-reset.ts';
 import type { Actor } from './mfa-setup.ts';
 import {
@@ -30,7 +30,7 @@ import {
 } from './session-start.ts';
 import {
   type ChallengePurpose,
-  methodOf,
+  getPasskeyMethod,
   type PasskeyRefusal,
   parseAssertion,
   parseUserHandle,
@@ -79,7 +79,7 @@ export async function registerPasskey(
   if ('refused' in verified) return verified;
   if (challengeToken === undefined) return { refused: 'wrong challenge' };
   const token = challengeToken;
-  const passkey = { ...verified, name: authenticatorName(verified.aaguid) ?? fallbackName };
+  const passkey = { ...verified, name: findAuthenticatorName(verified.aaguid) ?? fallbackName };
   const outcome = await services.database.transaction(
     async (transaction): Promise<'added' | PasskeyRefusal> => {
       if (!(await lockSession(transaction, { userId, sid }, now))) return { refused: 'session has ended' };
@@ -106,7 +106,7 @@ export async function registerPasskey(
   );
   services.mailer.wake();
   if (outcome === 'added')
-    await addSessionMethod(services.database, { userId, idHash }, methodOf(verified), now);
+    await addSessionMethod(services.database, { userId, idHash }, getPasskeyMethod(verified), now);
   return outcome;
 }
 
@@ -213,7 +213,11 @@ export async function signInWithPasskey(
   if ('refused' in verified) return verified;
   const { userId, passkey, use } = verified;
   if (passkey.suspended) return 'suspended';
-  const authenticated = { userId, proof: { by: 'passkey', ...use }, methods: [methodOf(passkey)] } as const;
+  const authenticated = {
+    userId,
+    proof: { by: 'passkey', ...use },
+    methods: [getPasskeyMethod(passkey)],
+  } as const;
   const session = await startSession(services, authenticated, request, now);
   if (session !== undefined) return session;
   return (await alertIfCloned(services, userId, use, request.ip, now)) ? 'behind' : ALREADY_USED;
@@ -232,10 +236,10 @@ export async function reauthenticateWithPasskey(
   if (verified.userId !== userId) return { refused: 'passkey belongs to a different account' };
   const { passkey, use } = verified;
   const isUsed = await services.database.transaction(async (transaction) => {
-    await recordReauthentication(transaction, { userId, idHash }, [methodOf(passkey)], now);
+    await recordReauthentication(transaction, { userId, idHash }, [getPasskeyMethod(passkey)], now);
     return (await usePasskey(transaction, userId, use, now)) || rollback(false);
   });
-  if (isUsed) return methodOf(passkey);
+  if (isUsed) return getPasskeyMethod(passkey);
   await alertIfCloned(services, userId, use, ip, now);
   return ALREADY_USED;
 }

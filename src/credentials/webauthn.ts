@@ -124,7 +124,7 @@ export const toUserHandle = (userId: string): string =>
 const toDescriptors = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMethod =>
+export const getPasskeyMethod = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMethod =>
   synced ? 'swk' : 'hwk';
 
 /** Parses an untrusted user handle. Returns undefined if the user handle is malformed. */

@@ -56,11 +56,11 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   if (realms.length === 0) throw new UnreadableFileError('realm_missing', path);
   if (another !== undefined) throw new UnreadableFileError('realm_ambiguous', path);
   const prefix = `${realm.slice(0, -'-realm.json'.length)}-users-`;
-  const numberOf = (name: string) =>
+  const parseFileNumber = (name: string) =>
     Number(/^(\d{1,9})\.json$/.exec(name.slice(prefix.length))?.[1] ?? Number.NaN);
   const users = names
-    .filter((name) => name.startsWith(prefix) && !Number.isNaN(numberOf(name)))
-    .sort((one, other) => numberOf(one) - numberOf(other));
+    .filter((name) => name.startsWith(prefix) && !Number.isNaN(parseFileNumber(name)))
+    .sort((one, other) => parseFileNumber(one) - parseFileNumber(other));
   return [realm, ...users].map((name) => join(path, name));
 }
 

@@ -18,7 +18,7 @@ const DIGIT = /\p{N}/gu;
 export const sanitizeName = (name: string): string => truncate(sanitize(name));
 
 /** Returns the name, truncated if necessary, or '' if it contains anything that sanitizing would change. */
-export function greetingName(name: string): string {
+export function toGreetingName(name: string): string {
   const sanitized = sanitize(name);
   return sanitized === name.normalize('NFKC').replace(/\s+/gu, ' ').trim() ? truncate(sanitized) : '';
 }

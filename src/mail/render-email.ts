@@ -4,7 +4,7 @@ import { deriveAccent } from '../branding/accent.ts';
 import type { Config } from '../config.ts';
 import { type Messages, messagesFor } from '../i18n/index.ts';
 import { type Branding, type BrandingLink, brandingLinks, supportContact } from '../web/html/branding.ts';
-import { greetingName, sanitizeName } from './display-names.ts';
+import { sanitizeName, toGreetingName } from './display-names.ts';
 import type { Email, RenderedEmail } from './email.ts';
 import { type EmailParts, renderHtml } from './email-html.ts';
 import type { EmailImage } from './logo.ts';
@@ -29,7 +29,7 @@ export function renderEmail(
   const { serviceLinks } = messages;
   const { showsSupport, ...content } = buildContent(email, messages, serviceName);
   const supportLink = supportContact(messages, sender);
-  const name = greetingName(email.to.name);
+  const name = toGreetingName(email.to.name);
   const parts: EmailParts = {
     ...content,
     greeting: messages.mail.greeting(name),

@@ -3,7 +3,7 @@ import type { Queryable } from '../store/database.ts';
 import { deleteOwnedResource, type ResourceKind } from '../store/owned-resources.ts';
 import { deletePicture } from '../store/pictures.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
-import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
+import { type Owner, recordOwnerEvent, toEventSubject } from './owner.ts';
 
 /**
  * @param name the name that the user confirmed
@@ -22,7 +22,7 @@ export async function deleteResource(
   if (deleted === undefined) return false;
   const { identifier, logo } = deleted;
   if (logo) await deletePicture(transaction, logo);
-  await recordOwnerEvent(transaction, `${kind}_deleted`, owner, eventSubject(kind, id), now, {
+  await recordOwnerEvent(transaction, `${kind}_deleted`, owner, toEventSubject(kind, id), now, {
     name,
     identifier,
   });

@@ -12,7 +12,7 @@ export interface Owner extends Actor, SessionContext {
   ip: string | undefined;
 }
 
-export const eventSubject = (kind: ResourceKind, id: string): { clientId: string } | { apiId: string } =>
+export const toEventSubject = (kind: ResourceKind, id: string): { clientId: string } | { apiId: string } =>
   kind === 'application' ? { clientId: id } : { apiId: id };
 
 export const recordOwnerEvent = (

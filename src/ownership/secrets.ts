@@ -7,7 +7,7 @@ import { lockForSecrets, type ResourceKind } from '../store/owned-resources.ts';
 import { expireOlderSecrets, insertSecret, revokeSecret } from '../store/secrets.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
-import { alertOwner, eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
+import { alertOwner, type Owner, recordOwnerEvent, toEventSubject } from './owner.ts';
 
 /** How long the previous secret can stay valid after a rotation, in seconds (7 days). */
 export const MAX_OVERLAP = 604_800;
@@ -76,7 +76,7 @@ async function rotate(
   const number = await insertSecret(transaction, kind, id, secret, now);
   await expireOlderSecrets(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
   const event = kind === 'application' ? 'secret_rotated' : 'api_secret_rotated';
-  await recordOwnerEvent(transaction, event, owner, eventSubject(kind, id), now, { number, overlap });
+  await recordOwnerEvent(transaction, event, owner, toEventSubject(kind, id), now, { number, overlap });
   return number;
 }
 
@@ -91,6 +91,6 @@ export async function revokeOwnSecret(
   await requireLiveSession(transaction, owner, now);
   if (!(await revokeSecret(transaction, owner.userId, id, number, now))) return false;
   const event = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
-  await recordOwnerEvent(transaction, event, owner, eventSubject(kind, id), now, { number });
+  await recordOwnerEvent(transaction, event, owner, toEventSubject(kind, id), now, { number });
   return true;
 }

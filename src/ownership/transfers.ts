@@ -10,7 +10,7 @@ import { revokeAllSecrets } from '../store/secrets.ts';
 import { revokeServiceAccessOfClient, revokeServiceAccessOfOwner } from '../store/service-access.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-offers.ts';
-import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
+import { type Owner, recordOwnerEvent, toEventSubject } from './owner.ts';
 
 /**
  * Offers a client or an API to the account that has the email address, and notifies that account. The result doesn't
@@ -31,7 +31,7 @@ export async function offerTransfer(
   await requireLiveSession(transaction, owner, now);
   const offer = { ownerId: owner.userId, email, now, expiresAt };
   if (!(await insertOffer(transaction, kind, id, offer))) return false;
-  await recordOwnerEvent(transaction, `${kind}_transfer_offered`, owner, eventSubject(kind, id), now, {
+  await recordOwnerEvent(transaction, `${kind}_transfer_offered`, owner, toEventSubject(kind, id), now, {
     email,
   });
   const deferred = { kind: 'deferred', template: 'offered', id, email, locale } as const;
@@ -49,7 +49,7 @@ export async function cancelTransfer(
   await database.transaction(async (transaction) => {
     if (!(await cancelOffer(transaction, owner.userId, id))) return;
     const event = kind === 'application' ? 'application_transfer_canceled' : 'api_transfer_canceled';
-    await recordOwnerEvent(transaction, event, owner, eventSubject(kind, id), now);
+    await recordOwnerEvent(transaction, event, owner, toEventSubject(kind, id), now);
   });
 }
 
@@ -65,7 +65,7 @@ export async function declineTransfer(
     const offer = await takeReceivedOffer(transaction, actorId, id, now);
     if (offer === undefined) return;
     const event = { kind: `${kind}_transfer_declined`, actorId, userId: offer.ownerId, ip } as const;
-    await recordEvent(transaction, { ...event, ...eventSubject(kind, id) }, now);
+    await recordEvent(transaction, { ...event, ...toEventSubject(kind, id) }, now);
   });
 }
 
@@ -104,6 +104,6 @@ export async function acceptTransfer(
   await revokeAllSecrets(transaction, id, now);
   await deleteRefusalsNamingSecretOwner(transaction, id);
   const event = { kind: `${kind}_transferred`, actorId: userId, userId: ownerId, ip } as const;
-  await recordEvent(transaction, { ...event, ...eventSubject(kind, id), detail: { name } }, now);
+  await recordEvent(transaction, { ...event, ...toEventSubject(kind, id), detail: { name } }, now);
   return 'accepted';
 }

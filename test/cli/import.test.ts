@@ -303,7 +303,7 @@ describe('`import users`', () => {
     );
     const { stderr } = await importUsers(file, 'jsonl');
     expect(stderr.trim().split('\n')).toHaveLength(21);
-    expect(stderr).toContain('10 more rows were refused. To list them all, pass --report FILE.');
+    expect(stderr).toContain('10 more rows were refused. To list all refused rows, pass --report FILE.');
   });
 
   test('never prints control characters from the file', async () => {

@@ -1,7 +1,7 @@
 // Sanitized names contain no links, phone numbers or messages.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { greetingName, sanitizeName } from '../../src/mail/display-names.ts';
+import { sanitizeName, toGreetingName } from '../../src/mail/display-names.ts';
 
 /** Generates names that mix parts of links and phone numbers with random characters. */
 const hostileName = fc
@@ -40,7 +40,7 @@ const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\
 
 describe.each([
   ['sanitizeName', sanitizeName],
-  ['greetingName', greetingName],
+  ['greetingName', toGreetingName],
 ])('a name sanitized by %s', (_, sanitize) => {
   const expectAlways = (holds: (sanitized: string) => boolean) =>
     fc.assert(
@@ -73,7 +73,7 @@ test('sanitizing a name removes only links, phone numbers and excess characters'
     'Carnet 2026',
     'C++ Club',
   ])
-    expect([sanitizeName(name), greetingName(name)]).toEqual([name, name]);
+    expect([sanitizeName(name), toGreetingName(name)]).toEqual([name, name]);
   for (const [name, sanitized] of [
     ['Call +٣٣ ٦١٢ ٣٤٥', 'Call +'],
     ['Win http://evil.example/x?y', 'Win http evil example x y'],
@@ -83,5 +83,5 @@ test('sanitizing a name removes only links, phone numbers and excess characters'
   ] as const)
     expect(sanitizeName(name)).toBe(sanitized);
   for (const name of ['Call +33 6 12 34 56 78 now', 'evil.example', 'me@evil.example'])
-    expect(greetingName(name)).toBe('');
+    expect(toGreetingName(name)).toBe('');
 });

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { greetingName } from '../../src/mail/display-names.ts';
+import { toGreetingName } from '../../src/mail/display-names.ts';
 import type { Email } from '../../src/mail/email.ts';
 import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
 import { type DeferredEmail, sealContent } from '../../src/mail/outbox-content.ts';
@@ -139,7 +139,7 @@ describe('a delivered email', () => {
     expect(keys.filter((key) => key === 'bcc' || key === 'x-evil')).toEqual([]);
     const [head = ''] = (mail?.raw ?? '').split('\r\n\r\n');
     expect(head.split('\r\n').every((line) => line.length <= 998)).toBe(true);
-    expect(mail?.to?.[0]?.name).toBe(greetingName(name));
+    expect(mail?.to?.[0]?.name).toBe(toGreetingName(name));
   });
 });
 
