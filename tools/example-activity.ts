@@ -39,7 +39,7 @@ export async function addExampleActivity(
       activity.countClientEvent(clientId, 'refreshed', at, randomUpTo((260 * busy) / (index + 1)));
       activity.countClientEvent(clientId, 'refused', at, randomUpTo(2 * busy));
     }
-    // Flushes once a day because a full buffer drops counts.
+    // Flushes after each simulated day because a full buffer would drop counts.
     if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();

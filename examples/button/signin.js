@@ -1,5 +1,5 @@
-// Authorization code flow with PKCE, for pages without server-side code (public clients). This ES module has no
-// dependencies. Web Crypto requires https or http://localhost.
+// Authorization code flow with PKCE, for pages without server-side code (public clients).
+// This ES module has no dependencies. Web Crypto requires https or http://localhost.
 
 /** The unreserved characters of RFC 7636 §4.1. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';

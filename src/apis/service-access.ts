@@ -95,10 +95,7 @@ export async function grantServiceAccessByOwner(
   return true;
 }
 
-/**
- * Revokes service access or removes a pending request. Tokens already issued stay invalid even if access is granted
- * again.
- */
+/** Revokes service access or removes a pending request. Revoked tokens stay invalid even if access is granted again. */
 export async function endServiceAccessByOwner(
   services: MailServices,
   transaction: Queryable,

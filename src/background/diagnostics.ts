@@ -43,7 +43,7 @@ type Signal =
 interface RefusalEvent {
   /** The promise resolves to undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** Stored if the request can't be attributed to a client or API. Without a description, such a request is dropped. */
+  /** What to store if the request can't be attributed to a client or API. If undefined, such a request is dropped. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;

@@ -1,5 +1,5 @@
-// Sends emails on behalf of administrators: invitations, password links and email verification. Users can request the
-// same emails, except invitations. The audit log records the administrator who sent each email.
+// Sends emails on behalf of administrators: invitations, password links and email verification.
+// Users can request the same emails, except invitations. The audit log records the administrator who sent each email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';

@@ -69,7 +69,7 @@ export const authenticatedByPassword = (userId: string, proof: PasswordProof): A
 /**
  * Starts a session with a new ID to prevent session fixation. Ends the browser's previous session.
  * @param kind the event recorded in the audit log
- * @returns undefined if the account changed concurrently, or the code or challenge was redeemed through a different
+ * @returns undefined if the account changed concurrently, or if the code or challenge was redeemed with a different
  *   form
  */
 export async function startSession(

@@ -108,7 +108,7 @@ export function createMailer(
     running.add(work);
   };
   const idle = async () => {
-    // The current run may have queried the outbox before the last email was stored.
+    // Run twice because the current run may have queried the outbox before the last email was stored.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();

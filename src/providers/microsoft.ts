@@ -13,8 +13,8 @@ export const MICROSOFT_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
- * Returns the issuer whose discovery document is used. Microsoft's `organizations` endpoint refuses personal accounts
- * and apps that are registered for a single tenant.
+ * Returns the issuer whose discovery document is used. The `organizations` endpoint of the stored issuer refuses
+ * personal accounts and apps that are registered for a single tenant, so these use a different endpoint.
  */
 export function getDiscoveryIssuer({ preset, issuer, options }: IdentityProvider): string {
   if (preset !== 'microsoft') return issuer;

@@ -87,8 +87,8 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 
 /**
  * Finds the running server, if any. An incomplete postmaster.pid means that the server isn't ready. A killed server's
- * file is kept because the next server checks it for running child processes. It is deleted only if another program now
- * has its PID.
+ * file is kept because the next server checks it for running child processes. The file is deleted only if another
+ * program now has the PID.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');

@@ -29,7 +29,7 @@ export async function startPostmaster(
   const logFile = join(runtime.home, 'postgres.log');
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
-  chownToServerUser(runtime, logFile); // lets the data's owner start the server without root
+  chownToServerUser(runtime, logFile); // so that the data's owner can later start the server without root
   const logStart = fstatSync(log).size;
   const port = await findFreePort();
   const [command, args] = buildCommand(runtime, 'postgres', [

@@ -33,8 +33,8 @@ export interface Runtime {
 }
 
 /**
- * Finds a way to run PostgreSQL. If this process is root, tries an unprivileged user, a user namespace in which root is
- * `nobody`, and a copy in /var/lib/sesame.
+ * Finds a way to run PostgreSQL. If this process is root, tries, in order, an unprivileged user, a user namespace in
+ * which root is `nobody`, and a copy in /var/lib/sesame.
  * @param dataDir absolute path, created if missing
  * @throws Error if npm has no PostgreSQL for this platform
  */
