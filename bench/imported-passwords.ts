@@ -146,9 +146,9 @@ try {
     `\nSign-ins with the service's own hashes\n${formatTable(
       ['while', 'ops/s', 'p50', 'p99', 'cpu', 'ratio'],
       [
-        row('no hash is imported', before),
+        row('no hashes are imported', before),
         row('1,000 bcrypt 10 hashes are imported', idle),
-        row(`${importedPerSecond.toFixed(1)} of them are verified per second`, busy),
+        row(`${importedPerSecond.toFixed(1)} imported hashes are verified per second`, busy),
       ],
     )}\nFailed sign-ins, in milliseconds\n${formatTable(['account', 'p10', 'p50', 'p90'], failures)}`,
   );

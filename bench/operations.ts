@@ -213,7 +213,7 @@ export const operations: Operation[] = [
     },
   },
   {
-    name: 'userinfo beside an API',
+    name: 'userinfo, grant for an API',
     server: 'sesame',
     baseline: 'select',
     prepare: async (fixtures) => {
@@ -258,7 +258,7 @@ export const operations: Operation[] = [
   baseline('rs256'),
   baseline('insert'),
   baseline('es256'),
-  passkeySignIn('sign-in by a passkey', 'sesame', 'insert'),
+  passkeySignIn('sign-in with a passkey', 'sesame', 'insert'),
   // Outside of production, emails are enabled, so each of the following sign-ins also stores an email.
   passkeySignIn('passkey, with email', 'development', 'insert'),
   {

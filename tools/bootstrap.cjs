@@ -84,7 +84,7 @@ function install() {
   if (result.error) fail(`Could not start npm: ${result.error.message}`);
   if (result.signal) fail('The installation was interrupted. Run the command again.');
   if (result.status !== 0) {
-    fail('npm ci failed. See its output above. Usually, the registry is unreachable.');
+    fail('npm ci failed. See its output above. The usual cause is an unreachable registry.');
   }
   print(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }

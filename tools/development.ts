@@ -62,7 +62,7 @@ function printBanner(
       : [
           ['First administrator', ADMIN_EMAIL],
           ['Password, shown once', password],
-          ['Another password', `npm run sesame -- users set-password ${ADMIN_EMAIL}`],
+          ['Change password', `npm run sesame -- users set-password ${ADMIN_EMAIL}`],
         ]),
   ].map(([label = '', value]) => `  ${label.padEnd(22)}  ${value}`);
   print(['', ...rows, ''].join('\n'));

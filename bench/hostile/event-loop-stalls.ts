@@ -340,7 +340,7 @@ async function createPictures(): Promise<Record<string, Buffer>> {
       .toColourspace('rgb16')
       .png({ progressive: true, compressionLevel: 9 })
       .toBuffer(),
-    'PNG of 400 megapixels': await createBlackPicture(20_000).png({ compressionLevel: 9 }).toBuffer(),
+    '400-megapixel PNG': await createBlackPicture(20_000).png({ compressionLevel: 9 }).toBuffer(),
     'progressive JPEG': await createBlackPicture(7000).jpeg({ progressive: true, quality: 1 }).toBuffer(),
     'lossless WebP': await createBlackPicture(7000, 4).webp({ lossless: true, effort: 0 }).toBuffer(),
   };

@@ -231,7 +231,7 @@ export function* hostileUploads(
   const closingBoundary = `--${boundary}--\r\n`;
   for (const [name, value] of Object.entries(VALUES))
     yield createInput(
-      `text of 2 MB: ${name}`,
+      `large text: ${name}`,
       Buffer.from(
         createPart('csrf', csrf) + createPart('name', value(1_900_000).slice(0, 900_000)) + closingBoundary,
       ),

@@ -82,16 +82,16 @@ export async function importClient(
   const definition = await toDefinition(record, production, notes);
   const { type } = record;
   if (definition.redirectUris.length === 0 && record.redirect_uris.length > 0)
-    return { ...mapping, verdict: 'refused', reason: 'None of its callback URLs can be kept.', notes };
+    return { ...mapping, verdict: 'refused', reason: 'The application has no valid callback URL.', notes };
   if (type === 'public' && definition.redirectUris.length === 0)
-    return { ...mapping, verdict: 'refused', reason: 'It has no callback URL.', notes };
+    return { ...mapping, verdict: 'refused', reason: 'The application has no callback URL.', notes };
   const isMachine = definition.redirectUris.length === 0;
   const errors = validateClientDefinition(definition, { type, isMachine }, production);
   if (errors.length > 0)
     return { ...mapping, verdict: 'refused', reason: errors.map(describeError).join(' '), notes };
   const secrets = type === 'public' ? [] : toSecrets(record, notes, now);
   if (type === 'confidential' && secrets.length === 0 && definition.jwks === null)
-    notes.push(`It has no secret. Create one: sesame apps rotate-secret ${clientId}`);
+    notes.push(`The application has no secret. To create one, run: sesame apps rotate-secret ${clientId}`);
   const verdict = { ...mapping, verdict: 'created', ...(notes.length > 0 && { notes }) } as const;
   if (dryRun) return verdict;
 
@@ -204,7 +204,7 @@ async function toDefinition(
   return definition;
 }
 
-/** Fields whose invalid values are left out, with the fields' names in `ClientDefinition`. */
+/** Fields whose invalid values are left out, with the names of their properties in `ClientDefinition`. */
 const OPTIONAL_LINKS = {
   home_page: 'homePage',
   privacy_policy: 'privacyPolicy',
@@ -222,7 +222,9 @@ function toSecrets(record: ClientRecord, notes: string[], now: Date): SecretDige
   const { client_secret: secret } = record;
   if (secret === undefined) return digests;
   if (secret.length < MIN_SECRET_LENGTH || !/^[\x20-\x7e]+$/.test(secret)) {
-    notes.push(`The secret isn't kept. It must have at least ${MIN_SECRET_LENGTH} ASCII characters.`);
+    notes.push(
+      `The secret is not imported. A secret must have at least ${MIN_SECRET_LENGTH} ASCII characters.`,
+    );
     return digests;
   }
   // The last characters of the service's own secrets are a checksum, which reveals nothing. For other secrets, the last

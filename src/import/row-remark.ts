@@ -24,15 +24,16 @@ export const REFUSALS = {
   password_hash_salt_invalid: 'password_hash_salt must be a string of at most 512 characters.',
   password_hash_salt_position_invalid: 'password_hash_salt_position must be before or after.',
   totp_secret_invalid: 'totp_secret must be 16 to 128 base32 characters.',
-  identities_invalid: 'Each of at most 24 identities must have an issuer (a URL) and a subject.',
+  identities_invalid:
+    'identities must be a list of at most 24 objects, each with an issuer (a URL) and a subject.',
   suspended_invalid: 'suspended must be true or false.',
   passkeys_invalid: 'passkeys must be a list from sesame export users --with-hashes.',
   recovery_codes_invalid: 'recovery_codes must be a list from sesame export users --with-hashes.',
   groups_invalid: 'groups must be a list of strings.',
   password_refused: 'The password cannot be imported: %s.',
   hash_config_missing: 'The password requires the hash parameters of the Firebase project (--hash-config).',
-  sub_missing: 'sub is missing. Add it, or import without keeping IDs (--keep-ids).',
-  sub_not_uuid: 'sub is not a UUID. Import without keeping IDs (--keep-ids).',
+  sub_missing: 'sub is missing. Add it, or import without --keep-ids.',
+  sub_not_uuid: 'sub is not a UUID. Import without --keep-ids.',
   account_unverified:
     'This email address belongs to an unverified account. Delete the account, or ask the user to verify the address.',
   sub_taken: 'Another account has this sub.',
@@ -47,8 +48,8 @@ export const REFUSALS = {
 /** Notes about an imported row, in English. Most describe data that wasn't imported. */
 export const NOTES = {
   created_at_invalid:
-    'created_at is not a date and time, such as 2026-01-31T12:00:00Z: %s. The time of the import is used instead.',
-  locale_invalid: 'locale is not a language tag, such as fr: %s. No language is set.',
+    'created_at must be a date and time, such as 2026-01-31T12:00:00Z, but is %s. The time of the import is used instead.',
+  locale_invalid: 'locale must be a language tag, such as fr, but is %s. No language is set.',
   name_from_email: 'The name was taken from the email address.',
   locale_unsupported: 'The language %s is not supported.',
   groups: 'Groups are not imported: %s',
@@ -60,8 +61,8 @@ export const NOTES = {
   passkeys_need_ids: 'Passkeys and recovery codes are imported only if accounts keep their IDs (--keep-ids).',
   credentials: 'Credentials of this kind are not imported: %s',
   totp_unsupported:
-    'The authenticator app is not imported because it does not use SHA-1, six digits and 30 seconds.',
-  identity_unmapped: "The identity at %s is not imported because it can't be used to sign in here.",
+    'The authenticator app is not imported because its codes do not use SHA-1, six digits and a period of 30 seconds.',
+  identity_unmapped: 'The identity at %s is not imported because its issuer or subject is unknown.',
   provider_missing: 'No identity provider with the issuer %s has been added yet.',
   no_password: 'The account has no password. The user can set one with an emailed link.',
 } as const satisfies Record<string, string> & Record<`${OmittedMember}_invalid`, string>;

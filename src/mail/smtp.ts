@@ -96,7 +96,7 @@ export class DeliveryError extends Error {
 
 const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/GREETING_TIMEOUT/, 'the server sent no greeting; a TLS port (usually 465) requires smtps://'],
-  [/ECONNREFUSED|CONNECT_TIMEOUT/, 'no server answers on this host and port'],
+  [/ECONNREFUSED|CONNECT_TIMEOUT/, 'no server is listening on this host and port'],
   [/EDNS|ENOTFOUND/, 'the host name could not be resolved'],
   [/EXPIRED|ALTNAME/, "the server's certificate has expired or is for another host name"],
   [/SELF_SIGNED|UNABLE_TO_|CERT_/, "the server's certificate is not trusted; check NODE_EXTRA_CA_CERTS"],

@@ -262,7 +262,7 @@ describe('a failed delivery', () => {
     await mailer.send(createEmail());
     await mailer.idle();
     expect(log()).toContain('ECONNREFUSED');
-    expect(log()).toContain('no server answers on this host and port');
+    expect(log()).toContain('no server is listening on this host and port');
     const server = await startServer({ port });
     advance(2);
     await mailer.idle();

@@ -70,7 +70,7 @@ test('startup prints one line for all migrations and ends with the banner', () =
   ).toHaveLength(1);
   expect(output.indexOf('listening')).toBeLessThan(banner);
   expect(output.slice(banner)).toMatch(
-    /^\n {2}Sésame .*\n {2}Emails .*\n {2}Example application .*\n {2}First administrator .*\n {2}Password, shown once .*\n {2}Another password {8}npm run sesame -- users set-password admin@example\.com\n/,
+    /^\n {2}Sésame .*\n {2}Emails .*\n {2}Example application .*\n {2}First administrator .*\n {2}Password, shown once .*\n {2}Change password {9}npm run sesame -- users set-password admin@example\.com\n/,
   );
 });
 

@@ -112,7 +112,7 @@ function locateNative(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL (${name}) here: set DATABASE_URL, or run npm ci with development packages.`,
+      `The embedded PostgreSQL (${name}) is not installed. Set DATABASE_URL, or run npm ci with development packages.`,
     );
   }
 }
