@@ -60,13 +60,13 @@ export async function moderateAccount(
   now: Date,
 ): Promise<ModerationOutcome> {
   const outcome = await services.database.transaction((transaction) =>
-    moderateAccountWithin(services, transaction, action, userId, by, now),
+    moderateAccountInTransaction(services, transaction, action, userId, by, now),
   );
   services.mailer?.wake();
   return outcome;
 }
 
-export async function moderateAccountWithin(
+export async function moderateAccountInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
   transaction: Queryable,
   action: AccountAction,

@@ -50,7 +50,7 @@ export interface Notification extends Alert {
 export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
   try {
     await services.database.transaction((transaction) =>
-      notifyWithin(services, transaction, notification, now),
+      notifyInTransaction(services, transaction, notification, now),
     );
     services.mailer.wake();
   } catch (error) {
@@ -58,7 +58,7 @@ export async function notify(services: MailServices, notification: Notification,
   }
 }
 
-export async function notifyWithin(
+export async function notifyInTransaction(
   services: Omit<MailServices, 'database'>,
   transaction: Queryable,
   { kind, account, formerMailbox, ...circumstances }: Notification,

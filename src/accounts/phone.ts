@@ -7,8 +7,8 @@ const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 
 /**
- * Parses a phone number. A number without a country code (such as `+33` or `0033`) may be a national number of any
- * region in the Accept-Language header, or of France.
+ * Parses a phone number. If the number doesn't start with a country code, such as `+33` or `0033`, it may be a national
+ * number of any region in the Accept-Language header, or of France.
  * @param acceptLanguage the value of the Accept-Language header, such as `en-GB,en;q=0.9`
  * @returns the number in E.164 format, or undefined if it isn't valid
  */

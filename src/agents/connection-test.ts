@@ -104,7 +104,7 @@ export async function discoverServer(
   identifier: string,
   slotProof: ReleasedSlotProof,
 ): Promise<string[] | undefined> {
-  const response = await send(
+  const response = await sendRequest(
     services,
     'reach',
     url,
@@ -169,7 +169,7 @@ export async function callServer(
   slotProof: ReleasedSlotProof,
 ): Promise<void> {
   const authorization = `Bearer ${token}`;
-  const response = await send(
+  const response = await sendRequest(
     services,
     'call',
     url,
@@ -207,7 +207,7 @@ const INITIALIZE_REQUEST = {
   }),
 } as const;
 
-async function send(
+async function sendRequest(
   { config: { production } }: TesterServices,
   step: Step,
   url: string,
@@ -235,7 +235,7 @@ async function fetchMetadata(
   url: string,
   slotProof: ReleasedSlotProof,
 ): Promise<Record<string, unknown>> {
-  const { status, headers, body } = await send(
+  const { status, headers, body } = await sendRequest(
     services,
     'document',
     url,

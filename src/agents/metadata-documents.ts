@@ -123,7 +123,7 @@ async function fetchDocument(
   slotProof: ReleasedSlotProof,
 ): Promise<void> {
   const { database, now } = services;
-  const response = await request(services, clientId, slotProof);
+  const response = await requestDocument(services, clientId, slotProof);
   const at = now();
   const freshUntil = new Date(at.getTime() + parseFreshness(response.headers['cache-control']) * 1000);
   const agent = await parseResponse(response, clientId);
@@ -150,7 +150,7 @@ async function storeTester({ config, database, now }: MetadataDocumentServices):
     );
 }
 
-async function request(
+async function requestDocument(
   { config, resolve }: MetadataDocumentServices,
   clientId: string,
   slotProof: ReleasedSlotProof,

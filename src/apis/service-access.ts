@@ -1,6 +1,6 @@
 // Requests, grants and revokes service access, which lets clients call APIs without a user.
 
-import { notify, notifyWithin } from '../accounts/notifications.ts';
+import { notify, notifyInTransaction } from '../accounts/notifications.ts';
 import { mayRequestApiAccess } from '../accounts/rate-limits.ts';
 import type { MailServices } from '../mail/links.ts';
 import { toIdentifierKey } from '../oauth/api.ts';
@@ -91,7 +91,7 @@ export async function grantServiceAccessByOwner(
   const event = { kind: 'service_access_granted', actorId: userId, userId: account, ip } as const;
   await recordEvent(transaction, { ...event, ...access, detail: { scopes: [...scopes] } }, now);
   if (account !== userId)
-    await notifyWithin(services, transaction, { kind: 'api_access_granted', account, subject }, now);
+    await notifyInTransaction(services, transaction, { kind: 'api_access_granted', account, subject }, now);
   return true;
 }
 
@@ -114,5 +114,5 @@ export async function endServiceAccessByOwner(
   const event = { kind: `service_${outcome}`, actorId, userId: account, ip } as const;
   await recordEvent(transaction, { ...event, ...access }, now);
   if (account !== actorId)
-    await notifyWithin(services, transaction, { kind: `api_${outcome}`, account, subject }, now);
+    await notifyInTransaction(services, transaction, { kind: `api_${outcome}`, account, subject }, now);
 }

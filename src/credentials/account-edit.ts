@@ -177,7 +177,7 @@ async function requestConfirmation(
 }
 
 /**
- * Notifies the former address, which may belong to an intruder, who must not be able to undo the administrator's
+ * Notifies the former address. An intruder who controls that address must not be able to undo the administrator's
  * correction. Therefore, the email contains a report link only if the former address was verified and hadn't been
  * changed within REPORT_WINDOW. For the same reason, pending email changes and report links sent to other addresses are
  * deleted.

@@ -1,6 +1,6 @@
 // Verifies and changes email addresses with an emailed link or code.
 
-import { type Notification, notifyWithin } from '../accounts/notifications.ts';
+import { type Notification, notifyInTransaction } from '../accounts/notifications.ts';
 import {
   mayRequestEmail,
   mayRequestEmailAsUser,
@@ -123,7 +123,7 @@ export async function requestEmailChange(
       userAgent,
       locale,
     } satisfies Notification;
-    await notifyWithin(services, transaction, alert, now);
+    await notifyInTransaction(services, transaction, alert, now);
   });
   services.mailer.wake();
   return 'sent';
@@ -208,7 +208,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
           userAgent: request.userAgent,
           locale: request.locale,
         } as const satisfies Notification;
-        await notifyWithin(services, transaction, alert, now);
+        await notifyInTransaction(services, transaction, alert, now);
       }
       return { outcome, email, returnTo: token.detail };
     },

@@ -14,8 +14,8 @@ import { emailKey } from '../store/emails.ts';
 import { findUserByEmail } from '../store/users.ts';
 
 /**
- * Whether the email address counts as verified, so no link must be sent to it. This requires that the provider is
- * trusted for the address and that the user hasn't changed the address.
+ * Whether the email address counts as verified without an emailed link. This requires that the provider is trusted for
+ * the address and that the user hasn't changed the address.
  */
 export const hasVerifiedEmail = (
   { trustedEmailDomains }: IdentityProvider,

@@ -83,7 +83,7 @@ export function createImportedHashChecks({
   /** Returns the time that a failed check takes, or 0 if the service has no imported hashes. */
   async function findCheckTime(stored: string | undefined): Promise<number> {
     // If the scheme isn't listed, it may have been imported since the last refresh, so refresh the list early. Don't
-    // refresh a full list, which may still not contain the scheme. The delay would reveal which accounts use it.
+    // refresh a full list because it may still lack the scheme, and the delay would reveal which accounts use it.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||

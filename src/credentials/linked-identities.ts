@@ -1,5 +1,5 @@
 // Links accounts to users' identities at identity providers, and unlinks them.
-import { type Notification, notifyWithin } from '../accounts/notifications.ts';
+import { type Notification, notifyInTransaction } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type ExternalProfile, identityLabel } from '../oauth/identity-provider.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
@@ -48,7 +48,7 @@ export async function linkOwnIdentity(
       ...sessionContext,
       subject: provider.name,
     } as const satisfies Notification;
-    await notifyWithin(services, transaction, alert, now);
+    await notifyInTransaction(services, transaction, alert, now);
     return 'linked';
   });
   services.mailer.wake();

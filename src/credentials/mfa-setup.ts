@@ -1,6 +1,6 @@
 // Manages authenticator apps, recovery codes and remembered devices.
 import { randomUUID } from 'node:crypto';
-import { type Notification, notifyWithin, type SessionContext } from '../accounts/notifications.ts';
+import { type Notification, notifyInTransaction, type SessionContext } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import { rememberedDeviceDigest } from '../oauth/digests.ts';
 import { REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
@@ -61,15 +61,15 @@ export async function enrollAuthenticatorApp(
         ip,
         ...sessionContext,
       } as const satisfies Notification;
-      await notifyWithin(services, transaction, alert, now);
+      await notifyInTransaction(services, transaction, alert, now);
       return 'set';
     });
     return { codes: canShowSecret ? codes : undefined, isRepeat };
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // Runs after the transaction, which only share-locks the session: two submits of the same form would deadlock if both
-  // updated it.
+  // Runs after the transaction, which only share-locks the session. Two submits of the same form would deadlock if both
+  // transactions updated it.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }
@@ -110,7 +110,7 @@ export async function regenerateRecoveryCodes(
         ip,
         ...sessionContext,
       } as const satisfies Notification;
-      await notifyWithin(services, transaction, alert, now);
+      await notifyInTransaction(services, transaction, alert, now);
       return null;
     });
     return { codes: canShowSecret ? codes : undefined };

@@ -1,6 +1,6 @@
 // Passkey registration, sign-in, re-authentication, renaming and deletion.
 import { cleanName, findNameError } from '../accounts/account-fields.ts';
-import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
+import { type Notification, notify, notifyInTransaction } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -100,7 +100,7 @@ export async function registerPasskey(
         ip,
         ...sessionContext,
       } as const satisfies Notification;
-      await notifyWithin(services, transaction, alert, now);
+      await notifyInTransaction(services, transaction, alert, now);
       return 'added';
     },
   );

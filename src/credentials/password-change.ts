@@ -1,6 +1,6 @@
 // Sets, changes, resets and removes passwords.
 
-import { type Notification, notifyWithin, type SessionContext } from '../accounts/notifications.ts';
+import { type Notification, notifyInTransaction, type SessionContext } from '../accounts/notifications.ts';
 import { maySendLinkTo } from '../accounts/rate-limits.ts';
 import type { Locale } from '../i18n/index.ts';
 import { issueToken, type MailServices } from '../mail/links.ts';
@@ -80,7 +80,7 @@ export async function changePassword(
       since,
       locale,
     } as const satisfies Notification;
-    await notifyWithin(services, transaction, alert, now());
+    await notifyInTransaction(services, transaction, alert, now());
     return true;
   });
   if (!changed) return undefined;
@@ -179,7 +179,7 @@ export async function resetPassword(
       userAgent,
       locale,
     } as const satisfies Notification;
-    if (!used.invited) await notifyWithin(services, transaction, alert, now());
+    if (!used.invited) await notifyInTransaction(services, transaction, alert, now());
     return used;
   });
   if (token === undefined) return undefined;
@@ -230,7 +230,7 @@ export async function addOwnPassword(
       ip,
       ...sessionContext,
     } as const satisfies Notification;
-    await notifyWithin(services, transaction, alert, now);
+    await notifyInTransaction(services, transaction, alert, now);
     return true;
   });
   services.mailer.wake();

@@ -2,7 +2,7 @@
 // Revokes access and removes what an intruder may have added.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
-import { moderateAccountWithin } from '../accounts/moderation.ts';
+import { moderateAccountInTransaction } from '../accounts/moderation.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { MailServices } from '../mail/links.ts';
 import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
@@ -172,7 +172,8 @@ async function removeAndRestore(
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
   // Suspend the account because the current email address may belong to the intruder, who could reset the password. No
   // notification is sent to that address.
-  if (outcome === 'email_taken') await moderateAccountWithin({}, transaction, 'suspend', userId, { ip }, now);
+  if (outcome === 'email_taken')
+    await moderateAccountInTransaction({}, transaction, 'suspend', userId, { ip }, now);
   // Report links sent later may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);
   if (!mailer.available) return outcome;

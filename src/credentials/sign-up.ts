@@ -64,7 +64,7 @@ export type SignUpOutcome =
   | { outcome: 'taken' }
   /** The identity is already linked to an account, or its provider has been disabled. */
   | { outcome: 'identityRefused' }
-  /** An unverified account already has the email address. The mailbox's owner can set a new password with an emailed link. */
+  /** An unverified account has the email address. The user can set a new password with an emailed link. */
   | { outcome: 'unverified' };
 
 /**

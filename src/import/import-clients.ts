@@ -96,7 +96,7 @@ export async function importClient(
   if (dryRun) return verdict;
 
   const isNew = await database.transaction((transaction) =>
-    insert(transaction, { clientId, record, definition, secrets, owner, production }, now),
+    insertClient(transaction, { clientId, record, definition, secrets, owner, production }, now),
   );
   return isNew ? verdict : { ...mapping, verdict: 'exists' };
 }
@@ -111,7 +111,7 @@ interface Insertion {
 }
 
 /** Returns false if the client_id is taken. */
-async function insert(
+async function insertClient(
   transaction: Queryable,
   { clientId, record, definition, secrets, owner: { userId }, production }: Insertion,
   now: Date,
@@ -140,8 +140,8 @@ const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
  * Returns the client_id to use in this service. A client_id that isn't allowed is replaced by a hash so that importing
- * the file again finds the client. UUIDs are replaced, too. The client_id is the `sub` of the client's own tokens, and
- * a UUID could equal a user's `sub` (RFC 9068 §5).
+ * the file again finds the client. UUIDs are also replaced because the client_id is the `sub` of the client's own
+ * tokens, and a UUID could equal a user's `sub` (RFC 9068 §5).
  */
 function toClientId(clientId: string, source: string): string {
   const isAllowed =

@@ -116,8 +116,8 @@ function describeOmissions(client: KeycloakClient, algorithm: string, scopes: re
     !SIGNING_ALGORITHMS.some((name) => name === algorithm),
     `ID tokens are signed with RS256 instead of ${quote(algorithm)}.`,
   );
-  noteIf(customScopes.length > 0, `Client scopes left out: ${list(customScopes)}.`);
-  noteIf(mappers.length > 0, `Protocol mappers left out: ${list(mappers)}.`);
+  noteIf(customScopes.length > 0, `Client scopes left out: ${formatNames(customScopes)}.`);
+  noteIf(mappers.length > 0, `Protocol mappers left out: ${formatNames(mappers)}.`);
   noteIf(
     client.attributes?.['pkce.code.challenge.method'] === 'plain',
     'PKCE with the method "plain" is not supported.',
@@ -170,5 +170,5 @@ const isPlainText = (value: string | null | undefined): value is string => !!val
 
 const MAX_NAMED = 10;
 const quote = (value: string): string => JSON.stringify(value.slice(0, 100));
-const list = (names: readonly string[]): string =>
+const formatNames = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMED).map(quote).join(', ') + (names.length > MAX_NAMED ? ', …' : '');

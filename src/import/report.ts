@@ -36,11 +36,11 @@ export const formatVerdict = ({
     user: userName,
     sub,
     former_sub: formerSub,
-    reasons: describe(remarks.refusals),
-    notes: describe(remarks.notes),
+    reasons: formatRemarks(remarks.refusals),
+    notes: formatRemarks(remarks.notes),
   });
 
-const describe = (remarks: readonly Remark<RefusalCode | NoteCode>[] = []) =>
+const formatRemarks = (remarks: readonly Remark<RefusalCode | NoteCode>[] = []) =>
   remarks.length === 0 ? undefined : remarks.map((entry) => ({ ...entry, message: formatRemark(entry) }));
 
 export const formatReport = (

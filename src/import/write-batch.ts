@@ -43,7 +43,7 @@ export async function writeBatch(
     if (run.dryRun || created.length === 0) return verdicts;
     await wrapDigests(services, created);
     try {
-      if (await insert(services, created, run)) return verdicts;
+      if (await insertUsers(services, created, run)) return verdicts;
     } catch (error) {
       const code = findDataError(error);
       if (code === undefined) throw error;
@@ -93,7 +93,7 @@ function decideVerdict(
 }
 
 /** @returns false if another transaction has taken an email address, ID or identity in the meantime */
-const insert = (
+const insertUsers = (
   { database, sealer, now }: ImportServices,
   candidates: readonly Candidate[],
   origin: ImportOrigin,

@@ -1,5 +1,5 @@
 // Records audit events and sends security alerts for owners' actions.
-import { notifyWithin, type SessionContext } from '../accounts/notifications.ts';
+import { notifyInTransaction, type SessionContext } from '../accounts/notifications.ts';
 import type { SecurityAlert } from '../mail/email.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/audit-log.ts';
@@ -35,4 +35,4 @@ export const alertOwner = (
   subject: string,
   now: Date,
 ): Promise<void> =>
-  notifyWithin(services, transaction, { kind, account, ip, userAgent, locale, since, subject }, now);
+  notifyInTransaction(services, transaction, { kind, account, ip, userAgent, locale, since, subject }, now);

@@ -45,8 +45,8 @@ function parseEmail(claim: unknown): string | undefined {
 }
 
 /**
- * Whether the mailbox is at Gmail or belongs to a Google Workspace organization (`hd`). Google verifies other addresses
- * only when the Google account is created, so they may belong to someone else now.
+ * Whether the email address is at Gmail or belongs to a Google Workspace organization (`hd`). Google verifies other
+ * addresses only when the Google account is created, so they may belong to someone else now.
  */
 const isHostedByGoogle = (email: string, { hd }: ProviderClaims): boolean =>
   /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '');

@@ -60,18 +60,18 @@ async function checkDiscoveryDocument(
 
   // The discovery document for several Microsoft tenants contains a template instead of an issuer.
   if (document.issuer !== issuer && preset !== 'microsoft')
-    throw new TestStepError('issuer', 'otherIssuer', describe(document.issuer));
+    throw new TestStepError('issuer', 'otherIssuer', formatValue(document.issuer));
 
   const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];
   const missing = endpoints.filter((name) => document[name] === undefined);
   if (missing.length > 0) throw new TestStepError('endpoints', 'endpointMissing', missing.join(', '));
   const invalid = endpoints.find((name) => !isEndpoint(document[name], config.production));
   if (invalid !== undefined)
-    throw new TestStepError('endpoints', 'endpointInvalid', `${invalid}: ${describe(document[invalid])}`);
+    throw new TestStepError('endpoints', 'endpointInvalid', `${invalid}: ${formatValue(document[invalid])}`);
 
   const algorithms = document.id_token_signing_alg_values_supported;
   if (Array.isArray(algorithms) && !algorithms.some((name) => ALGORITHMS.includes(name)))
-    throw new TestStepError('algorithms', 'noAlgorithm', describe(algorithms));
+    throw new TestStepError('algorithms', 'noAlgorithm', formatValue(algorithms));
 }
 
 function isEndpoint(value: unknown, production: boolean): boolean {
@@ -81,7 +81,7 @@ function isEndpoint(value: unknown, production: boolean): boolean {
 }
 
 /** Formats a value from a discovery document as JSON. */
-const describe = (value: unknown): string => {
+const formatValue = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? '';
   } catch {

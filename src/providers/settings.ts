@@ -86,8 +86,8 @@ export async function addProvider(
     // Two transactions may add the first provider at the same time because there is no row to lock. One of them fails.
     if (!(await insertProvider(transaction, provider)))
       return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
-    await assignImportedLinks(transaction, provider);
-    await record(transaction, 'provider_added', provider, by, now);
+    await adoptImportedLinks(transaction, provider);
+    await recordProviderEvent(transaction, 'provider_added', provider, by, now);
     return 'done';
   });
 }
@@ -114,7 +114,7 @@ export async function changeProvider(
   now: Date,
   basedOn?: string,
 ): Promise<ChangeOutcome | 'stale' | readonly ProviderFieldError[]> {
-  return changeLocked(database, providerId, by, async (transaction, provider) => {
+  return withLockedProvider(database, providerId, by, async (transaction, provider) => {
     const errors = validateProvider(provider.preset, fields);
     if (errors.length > 0) return errors;
     const settings = toProviderSettings(provider.preset, fields);
@@ -137,7 +137,9 @@ export async function changeProvider(
     if (basedOn !== undefined && basedOn !== versionOf(provider)) return 'stale';
     const sealedSecret = secret === undefined ? provider.sealedSecret : sealProviderSecret(sealer, secret);
     await updateProvider(transaction, { ...provider, ...settings, sealedSecret });
-    await record(transaction, 'provider_changed', { ...provider, ...settings }, by, now, { changed });
+    await recordProviderEvent(transaction, 'provider_changed', { ...provider, ...settings }, by, now, {
+      changed,
+    });
     return 'done';
   });
 }
@@ -150,14 +152,14 @@ export const moveProvider = (
   by: Moderator,
   now: Date,
 ): Promise<ChangeOutcome> =>
-  changeLocked(database, providerId, by, async (transaction, provider) => {
+  withLockedProvider(database, providerId, by, async (transaction, provider) => {
     const providers = await listProviders(transaction);
     const others = providers.filter((other) => other.providerId !== providerId);
     const ordered = others.toSpliced(Math.max(position, 1) - 1, 0, provider);
     if (isDeepStrictEqual(ordered, providers)) return 'unchanged';
     for (const [index, one] of ordered.entries())
       if (one.position !== index + 1) await updateProvider(transaction, { ...one, position: index + 1 });
-    await record(transaction, 'provider_changed', provider, by, now, { changed: ['order'] });
+    await recordProviderEvent(transaction, 'provider_changed', provider, by, now, { changed: ['order'] });
     return 'done';
   });
 
@@ -169,10 +171,16 @@ export const setProviderEnabled = (
   by: Moderator,
   now: Date,
 ): Promise<ChangeOutcome> =>
-  changeLocked(database, providerId, by, async (transaction, provider) => {
+  withLockedProvider(database, providerId, by, async (transaction, provider) => {
     if (isEnabled === (provider.disabledAt === null)) return 'unchanged';
     await updateProvider(transaction, { ...provider, disabledAt: isEnabled ? null : now });
-    await record(transaction, isEnabled ? 'provider_enabled' : 'provider_disabled', provider, by, now);
+    await recordProviderEvent(
+      transaction,
+      isEnabled ? 'provider_enabled' : 'provider_disabled',
+      provider,
+      by,
+      now,
+    );
     return 'done';
   });
 
@@ -197,7 +205,7 @@ export async function removeProvider(
   if (expectedLinks !== undefined && expectedLinks !== links) return { links };
   const unlinked = await unlinkProvider(transaction, providerId);
   await deleteProvider(transaction, providerId);
-  await record(transaction, 'provider_removed', provider, by, now, { identities: unlinked });
+  await recordProviderEvent(transaction, 'provider_removed', provider, by, now, { identities: unlinked });
   return 'done';
 }
 
@@ -205,7 +213,7 @@ export async function removeProvider(
 const isNameTaken = (name: string, providers: readonly IdentityProvider[]): boolean =>
   providers.some((other) => other.name.toLowerCase() === name.toLowerCase());
 
-const changeLocked = <Outcome>(
+const withLockedProvider = <Outcome>(
   database: Database,
   providerId: string,
   by: Moderator,
@@ -218,7 +226,7 @@ const changeLocked = <Outcome>(
     return provider === undefined ? 'notFound' : change(transaction, provider);
   });
 
-const record = (
+const recordProviderEvent = (
   transaction: Queryable,
   kind: EventKind,
   { providerId, name }: Pick<IdentityProvider, 'providerId' | 'name'>,

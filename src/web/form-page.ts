@@ -2,7 +2,7 @@
 // GET renders the page; POST runs the action and redirects. If the form is rejected, POST redirects back to the
 // page and stores the errors and entered values in a flash cookie.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
+import { type Notification, notify, notifyInTransaction } from '../accounts/notifications.ts';
 import { readForm, requireForm } from '../http/parameters.ts';
 import { pathOf, UPLOAD } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
@@ -215,7 +215,7 @@ export function registerFormPage<Subject, Fields extends object>(
           if (isRejection(outcome)) return rollback(outcome);
           if (typeof outcome !== 'object') return outcome;
           const notice = toNotification(submission.request, outcome);
-          if (notice !== undefined) await notifyWithin(services, transaction, notice, services.now());
+          if (notice !== undefined) await notifyInTransaction(services, transaction, notice, services.now());
           return outcome.to;
         };
         if (!deletesSubject) return actAndNotify();

@@ -1,7 +1,7 @@
 // The last active administrator can’t be removed, even by concurrent actions.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
-import { moderateAccount, moderateAccountWithin } from '../../src/accounts/moderation.ts';
+import { moderateAccount, moderateAccountInTransaction } from '../../src/accounts/moderation.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
 import { lockUser } from '../support/locks.ts';
 import { createUser, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
@@ -42,7 +42,9 @@ describe('the last active administrator', () => {
       database.transaction(work);
     for (const action of ['suspend', 'revoke', 'delete'] as const)
       expect(
-        await inTransaction((transaction) => moderateAccountWithin({}, transaction, action, last, {}, NOW)),
+        await inTransaction((transaction) =>
+          moderateAccountInTransaction({}, transaction, action, last, {}, NOW),
+        ),
       ).toBe('lastAdmin');
     const request = { userId: last, ip: '192.0.2.1' };
     expect(await inTransaction((transaction) => deleteOwnAccount(transaction, request, NOW))).toBe(

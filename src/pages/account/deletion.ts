@@ -1,7 +1,7 @@
 // /account/delete: deletes the account.
 import type { FastifyInstance } from 'fastify';
 import { deleteOwnAccount } from '../../accounts/deletion.ts';
-import { notifyWithin } from '../../accounts/notifications.ts';
+import { notifyInTransaction } from '../../accounts/notifications.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { listConsents } from '../../store/consents.ts';
@@ -41,7 +41,7 @@ export function accountDeletionPage(area: FastifyInstance, services: Services): 
       if (outcome === 'lastAdmin')
         return { errors: [{ text: (messages) => messages.account.deletion.lastAdmin }] };
       if (outcome === 'deleted')
-        await notifyWithin(
+        await notifyInTransaction(
           services,
           transaction,
           { kind: 'account_deleted', account: member, ...context },

@@ -1,6 +1,6 @@
 // /console/operations/accounts: lists, shows and moderates accounts.
 
-import { moderateAccount, moderateAccountWithin } from '../../accounts/moderation.ts';
+import { moderateAccount, moderateAccountInTransaction } from '../../accounts/moderation.ts';
 import { type AdminEmail, listSendableEmails, sendAdminEmail } from '../../credentials/admin-emails.ts';
 import { cancelMfaResetAsAdmin, requestMfaReset } from '../../credentials/mfa-reset.ts';
 import type { Services } from '../../http/services.ts';
@@ -134,7 +134,8 @@ ${owned(account, context.messages)}`,
     const now = services.now();
     if (isEmailAction(action)) return sendAdminEmail(services, action, account, by, now);
     if (action === 'reset_mfa') return requestMfaReset(services, userId, { passkeys }, by, now);
-    if (action === 'delete') return moderateAccountWithin(services, transaction, action, userId, by, now);
+    if (action === 'delete')
+      return moderateAccountInTransaction(services, transaction, action, userId, by, now);
     if (action !== 'cancel_mfa_reset') return moderateAccount(services, action, userId, by, now);
     return (await cancelMfaResetAsAdmin(services, userId, by, now)) ? 'done' : 'notApplicable';
   },

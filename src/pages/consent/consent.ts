@@ -6,7 +6,7 @@ import {
   listConsentElements,
   submitConsent,
 } from '../../accounts/consent.ts';
-import { notifyWithin } from '../../accounts/notifications.ts';
+import { notifyInTransaction } from '../../accounts/notifications.ts';
 import { issueCode } from '../../grants/authorization-code.ts';
 import { recordAuthorization } from '../../http/diagnostics.ts';
 import { readForm, readQueryOrForm } from '../../http/parameters.ts';
@@ -139,7 +139,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     if (kind === undefined) return;
     const subject = getDisplayName(client, [pending.request.redirectUri]);
     const notification = { kind, account: userId, since, subject, ...requestContext(request) } as const;
-    await notifyWithin(services, transaction, notification, services.now());
+    await notifyInTransaction(services, transaction, notification, services.now());
   }
 
   /** Whether the code from an earlier submission is redeemable: it hasn't expired and the consent is unchanged. */

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { notifyWithin } from '../../accounts/notifications.ts';
+import { notifyInTransaction } from '../../accounts/notifications.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
@@ -109,7 +109,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
       if (outcome === 'tooMany') return quotaError(section, config);
       if (outcome === 'notFound') return `${listUrl}?done=notFound`;
       const formerOwnerNotice = { kind: `${kind}_transferred`, account, since, subject } as const;
-      await notifyWithin(services, transaction, formerOwnerNotice, services.now());
+      await notifyInTransaction(services, transaction, formerOwnerNotice, services.now());
       return { to: `${listUrl}/${id}?done=accepted`, notice: `${kind}_received`, subject };
     },
     render: ({ subject: offer }) => ({
