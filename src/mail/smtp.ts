@@ -15,7 +15,7 @@ const TIMEOUTS = {
 
 /**
  * @param url `smtp:` (STARTTLS if offered) or `smtps:`, optionally with a user name and password
- * @param host the name to send in EHLO instead of the system's host name, which servers would reject in a container
+ * @param host the name to send in EHLO. Servers would reject the default, which is the container's host name.
  */
 export function createSmtpDelivery(url: string, host: string): Delivery {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;

@@ -125,9 +125,9 @@ export async function discover(
 
 /**
  * Requires that the discovery document names exactly the configured issuer (OpenID Connect Discovery §4.3). Otherwise,
- * the provider could assert the identities of another issuer. The library skips this check for some URLs. A document
- * for several Microsoft tenants contains a template instead of an issuer, and the library then checks the id_token's
- * issuer.
+ * the provider could assert the identities of another issuer. The library skips this check for some URLs. The document
+ * that several Microsoft tenants share contains a template instead of an issuer. In that case, the library checks the
+ * id_token's issuer.
  * @throws ProviderError
  */
 function requireSameIssuer(provider: IdentityProvider, discovered: string): void {
