@@ -26,7 +26,7 @@ export async function deleteOwnAccount(
 }
 
 /**
- * Deletes the account that uses an unverified email address so that the owner of the address can use it.
+ * Frees an unverified email address for its owner by deleting the account that uses it.
  * @returns true if the address is now available; false if it has been verified or belongs to an administrator
  */
 export async function deleteUnverifiedAccount(

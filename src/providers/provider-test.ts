@@ -9,7 +9,10 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { explainError, type TestFailure, TestStepError } from './provider-test-failure.ts';
 
-/** A code that no provider issued. A provider that accepts the client's credentials refuses only the code. */
+/**
+ * An authorization code that no provider issued. A provider rejects it only after it has accepted the client's
+ * credentials.
+ */
 const INVALID_CODE = 'sesame-provider-test';
 /**
  * Error codes for an invalid authorization code. `invalid_grant` is the standard one, and `bad_verification_code` is
