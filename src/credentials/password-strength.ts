@@ -46,7 +46,7 @@ export interface Strength {
 export interface StrengthRequest {
   id: number;
   password: string;
-  /** Words about the user, such as names, that make the password easier to guess. */
+  /** Words related to the user, such as names. A password that contains them is easier to guess. */
   userWords: string[];
 }
 

@@ -84,7 +84,8 @@ export const signIn = (
         attempt: keys,
         guesses: maxFailures,
       });
-      // The SQL statement that inserts the session checks for MFA, so MFA is required even if it is set up concurrently.
+      // MFA is required even if it is set up concurrently because the SQL statement that inserts the session also
+      // checks for MFA.
       const session = await startSession(services, authenticated, request, now());
       return session ?? (requiresTotp ? new PendingMfaSignIn(userId, { passwordHash }) : undefined);
     },

@@ -62,7 +62,7 @@ export const NOTES = {
   credentials: 'Credentials of this kind are not imported: %s',
   totp_unsupported:
     'The authenticator app is not imported because its codes do not use SHA-1, six digits and a period of 30 seconds.',
-  identity_unmapped: 'The identity at %s is not imported because its issuer or subject is unknown.',
+  identity_unmapped: "The identity at %s is not imported because it can't be used to sign in here.",
   provider_missing: 'No identity provider with the issuer %s has been added yet.',
   no_password: 'The account has no password. The user can set one with an emailed link.',
 } as const satisfies Record<string, string> & Record<`${OmittedMember}_invalid`, string>;

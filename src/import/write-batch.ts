@@ -68,7 +68,7 @@ const refuse = ({ row, user, formerSub }: Candidate, refusals: Remark<RefusalCod
 
 function decideVerdict(
   candidate: Candidate,
-  taken: Taken,
+  taken: TakenIdentifiers,
   run: { dryRun: boolean; keepIds: boolean },
 ): RowVerdict {
   const { row, user, formerSub, notes } = candidate;

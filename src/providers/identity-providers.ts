@@ -104,7 +104,7 @@ export interface IdentityProviders {
 export function createIdentityProviders(
   dependencies: Omit<ConfigurationServices, 'connections'> & { database: Database },
 ): IdentityProviders {
-  const services = { ...dependencies, connections: keepConnections() };
+  const services = { ...dependencies, connections: createKeepAliveAgents() };
   const findConfiguration = createConfigurationFinder(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);

@@ -86,7 +86,7 @@ export async function addProvider(
     // Two transactions may add the first provider at the same time because there is no row to lock. One of them fails.
     if (!(await insertProvider(transaction, provider)))
       return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
-    await adoptImportedLinks(transaction, provider);
+    await assignImportedLinks(transaction, provider);
     await recordProviderEvent(transaction, 'provider_added', provider, by, now);
     return 'done';
   });
