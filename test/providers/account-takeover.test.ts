@@ -70,8 +70,8 @@ beforeEach(() => {
 const subject = () => `subject-${counter}`;
 const newEmail = (name = 'victim') => `${name}${counter}@trusted.example`;
 
-/** Signs in at a provider that asserts the given claims. @returns the last page */
-async function arrive(
+/** Signs in at a provider that asserts the given claims. @returns the browser and the last page */
+async function signInAtProvider(
   { stub, start, respond }: Provider,
   claims: Record<string, unknown>,
   { browser = newBrowser(), query = '' } = {},
@@ -84,7 +84,7 @@ async function arrive(
 const submitSignUp = (browser: BrowserSession, page: Visit, email: string) =>
   browser.post(SIGN_UP, { ...page.hidden, name: 'Mallory', email });
 
-const ownerOf = ({ stub }: Provider, sub = subject()) =>
+const findOwner = ({ stub }: Provider, sub = subject()) =>
   findUserIdByIdentity(service.services.database, { issuer: stub.issuer, subject: sub });
 
 async function readMail(email: string): Promise<{ subject: string | undefined; text: string }> {
@@ -96,7 +96,7 @@ async function readMail(email: string): Promise<{ subject: string | undefined; t
 const readEmailedLink = async (email: string) => readLink(await readMail(email));
 
 /** @returns the email address of the account that the browser is signed in to, or undefined */
-async function readAccountOf(browser: BrowserSession): Promise<string | undefined> {
+async function readSignedInEmail(browser: BrowserSession): Promise<string | undefined> {
   const { status, body } = await browser.get('/account/email');
   return status === 200
     ? /[\w.+-]+@[\w-]+\.(?:example|com)/.exec(readMain(body).replaceAll('<wbr>', ''))?.[0]
@@ -106,57 +106,55 @@ async function readAccountOf(browser: BrowserSession): Promise<string | undefine
 const signOut = async (browser: BrowserSession) =>
   browser.post('/signout', (await browser.get('/signout')).hidden);
 
-const isUnknown = ({ body }: Visit): boolean => readHeading(body).startsWith('First sign-in with');
+const isSignUpPage = ({ body }: Visit): boolean => readHeading(body).startsWith('First sign-in with');
 
 async function expectUntouched(victim: TestUser): Promise<void> {
   expect(await listIdentities(service.services.database, victim.userId)).toEqual([]);
   expect(await isSignedIn(await openSignedInBrowser(service, victim))).toBe(true);
 }
 
-describe('a provider that asserts the email address of an account', () => {
-  test.each<[string, Record<string, unknown>]>([
-    ['verified', { email_verified: true }],
-    ['unverified', { email_verified: false }],
-    ['verified as text', { email_verified: 'true' }],
-    ['without email_verified', { email_verified: undefined }],
-  ])('%s neither signs in to the account nor links to it', async (_case, claims) => {
-    const victim = await service.createUser({ email: newEmail(), emailVerified: true });
-    const { browser, page } = await arrive(provider, { email: victim.email, ...claims });
-    expect(isUnknown(page)).toBe(true);
-    const response = await submitSignUp(browser, page, victim.email);
-    expect(response.location?.pathname).toBe(`${SIGN_UP}/sent`);
-    expect(await isSignedIn(browser)).toBe(false);
-    expect(await ownerOf(provider)).toBeUndefined();
-    await expectUntouched(victim);
-  });
+describe('an identity with an existing account’s email address', () => {
+  test.each([true, false, 'true', undefined])(
+    'is not linked to the account if email_verified is %j',
+    async (email_verified) => {
+      const victim = await service.createUser({ email: newEmail(), emailVerified: true });
+      const { browser, page } = await signInAtProvider(provider, { email: victim.email, email_verified });
+      expect(isSignUpPage(page)).toBe(true);
+      const response = await submitSignUp(browser, page, victim.email);
+      expect(response.location?.pathname).toBe(`${SIGN_UP}/sent`);
+      expect(await isSignedIn(browser)).toBe(false);
+      expect(await findOwner(provider)).toBeUndefined();
+      await expectUntouched(victim);
+    },
+  );
 
   test.each([
-    ['in capital letters', (email: string) => email.toUpperCase()],
-    ['with a subaddress', (email: string) => email.replace('@', '+x@')],
-    ['with a dot', (email: string) => `v.${email.slice(1)}`],
-    ['with full-width letters in the domain', (email: string) => email.replace('trusted', 'ｔｒｕｓｔｅｄ')],
-    ['with an ideographic full stop', (email: string) => email.replace('trusted.', 'trusted。')],
-    ['with spaces', (email: string) => ` ${email}\t`],
-  ])('%s finds no account', async (_case, vary) => {
+    ['capital letters', (email: string) => email.toUpperCase()],
+    ['a subaddress', (email: string) => email.replace('@', '+x@')],
+    ['an additional dot', (email: string) => `v.${email.slice(1)}`],
+    ['full-width letters in the domain', (email: string) => email.replace('trusted', 'ｔｒｕｓｔｅｄ')],
+    ['an ideographic full stop', (email: string) => email.replace('trusted.', 'trusted。')],
+    ['spaces', (email: string) => ` ${email}\t`],
+  ])('is not linked to the account if the email address contains %s', async (_case, vary) => {
     const victim = await service.createUser({ email: newEmail(), emailVerified: true });
     const claims = { email: vary(victim.email), email_verified: true };
-    const { browser, page } = await arrive(provider, claims);
-    expect(isUnknown(page)).toBe(true);
+    const { browser, page } = await signInAtProvider(provider, claims);
+    expect(isSignUpPage(page)).toBe(true);
     await submitSignUp(browser, page, victim.email);
     expect(await isSignedIn(browser)).toBe(false);
     await expectUntouched(victim);
   });
 
   test.each(['preferred_username', 'upn', 'unique_name', 'username', 'emails'])(
-    'in %s is ignored',
+    'is not linked to the account if the email address is in the claim %s',
     async (claim) => {
       const victim = await service.createUser({ email: newEmail(), emailVerified: true });
-      const { page } = await arrive(provider, {
+      const { page } = await signInAtProvider(provider, {
         email: undefined,
         email_verified: true,
         [claim]: victim.email,
       });
-      expect(isUnknown(page)).toBe(true);
+      expect(isSignUpPage(page)).toBe(true);
       expect(page.body).not.toContain(victim.email);
       await expectUntouched(victim);
     },
@@ -164,16 +162,16 @@ describe('a provider that asserts the email address of an account', () => {
 });
 
 test.each([
-  ['an address that the provider hasn’t verified', false],
-  ['somebody else’s address instead of the provider’s', true],
+  ['an email address that the provider hasn’t verified', false],
+  ['an email address other than the provider’s', true],
 ])(
-  'a sign-up with %s takes the same statements whether or not an account has it',
+  'sign-up with %s executes the same SQL statements whether or not the address is taken',
   async (_case, isVerified) => {
     const taken = await service.createUser({ email: newEmail('taken'), emailVerified: true });
     const usage = service.services.database.usage().statements;
     const observe = async (email: string) => {
       const asserted = { email: isVerified ? newEmail('own') : email, email_verified: isVerified };
-      const { browser, page } = await arrive(provider, { ...asserted, sub: email });
+      const { browser, page } = await signInAtProvider(provider, { ...asserted, sub: email });
       await service.services.mailer.idle();
       const before = new Map(usage);
       const { status, location } = await submitSignUp(browser, page, email);
@@ -190,44 +188,47 @@ test.each([
   },
 );
 
-describe('an address counts as verified without an email', () => {
-  const createsAccount = async (from: Provider, claims: Record<string, unknown>): Promise<boolean> => {
+describe('email verification after sign-up through a provider', () => {
+  const createsAccountFor = async (from: Provider, claims: Record<string, unknown>): Promise<boolean> => {
     const email = newEmail('new');
-    const { browser, page } = await arrive(from, { email, ...claims });
+    const { browser, page } = await signInAtProvider(from, { email, ...claims });
     await submitSignUp(browser, page, email);
     return (await findUserByEmail(service.services.database, email)) !== undefined;
   };
 
-  test('if email_verified is true and the administrator trusts the provider for the domain', async () => {
-    expect(await createsAccount(provider, { email_verified: true })).toBe(true);
+  test('is skipped if email_verified is true and the administrator trusts the provider for the domain', async () => {
+    expect(await createsAccountFor(provider, { email_verified: true })).toBe(true);
   });
 
   test.each(['true', 1, false, null, [true], undefined])(
-    'not if email_verified is %j',
+    'is required if email_verified is %j',
     async (email_verified) => {
-      expect(await createsAccount(provider, { email_verified })).toBe(false);
+      expect(await createsAccountFor(provider, { email_verified })).toBe(false);
     },
   );
 
   test.each(['trusted.example.attacker.example', 'sub.trusted.example', 'xtrusted.example'])(
-    'not if only its domain looks like a trusted one: %s',
+    'is required for the domain %s, which only resembles a trusted domain',
     async (domain) => {
       const email = `person${counter}@${domain}`;
-      const { browser, page } = await arrive(provider, { email, email_verified: true });
+      const { browser, page } = await signInAtProvider(provider, { email, email_verified: true });
       await submitSignUp(browser, page, email);
       expect(await findUserByEmail(service.services.database, email)).toBeUndefined();
     },
   );
 
-  test('not if the user replaces it by somebody else’s at the same domain', async () => {
-    const { browser, page } = await arrive(provider, { email: newEmail('own'), email_verified: true });
+  test('is required if the user enters a different email address at the same domain', async () => {
+    const { browser, page } = await signInAtProvider(provider, {
+      email: newEmail('own'),
+      email_verified: true,
+    });
     const other = newEmail('other');
     await submitSignUp(browser, page, other);
     expect(await findUserByEmail(service.services.database, other)).toBeUndefined();
   });
 });
 
-describe('an identity is its issuer and subject', () => {
+describe('a linked identity', () => {
   /** Creates an account that is linked to an identity of the first provider. */
   async function createLinkedUser(): Promise<TestUser> {
     const user = await service.createUser({ email: newEmail(), emailVerified: true });
@@ -235,50 +236,50 @@ describe('an identity is its issuer and subject', () => {
     return user;
   }
 
-  test('so another email address at the provider changes neither the account nor its address', async () => {
+  test('leads to the same account if the provider asserts a different user’s email address', async () => {
     const user = await createLinkedUser();
     const other = await service.createUser({ email: newEmail('other'), emailVerified: true });
-    const { browser } = await arrive(provider, { email: other.email, email_verified: true });
-    expect(await readAccountOf(browser)).toBe(user.email);
+    const { browser } = await signInAtProvider(provider, { email: other.email, email_verified: true });
+    expect(await readSignedInEmail(browser)).toBe(user.email);
     expect(await listIdentities(service.services.database, other.userId)).toEqual([]);
   });
 
-  test('so the next owner of a recycled address, or a re-created account there, is unknown', async () => {
+  test('does not match a different subject with the same email address', async () => {
     const user = await createLinkedUser();
     const claims = { sub: `${subject()}-new`, email: user.email, email_verified: true };
-    const { browser, page } = await arrive(provider, claims);
-    expect(isUnknown(page)).toBe(true);
+    const { browser, page } = await signInAtProvider(provider, claims);
+    expect(isSignUpPage(page)).toBe(true);
     await submitSignUp(browser, page, user.email);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(await ownerOf(provider, `${subject()}-new`)).toBeUndefined();
+    expect(await findOwner(provider, `${subject()}-new`)).toBeUndefined();
   });
 
   test.each([
-    ['in other letter case', (sub: string) => sub.toUpperCase()],
-    ['with a space', (sub: string) => `${sub} `],
-    ['with full-width letters', (sub: string) => sub.replace('s', 'ｓ')],
-  ])('so the same subject %s is another identity', async (_case, vary) => {
+    ['in uppercase', (sub: string) => sub.toUpperCase()],
+    ['followed by a space', (sub: string) => `${sub} `],
+    ['with a full-width letter', (sub: string) => sub.replace('s', 'ｓ')],
+  ])('does not match its subject %s', async (_case, vary) => {
     await createLinkedUser();
-    const { browser, page } = await arrive(provider, { sub: vary(subject()) });
-    expect(isUnknown(page)).toBe(true);
+    const { browser, page } = await signInAtProvider(provider, { sub: vary(subject()) });
+    expect(isSignUpPage(page)).toBe(true);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('so the same subject at another provider is another identity', async () => {
+  test('does not match the same subject at a different provider', async () => {
     await createLinkedUser();
-    const { browser, page } = await arrive(otherProvider, {});
-    expect(isUnknown(page)).toBe(true);
+    const { browser, page } = await signInAtProvider(otherProvider, {});
+    expect(isSignUpPage(page)).toBe(true);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('so a deleted account is not restored, and its identity is unknown', async () => {
+  test('does not restore its account after the account has been deleted', async () => {
     const user = await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
     const page = await browser.get('/account/delete');
     await browser.post('/account/delete', { ...page.hidden, email: user.email, password: user.password });
     expect(await findUserByEmail(service.services.database, user.email)).toBeUndefined();
-    const again = await arrive(provider, { email: user.email, email_verified: true });
-    expect(isUnknown(again.page)).toBe(true);
+    const again = await signInAtProvider(provider, { email: user.email, email_verified: true });
+    expect(isSignUpPage(again.page)).toBe(true);
     await submitSignUp(again.browser, again.page, user.email);
     const account = await findUserByEmail(service.services.database, user.email);
     expect(account?.userId).toBeDefined();
@@ -286,7 +287,7 @@ describe('an identity is its issuer and subject', () => {
   });
 });
 
-test('only the id_token’s acr counts as MFA, and only a value that an administrator has mapped', async () => {
+test('MFA at a provider counts only if the id_token contains an acr that an administrator has mapped', async () => {
   const createSession = async (claims: object, userinfo: object) => {
     const user = await service.createUser({ emailVerified: true });
     await mfaProvider.link(user.userId, user.email);
@@ -310,138 +311,136 @@ test('only the id_token’s acr counts as MFA, and only a value that an administ
     expect(await createSession({ acr, amr: ['mfa', 'otp', 'hwk'] }, {})).toEqual(['idp']);
 });
 
-describe('a preset', () => {
-  const json =
-    (content: unknown): Respond =>
-    (_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+const json =
+  (content: unknown): Respond =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(content));
 
-  test.each([
-    ['unverified', [{ email: 'victim@trusted.example', primary: true, verified: false }]],
-    ['not primary', [{ email: 'victim@trusted.example', primary: false, verified: true }]],
-    ['only in the public profile', []],
-  ])('GitHub: an address that is %s is ignored', async (_case, emails) => {
-    github.stub.behavior = {
-      respond: {
-        '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer' }),
-        '/api/v3/user': json({ id: counter, login: 'mallory', email: 'victim@trusted.example' }),
-        '/api/v3/user/emails': json(emails),
-      },
-    };
-    const { page } = await arrive(github, {});
-    expect(isUnknown(page)).toBe(true);
-    expect(page.body).not.toContain('victim@trusted.example');
-  });
-
-  test.each(['microsoft', 'proconnect'] as const)(
-    '%s is never trusted for a domain, because it doesn’t verify addresses',
-    (preset) => {
-      const fields = { ...EMPTY_FIELDS, emailDomains: ['trusted.example'] };
-      expect(toProviderSettings(preset, fields).trustedEmailDomains).toEqual([]);
+test.each([
+  ['unverified', [{ email: 'victim@trusted.example', primary: true, verified: false }]],
+  ['not primary', [{ email: 'victim@trusted.example', primary: false, verified: true }]],
+  ['only in the public profile', []],
+])('the GitHub preset ignores an email address that is %s', async (_case, emails) => {
+  github.stub.behavior = {
+    respond: {
+      '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer' }),
+      '/api/v3/user': json({ id: counter, login: 'mallory', email: 'victim@trusted.example' }),
+      '/api/v3/user/emails': json(emails),
     },
-  );
-
-  test.each<[boolean, string, Record<string, unknown>]>([
-    [true, 'trusted.example', { hd: 'trusted.example' }],
-    [false, 'trusted.example', {}],
-    [false, 'trusted.example', { hd: '' }],
-    [false, 'trusted.example', { hd: true }],
-    [true, 'gmail.com', {}],
-    [false, 'other.example', { hd: 'other.example' }],
-  ])('Google: trusted is %s for an address at %s with %j', async (isVerified, domain, claims) => {
-    google.stub.behavior = { claims: { email: `ada@${domain}`, email_verified: true, ...claims } };
-    expect(await google.redeem()).toMatchObject({ emailVerified: isVerified });
-  });
-
-  test('Google: an address isn’t trusted either if Google was added as any other provider', async () => {
-    const found = await findProvider(service.services.database, 'first');
-    if (found === undefined) throw new Error('no provider');
-    const identity = { issuer: 'https://accounts.google.com', subject: '1' };
-    const claims = { email: 'ada@trusted.example', email_verified: true };
-    const asserted = (issuer: string, hd?: string) =>
-      toExternalProfile({ ...found, issuer }, identity, { ...claims, hd }).emailVerified;
-    expect(asserted(identity.issuer)).toBe(false);
-    expect(asserted(identity.issuer, 'trusted.example')).toBe(true);
-    expect(asserted('https://other.example')).toBe(true);
-  });
-
-  test('GitHub: the login of a renamed or deleted user finds no account', async () => {
-    const victim = await service.createUser({ email: newEmail(), emailVerified: true });
-    await github.link(victim.userId, '583231');
-    github.stub.behavior = {
-      respond: {
-        '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer' }),
-        '/api/v3/user': json({ id: 700_000, login: '583231', node_id: '583231' }),
-        '/api/v3/user/emails': json([]),
-      },
-    };
-    const { browser, page } = await arrive(github, {});
-    expect(isUnknown(page)).toBe(true);
-    expect(await isSignedIn(browser)).toBe(false);
-  });
+  };
+  const { page } = await signInAtProvider(github, {});
+  expect(isSignUpPage(page)).toBe(true);
+  expect(page.body).not.toContain('victim@trusted.example');
 });
 
-describe('an attacker who registers the victim’s address first', () => {
+test.each(['microsoft', 'proconnect'] as const)('the %s preset trusts no email domains', (preset) => {
+  const fields = { ...EMPTY_FIELDS, emailDomains: ['trusted.example'] };
+  expect(toProviderSettings(preset, fields).trustedEmailDomains).toEqual([]);
+});
+
+test.each<[boolean, string, Record<string, unknown>]>([
+  [true, 'trusted.example', { hd: 'trusted.example' }],
+  [false, 'trusted.example', {}],
+  [false, 'trusted.example', { hd: '' }],
+  [false, 'trusted.example', { hd: true }],
+  [true, 'gmail.com', {}],
+  [false, 'other.example', { hd: 'other.example' }],
+])(
+  'the Google preset sets emailVerified to %s for an address at %s with the claims %j',
+  async (isVerified, domain, claims) => {
+    google.stub.behavior = { claims: { email: `ada@${domain}`, email_verified: true, ...claims } };
+    expect(await google.redeem()).toMatchObject({ emailVerified: isVerified });
+  },
+);
+
+test('Google’s issuer is trusted for an email domain only with an hd claim, even without the preset', async () => {
+  const found = await findProvider(service.services.database, 'first');
+  if (found === undefined) throw new Error('no provider');
+  const identity = { issuer: 'https://accounts.google.com', subject: '1' };
+  const claims = { email: 'ada@trusted.example', email_verified: true };
+  const asserted = (issuer: string, hd?: string) =>
+    toExternalProfile({ ...found, issuer }, identity, { ...claims, hd }).emailVerified;
+  expect(asserted(identity.issuer)).toBe(false);
+  expect(asserted(identity.issuer, 'trusted.example')).toBe(true);
+  expect(asserted('https://other.example')).toBe(true);
+});
+
+test('the GitHub preset does not match a login or node_id with a linked user ID', async () => {
+  const victim = await service.createUser({ email: newEmail(), emailVerified: true });
+  await github.link(victim.userId, '583231');
+  github.stub.behavior = {
+    respond: {
+      '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer' }),
+      '/api/v3/user': json({ id: 700_000, login: '583231', node_id: '583231' }),
+      '/api/v3/user/emails': json([]),
+    },
+  };
+  const { browser, page } = await signInAtProvider(github, {});
+  expect(isSignUpPage(page)).toBe(true);
+  expect(await isSignedIn(browser)).toBe(false);
+});
+
+describe('an attacker who signs up with the victim’s email address first', () => {
   const attackerPassword = 'mallory-battery-staple-42';
 
   /** Tries to sign in with the attacker's password. @returns whether it is accepted */
-  async function attackerSignsIn(email: string): Promise<boolean> {
+  async function canAttackerSignIn(email: string): Promise<boolean> {
     const browser = newBrowser();
     await signIn(browser, { userId: '', name: '', email, password: attackerPassword });
     return isSignedIn(browser);
   }
 
-  test('with a password gets nothing when the victim signs in through a trusted provider', async () => {
+  test('loses the account when the victim signs in through a trusted provider', async () => {
     const email = newEmail();
     const attacker = await service.createUser({ email, password: attackerPassword });
     const attackersBrowser = await openSignedInBrowser(service, attacker);
     expect(await isSignedIn(attackersBrowser)).toBe(true);
-    const { browser, page } = await arrive(provider, { email, email_verified: true });
+    const { browser, page } = await signInAtProvider(provider, { email, email_verified: true });
     await submitSignUp(browser, page, email);
-    expect(await readAccountOf(browser)).toBe(email);
-    expect(await ownerOf(provider)).not.toBe(attacker.userId);
+    expect(await readSignedInEmail(browser)).toBe(email);
+    expect(await findOwner(provider)).not.toBe(attacker.userId);
     expect(await isSignedIn(attackersBrowser)).toBe(false);
-    expect(await attackerSignsIn(email)).toBe(false);
+    expect(await canAttackerSignIn(email)).toBe(false);
   });
 
-  test('and uses the account keeps no access after the victim claims it', async () => {
+  test('loses all sessions and tokens when the victim resets the password', async () => {
     const email = newEmail();
     const attacker = await service.createUser({ email, password: attackerPassword });
     const attackersBrowser = await openSignedInBrowser(service, attacker);
     const client = await service.createClient();
     const tokens = await obtainTokens(service, client, attackersBrowser);
-    const { browser, page } = await arrive(provider, { email, email_verified: true });
+    const { browser, page } = await signInAtProvider(provider, { email, email_verified: true });
     await submitSignUp(browser, page, email);
-    expect(await ownerOf(provider)).toBeUndefined(); // the victim isn't linked to the attacker's account
+    expect(await findOwner(provider)).toBeUndefined(); // the victim isn't linked to the attacker's account
     const confirm = await browser.get(await readEmailedLink(email));
     await browser.post(CONFIRM, confirm.hidden);
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
     const reset = await browser.get(await readEmailedLink(email));
     await browser.post('/password/reset', { ...reset.hidden, new_password: PASSWORD });
     expect(await isSignedIn(attackersBrowser)).toBe(false);
-    expect(await attackerSignsIn(email)).toBe(false);
+    expect(await canAttackerSignIn(email)).toBe(false);
     expect((await redeemRefreshToken(service, client, tokens.refreshToken)).status).toBe(400);
   });
 
-  test('through a provider is unlinked when the victim verifies the address', async () => {
+  test('loses a linked identity when the victim resets the password', async () => {
     const email = newEmail();
     // Without a mail server, an attacker can create an account with the victim's email address.
     const attacker = await service.createUser({ email });
     await provider.link(attacker.userId, subject());
-    expect(await readAccountOf((await arrive(provider, { email })).browser)).toBe(email);
+    expect(await readSignedInEmail((await signInAtProvider(provider, { email })).browser)).toBe(email);
     const victim = newBrowser();
     const forgot = await victim.get('/password/forgot');
     await victim.post('/password/forgot', { ...forgot.hidden, email });
     const reset = await victim.get(await readEmailedLink(email));
     await victim.post('/password/reset', { ...reset.hidden, new_password: PASSWORD });
-    expect(await ownerOf(provider)).toBeUndefined();
-    const { page } = await arrive(provider, { email, email_verified: false });
-    expect(isUnknown(page)).toBe(true);
+    expect(await findOwner(provider)).toBeUndefined();
+    const { page } = await signInAtProvider(provider, { email, email_verified: false });
+    expect(isSignUpPage(page)).toBe(true);
   });
 
-  test('through a provider needs a link that works only in the attacker’s browser', async () => {
+  test('gets no account if the victim opens the emailed link', async () => {
     const email = newEmail();
-    const attack = await arrive(otherProvider, { email, email_verified: false });
+    const attack = await signInAtProvider(otherProvider, { email, email_verified: false });
     await submitSignUp(attack.browser, attack.page, email);
     const link = await readEmailedLink(email);
     const victim = newBrowser();
@@ -449,34 +448,34 @@ describe('an attacker who registers the victim’s address first', () => {
     expect(page.body).not.toContain('<form');
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
     await victim.post(CONFIRM, { ...(await victim.get('/signup')).hidden, token });
-    expect(await ownerOf(otherProvider)).toBeUndefined();
+    expect(await findOwner(otherProvider)).toBeUndefined();
     expect(await findUserByEmail(service.services.database, email)).toBeUndefined();
   });
 });
 
-describe('a confirmation', () => {
-  test('by email is valid only for the identity that requested it', async () => {
+describe('an email confirmation', () => {
+  test('is valid only for the identity that requested it', async () => {
     const email = newEmail();
     const browser = newBrowser();
-    const first = await arrive(provider, { email, email_verified: false }, { browser });
+    const first = await signInAtProvider(provider, { email, email_verified: false }, { browser });
     await submitSignUp(browser, first.page, email);
     const link = await readEmailedLink(email);
     // Another identity at the same provider requests an account with the same address.
-    const attack = await arrive(provider, { sub: `${subject()}-b`, email, email_verified: false });
+    const attack = await signInAtProvider(provider, { sub: `${subject()}-b`, email, email_verified: false });
     await submitSignUp(attack.browser, attack.page, email);
     const confirm = await browser.get(link);
     await browser.post(CONFIRM, confirm.hidden);
     const account = await findUserByEmail(service.services.database, email);
-    expect(await ownerOf(provider)).toBe(account?.userId);
-    expect(await ownerOf(provider, `${subject()}-b`)).toBeUndefined();
+    expect(await findOwner(provider)).toBe(account?.userId);
+    expect(await findOwner(provider, `${subject()}-b`)).toBeUndefined();
     await submitSignUp(attack.browser, attack.page, email);
     expect(await isSignedIn(attack.browser)).toBe(false);
-    expect(await ownerOf(provider, `${subject()}-b`)).toBeUndefined();
+    expect(await findOwner(provider, `${subject()}-b`)).toBeUndefined();
   });
 
-  test('by email starts no session again after the identity was unlinked', async () => {
+  test('submitted again after the identity has been unlinked does not start a session', async () => {
     const email = newEmail();
-    const { browser, page } = await arrive(provider, { email, email_verified: false });
+    const { browser, page } = await signInAtProvider(provider, { email, email_verified: false });
     await submitSignUp(browser, page, email);
     const link = await readEmailedLink(email);
     const [first, second] = [await browser.get(link), await browser.get(link)];
@@ -490,111 +489,86 @@ describe('a confirmation', () => {
     await signOut(browser);
     for (const { hidden } of [first, second]) await browser.post(CONFIRM, hidden);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(await ownerOf(provider)).toBeUndefined();
-  });
-
-  test('of a sign-up that is sent again after the sign-out starts no session', async () => {
-    const email = newEmail();
-    const { browser, page } = await arrive(provider, { email, email_verified: true });
-    await submitSignUp(browser, page, email);
-    expect(await isSignedIn(browser)).toBe(true);
-    await signOut(browser);
-    expect(await isSignedIn(browser)).toBe(false);
-    await submitSignUp(browser, page, email);
-    expect(await isSignedIn(browser)).toBe(false);
-  });
-
-  test('that another account opened in the same browser is refused', async () => {
-    const { user: first, browser } = await createSignedInUser(service, { emailVerified: true });
-    const { page } = await arrive(provider, {}, { browser, query: '?purpose=link' });
-    expect(page.body).toContain(first.email);
-    const second = await service.createUser({ emailVerified: true });
-    await signIn(browser, second, await browser.get('/signin?another=1'));
-    expect(await readAccountOf(browser)).toBe(second.email);
-    expect((await browser.post(LINK, page.hidden)).status).toBe(403);
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
   });
 });
 
-describe('linking', () => {
+test('a sign-up form submitted again after sign-out does not start a session', async () => {
+  const email = newEmail();
+  const { browser, page } = await signInAtProvider(provider, { email, email_verified: true });
+  await submitSignUp(browser, page, email);
+  expect(await isSignedIn(browser)).toBe(true);
+  await signOut(browser);
+  expect(await isSignedIn(browser)).toBe(false);
+  await submitSignUp(browser, page, email);
+  expect(await isSignedIn(browser)).toBe(false);
+});
+
+describe('linking an identity', () => {
   /** Opens the page on which the signed-in user must confirm that the identity should be linked. */
   const openConfirmation = (browser: BrowserSession) =>
-    arrive(provider, {}, { browser, query: '?purpose=link' });
+    signInAtProvider(provider, {}, { browser, query: '?purpose=link' });
 
-  test('needs a session: a known address or login name is not enough', async () => {
+  test('requires a session, even if the account’s email address is known', async () => {
     const victim = await service.createUser({ email: newEmail(), emailVerified: true });
-    const { browser, page } = await arrive(provider, { email: victim.email });
+    const { browser, page } = await signInAtProvider(provider, { email: victim.email });
     const started = await browser.get('/signin/provider/first?purpose=link');
     expect(started.location?.pathname).toBe('/signin');
     const signInPage = await browser.get(`/signin?login_hint=${victim.email}`);
     const { csrf = '' } = signInPage.hidden;
     const posted = await browser.post(LINK, { csrf, identity: page.hidden.identity ?? '' });
     expect(posted.location?.pathname).toBe('/signin');
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
     await expectUntouched(victim);
   });
 
-  test('needs a session: the password alone is not enough for an account with MFA', async () => {
+  test('requires a completed sign-in if the account has MFA', async () => {
     const { user } = await createMfaAccount(service, { emailVerified: true });
     const { browser } = await enterPassword(service, user);
-    const { page } = await arrive(provider, { email: user.email }, { browser });
-    expect(isUnknown(page)).toBe(true);
+    const { page } = await signInAtProvider(provider, { email: user.email }, { browser });
+    expect(isSignUpPage(page)).toBe(true);
     const { csrf = '', identity = '' } = page.hidden;
     const opened = await browser.get(`${LINK}?identity=${identity}`);
     expect(opened.location?.pathname).toBe('/signin');
     expect((await browser.post(LINK, { csrf, identity })).location?.pathname).toBe('/signin');
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
   });
 
-  test('needs a recent code for an account with MFA, and a linked identity doesn’t replace MFA', async () => {
+  test('requires a recent MFA code and does not replace MFA at sign-in', async () => {
     const { user, secret, browser } = await createMfaAccount(service, { emailVerified: true });
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page } = await openConfirmation(browser);
     await browser.post(LINK, { ...page.hidden, current_password: user.password });
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
     await browser.post(LINK, {
       ...page.hidden,
       current_password: user.password,
       confirmation_code: createTotpCode(service, secret),
     });
-    expect(await ownerOf(provider)).toBe(user.userId);
+    expect(await findOwner(provider)).toBe(user.userId);
     service.clock.advance(30);
-    const again = await arrive(provider, {});
+    const again = await signInAtProvider(provider, {});
     expect(await isSignedIn(again.browser)).toBe(false);
     await submitSecondFactor(again.browser, again.page, { code: createTotpCode(service, secret) });
-    expect(await readAccountOf(again.browser)).toBe(user.email);
+    expect(await readSignedInEmail(again.browser)).toBe(user.email);
   });
 
-  test('is confirmed by the user: neither a link nor a form of another site is enough', async () => {
+  test('cannot be confirmed through a link or by a form on a different site', async () => {
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
     const { page } = await openConfirmation(browser);
     expect(page.body).toContain(user.email);
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
     const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://attacker.example' };
     expect((await browser.post(LINK, page.hidden, crossSite)).status).toBe(403);
     const { identity = '' } = page.hidden;
     expect((await browser.post(LINK, { identity, csrf: 'x' })).status).toBe(403);
     await browser.get(`${LINK}?identity=${identity}`);
-    expect(await ownerOf(provider)).toBeUndefined();
+    expect(await findOwner(provider)).toBeUndefined();
     const frame = page.headers.get('content-security-policy');
     expect(frame).toContain("frame-ancestors 'none'");
   });
 
-  test.each(['link', 'reauthenticate', 'test'])(
-    'isn’t started by another site, nor is anything else in a session: %s',
-    async (purpose) => {
-      const { browser } = await createSignedInUser(service, { emailVerified: true });
-      const url = `/signin/provider/first?purpose=${purpose}`;
-      for (const site of ['cross-site', 'same-site'])
-        expect((await browser.get(url, { 'sec-fetch-site': site })).location?.pathname).toBe(
-          '/account/security',
-        );
-      const signInUrl = await browser.get('/signin/provider/first', { 'sec-fetch-site': 'cross-site' });
-      expect(signInUrl.location?.origin).toBe(provider.stub.issuer);
-    },
-  );
-
-  test('with the attacker’s identity is refused in the victim’s browser', async () => {
+  test('rejects an encrypted identity from a different user’s session', async () => {
     const attack = await createSignedInUser(service, { emailVerified: true });
     const { page } = await openConfirmation(attack.browser);
     const { identity = '' } = page.hidden;
@@ -606,7 +580,18 @@ describe('linking', () => {
     expect(await listIdentities(service.services.database, user.userId)).toEqual([]);
   });
 
-  test('starts no session, and a sign-in through the identity replaces a planted session id', async () => {
+  test('is rejected if the browser is now signed in to a different account', async () => {
+    const { user: first, browser } = await createSignedInUser(service, { emailVerified: true });
+    const { page } = await openConfirmation(browser);
+    expect(page.body).toContain(first.email);
+    const second = await service.createUser({ emailVerified: true });
+    await signIn(browser, second, await browser.get('/signin?another=1'));
+    expect(await readSignedInEmail(browser)).toBe(second.email);
+    expect((await browser.post(LINK, page.hidden)).status).toBe(403);
+    expect(await findOwner(provider)).toBeUndefined();
+  });
+
+  test('does not change the session ID, but signing in with the identity does', async () => {
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
     const { page } = await openConfirmation(browser);
     const before = browser.cookies.get('sesame');
@@ -616,11 +601,25 @@ describe('linking', () => {
     const victim = newBrowser();
     const planted = attacker.browser.cookies.get('sesame') ?? '';
     victim.cookies.set('sesame', planted);
-    await arrive(provider, {}, { browser: victim });
-    expect(await readAccountOf(victim)).toBe(user.email);
+    await signInAtProvider(provider, {}, { browser: victim });
+    expect(await readSignedInEmail(victim)).toBe(user.email);
     expect(victim.cookies.get('sesame')).not.toBe(planted);
   });
 });
+
+test.each(['link', 'reauthenticate', 'test'])(
+  'a provider flow with purpose=%s cannot be started from a different origin',
+  async (purpose) => {
+    const { browser } = await createSignedInUser(service, { emailVerified: true });
+    const url = `/signin/provider/first?purpose=${purpose}`;
+    for (const site of ['cross-site', 'same-site'])
+      expect((await browser.get(url, { 'sec-fetch-site': site })).location?.pathname).toBe(
+        '/account/security',
+      );
+    const signInUrl = await browser.get('/signin/provider/first', { 'sec-fetch-site': 'cross-site' });
+    expect(signInUrl.location?.origin).toBe(provider.stub.issuer);
+  },
+);
 
 test.each([
   '../admin',
@@ -630,7 +629,7 @@ test.each([
   "first' or '1'='1",
   '//attacker.example',
   'first?purpose=link',
-])('the provider_hint %j selects no provider', async (provider_hint) => {
+])('the provider_hint %j is ignored', async (provider_hint) => {
   const client = await service.createClient();
   const { location } = await newBrowser().get(buildAuthorizeUrl(service, client, { provider_hint }));
   expect([location?.origin, location?.pathname]).toEqual([service.baseUrl, '/signin']);
