@@ -27,7 +27,7 @@ test('a queue runs tasks in FIFO order with limited concurrency', async () => {
   expect(await Promise.all(results.toSpliced(1, 1))).toEqual(['a', 'c', 'd']);
 });
 
-test('a task that starts immediately does not release the concurrency slot', async () => {
+test('a concurrency slot is released only while its task waits in the queue', async () => {
   const log: string[] = [];
   const queue = createKeyedQueue(1, 1);
   const jobs = ['a', 'b'].map((name) => createWork([], name));

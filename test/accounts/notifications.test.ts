@@ -78,7 +78,7 @@ describe('an alert about a new sign-in', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('is sent once per known browser after a password change', async () => {
+  test('is sent once for a browser that was known before a password change', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     await changePassword(await openSignedInBrowser(service, user), PASSWORD, NEW_PASSWORD);

@@ -124,7 +124,7 @@ describe('a client’s request for API access', () => {
     expect(await findRows(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
-  test('is impossible for public clients', async () => {
+  test('can be sent only for the user’s own confidential clients', async () => {
     const publicClient = await service.createClient({ ownerId: clientOwner.userId, type: 'public' });
     const otherClient = await service.createClient();
     for (const { clientId } of [publicClient, otherClient])

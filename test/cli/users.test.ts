@@ -62,7 +62,7 @@ describe('the command', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
-  test('`users show` says if an imported password has never been used', async () => {
+  test('`users show` says whether an imported password has never been used', async () => {
     const { email, sub } = await createUser();
     expect(await cli.runJson('users', 'show', email)).toMatchObject({ password_imported: false });
     const hash = '{imported}$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';

@@ -140,7 +140,7 @@ describe('an email change', () => {
     return { browser, response: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
   };
 
-  test('is announced without the user’s name', async () => {
+  test('sends no email that contains the user’s name', async () => {
     const user = await service.createUser({ name: 'Ring Mallory Now' });
     const email = 'call.mallory@evil.example';
     const { browser } = await requestChange(user, email);

@@ -727,7 +727,7 @@ describe('the second factor of a password sign-in', () => {
   });
 });
 
-describe('the passkey relying party', () => {
+describe('the service', () => {
   test('publishes well-known URLs for password managers', async () => {
     const request = (path: string) => fetch(new URL(path, service.baseUrl), { redirect: 'manual' });
     expect((await request('/.well-known/change-password')).headers.get('location')).toBe('/account/password');
@@ -738,29 +738,29 @@ describe('the passkey relying party', () => {
     expect((await request('/.well-known/webauthn')).status).toBe(404);
   });
 
-  describe('with a parent domain', () => {
+  describe('with a parent domain as the RP ID', () => {
     const BASE_URL = 'http://signin.example.com';
     const RELATED = 'https://signin.example.org';
-    let serviceBelow: TestService;
+    let subdomainService: TestService;
     /** The URL that the service listens on, which differs from BASE_URL. */
     let listener: { baseUrl: string };
     beforeAll(async () => {
-      serviceBelow = await startTestService({
+      subdomainService = await startTestService({
         BASE_URL,
         PASSKEY_RP_ID: 'example.com',
         PASSKEY_RELATED_ORIGINS: RELATED,
       });
-      listener = { baseUrl: `http://localhost:${portOf(serviceBelow)}` };
+      listener = { baseUrl: `http://localhost:${portOf(subdomainService)}` };
     });
-    afterAll(() => serviceBelow.close());
+    afterAll(() => subdomainService.close());
 
-    const createAccountBelow = async () => {
-      const browser = await openSignedInBrowser(listener, await serviceBelow.createUser());
+    const createSubdomainAccount = async () => {
+      const browser = await openSignedInBrowser(listener, await subdomainService.createUser());
       return { browser, ...(await registerPasskey(browser, listener, { passkey: createPasskey(BASE_URL) })) };
     };
 
     test('creates and accepts passkeys only for that domain', async () => {
-      const { browser, passkey, response } = await createAccountBelow();
+      const { browser, passkey, response } = await createSubdomainAccount();
       expect(response.location?.search).toBe('?done=passkey-added');
       expect(JSON.parse(readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create')).rp.id).toBe(
         'example.com',
@@ -781,7 +781,7 @@ describe('the passkey relying party', () => {
     test('accepts passkeys only from related origins', async () => {
       const published = await fetch(new URL('/.well-known/webauthn', listener.baseUrl));
       expect(await published.json()).toEqual({ origins: [BASE_URL, RELATED] });
-      const { passkey } = await createAccountBelow();
+      const { passkey } = await createSubdomainAccount();
       const related = await signInWithPasskey(listener, passkey, { overrides: { origin: RELATED } });
       const unrelated = await signInWithPasskey(listener, passkey, {
         overrides: { origin: 'https://signin.example.net' },
@@ -790,7 +790,7 @@ describe('the passkey relying party', () => {
     });
   });
 
-  test('offers no passkeys if the host is an IP address', async () => {
+  test('offers no passkeys if its host is an IP address', async () => {
     const ipService = await startTestService({
       BASE_URL: 'http://127.0.0.1:9999',
       PASSKEY_RELATED_ORIGINS: 'https://signin.example.org',

@@ -127,7 +127,7 @@ describe('an authorization code', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('is valid even if all previous sessions were revoked before sign-in', async () => {
+  test('is valid even if earlier sessions were revoked before the sign-in', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);

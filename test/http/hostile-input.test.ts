@@ -80,8 +80,8 @@ const HOSTILE_VALUES: [string, string][] = [
   ['a right-to-left override', '%E2%80%AE'],
 ];
 
-/** Builds a form or query in which only the given parameter is invalid. */
-function withHostile(name: string, value: string): string {
+/** Builds a form or query in which only the given parameter is hostile. */
+function buildHostileForm(name: string, value: string): string {
   const parameters = new URLSearchParams({
     grant_type: 'authorization_code',
     response_type: 'code',
@@ -100,28 +100,25 @@ function withHostile(name: string, value: string): string {
   return `${parameters}&${name}=${value}`;
 }
 
-describe('a hostile request', () => {
-  test.each(HOSTILE_VALUES)(
-    'never gets a 5xx response if a parameter contains %s',
-    async (description, value) => {
-      for (const path of POST_PATHS)
-        for (const name of PARAMETER_NAMES) {
-          const response = await send(path, {
-            method: 'POST',
-            body: withHostile(name, value),
-            headers: FORM,
-          });
-          expectNoServerError(response, `${description} in ${name} of POST ${path}`, path);
-        }
-      for (const path of ['/oauth/authorize', '/oauth/logout', '/signin'])
-        for (const name of PARAMETER_NAMES)
-          expectNoServerError(
-            await send(`${path}?${withHostile(name, value)}`),
-            `${description} in ${name} of ${path}`,
-            path,
-          );
-    },
-  );
+describe('the service never responds with 5xx', () => {
+  test.each(HOSTILE_VALUES)('if a parameter contains %s', async (description, value) => {
+    for (const path of POST_PATHS)
+      for (const name of PARAMETER_NAMES) {
+        const response = await send(path, {
+          method: 'POST',
+          body: buildHostileForm(name, value),
+          headers: FORM,
+        });
+        expectNoServerError(response, `${description} in ${name} of POST ${path}`, path);
+      }
+    for (const path of ['/oauth/authorize', '/oauth/logout', '/signin'])
+      for (const name of PARAMETER_NAMES)
+        expectNoServerError(
+          await send(`${path}?${buildHostileForm(name, value)}`),
+          `${description} in ${name} of ${path}`,
+          path,
+        );
+  });
 
   test.each([
     ['arrays', 'client_id[]=a&client_id[]=b&scope[0]=x&scope[a][b]=c&code[]='],
@@ -133,7 +130,7 @@ describe('a hostile request', () => {
     ['10,000 parameters', Array.from({ length: 10_000 }, (_, index) => `${index.toString(36)}=`).join('&')],
     ['5,000 parameters with the same name', 'a=1&'.repeat(5000)],
     ['bytes that are not text', Buffer.from([0, 255, 254, 128, 61, 192, 38, 10]).toString('latin1')],
-  ])('never gets a 5xx response if the form contains %s', async (description, body) => {
+  ])('if the form contains %s', async (description, body) => {
     for (const path of POST_PATHS) {
       const bytes = Buffer.from(body, 'latin1');
       expectNoServerError(
@@ -145,13 +142,13 @@ describe('a hostile request', () => {
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
-  test('gets no 5xx response for any method and URL', async () => {
+  test('for any combination of method and path', async () => {
     for (const path of new Set([...POST_PATHS, ...GET_PATHS]))
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
         expectNoServerError(await send(path, { method }), `${method} ${path}`);
   });
 
-  test('gets no 5xx response for any content type and URL', async () => {
+  test('for any combination of content type and path', async () => {
     for (const path of POST_PATHS)
       for (const type of [
         'application/json',
@@ -173,7 +170,7 @@ describe('a hostile request', () => {
         );
   });
 
-  test('with hostile headers gets no 5xx response', async () => {
+  test('if a header has a hostile value', async () => {
     const hostile = ['', ' ', ';', '%00', '=;=;;', 'x'.repeat(7000), '\u00ff\u00fe', '__proto__=x', '"'];
     const names = [
       'authorization',
@@ -193,7 +190,7 @@ describe('a hostile request', () => {
           );
   });
 
-  test('with a hostile URL gets no 5xx response', async () => {
+  test('if the URL is hostile', async () => {
     for (const path of [
       '/%',
       '/%zz',

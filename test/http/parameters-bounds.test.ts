@@ -51,7 +51,7 @@ describe('the number of parameters', () => {
 
 describe('a request exempt from the rate limit', () => {
   test.each(['/livez', '/.well-known/openid-configuration', '/.well-known/jwks.json', '/button.css'])(
-    'gets 400 at %s if it has a body or a long query',
+    'gets 400 from GET %s if it has a body or a long query',
     async (path) => {
       expect((await send(`${path}?${'a'.repeat(1000)}`)).status).toBe(200);
       expectError(await send(`${path}?${'a'.repeat(1001)}`), 400, 'invalid_request');
@@ -60,7 +60,7 @@ describe('a request exempt from the rate limit', () => {
   );
 
   test.each(['/livez', '/signin', '/oauth/token', '/oauth/userinfo'])(
-    'gets 400 for OPTIONS at %s with a body or long query',
+    'gets 400 from OPTIONS %s if it has a body or a long query',
     async (path) => {
       const method = 'OPTIONS';
       expectError(await send(`${path}?${'a'.repeat(1001)}`, { method }), 400, 'invalid_request');
@@ -104,7 +104,7 @@ describe('a text field', () => {
     expect(small.status).not.toBe(413);
   });
 
-  test('is rejected if the multipart form is sent in chunks', async () => {
+  test('is rejected in a multipart form with chunked transfer encoding', async () => {
     const { hidden } = await signedIn.get('/account/picture');
     const boundary = 'b'.repeat(40);
     const part = `--${boundary}\r\ncontent-disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;

@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect((await newProcess.stop()).code).toBe(0);
   });
 
-  test('causes no log entry with the password in REDIS_URL', async () => {
+  test('is applied without logging the password in REDIS_URL', async () => {
     const secret = 'redis-pass-word-123';
     const newProcess = await start({
       REDIS_URL: redis.url.replace('//', `//:${secret}@`),

@@ -199,7 +199,7 @@ describe('the client’s IP address', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  test('excludes the port, brackets or zone in X-Forwarded-For', async () => {
+  test('excludes the port, brackets and zone in X-Forwarded-For', async () => {
     const withPort = (round: number) =>
       sendWith({ 'x-forwarded-for': `192.0.2.80:${40_000 + round}` }, behindProxies);
     expect(await sendTimes(4, withPort)).toEqual([401, 401, 401, 429]);
@@ -229,7 +229,7 @@ describe('the client’s IP address', () => {
     expect((await sendWith({ 'x-forwarded-for': '10.7.7.7' }, behindProxies)).status).toBe(429);
   });
 
-  test('in the allow-list is exempt from the rate limit', async () => {
+  test('is exempt from the rate limit if it is in the allow-list', async () => {
     for (const ip of ['203.0.113.9', '198.51.100.77', '::ffff:198.51.100.78', '2001:db8:1:2::3'])
       expect(
         countRefused(await sendTimes(6, () => sendFrom(ip, '/oauth/userinfo', {}, behindProxies))),

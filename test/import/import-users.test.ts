@@ -199,7 +199,7 @@ describe('an import', () => {
     ['a locale that is a number', { locale: 5 }, 'locale_invalid 5'],
     ['a time that is an object', { created_at: { toString: 1 } }, 'created_at_invalid {"toString":1}'],
     ['a locale that is too long', { locale: 'f'.repeat(36) }, `locale_invalid ${'f'.repeat(36)}`],
-  ])('imports a row with %s, but leaves the value out', async (name, record, expected) => {
+  ])('accepts a row with %s but omits the value', async (name, record, expected) => {
     const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.com`;
     const { verdicts } = await run([{ email, name: 'N', ...record }]);
     expect(verdicts[0]?.verdict).toBe('created');
@@ -237,7 +237,7 @@ describe('an import', () => {
 });
 
 describe('an imported email address', () => {
-  test('is refused if an earlier row contains it, ignoring case', async () => {
+  test('is refused if an earlier row contains it in any letter case', async () => {
     const outcome = await run(
       ['dup@example.com', 'DUP@Example.com', 'other@dup.example', ' dup@EXAMPLE.com '].map((email) => ({
         email,

@@ -180,12 +180,12 @@ describe('the Keycloak import', () => {
   });
 
   test.each<[string, boolean, object]>([
-    ['is github.com', true, {}],
-    ['is explicitly github.com', true, { baseUrl: 'https://github.com/', apiUrl: 'https://api.github.com' }],
-    ['has empty URLs', true, { baseUrl: '', apiUrl: ' ' }],
-    ['is GitHub Enterprise Server', false, { baseUrl: 'https://github.corp.example' }],
-    ['has the API of GitHub Enterprise Server', false, { apiUrl: 'https://github.corp.example/api/v3' }],
-  ])('if the provider %s, an identity at github.com is linked: %s', async (_case, isLinked, config) => {
+    ['default URLs', true, {}],
+    ['explicit github.com URLs', true, { baseUrl: 'https://github.com/', apiUrl: 'https://api.github.com' }],
+    ['empty URLs', true, { baseUrl: '', apiUrl: ' ' }],
+    ['a GitHub Enterprise Server URL', false, { baseUrl: 'https://github.corp.example' }],
+    ['a GitHub Enterprise Server API URL', false, { apiUrl: 'https://github.corp.example/api/v3' }],
+  ])('imports GitHub identities only from github.com (%s: %s)', async (_case, isLinked, config) => {
     const realm = {
       identityProviders: [{ alias: 'github', providerId: 'github', config }],
       users: [{ email: 'a@b.fr', federatedIdentities: [{ identityProvider: 'github', userId: '42' }] }],
@@ -196,7 +196,7 @@ describe('the Keycloak import', () => {
     expect(row?.notes).toEqual(isLinked ? [] : [{ code: 'identity_unmapped', detail: 'github' }]);
   });
 
-  test('identities at a provider that is only for linking are reported', async () => {
+  test('reports identities of a provider with linkOnly instead of importing them', async () => {
     const realm = {
       identityProviders: [{ alias: 'google', providerId: 'google', linkOnly: true }],
       users: [{ email: 'a@b.fr', federatedIdentities: [{ identityProvider: 'google', userId: '1' }] }],
@@ -386,7 +386,7 @@ describe('format detection', () => {
     ['a single-line Firebase document', 'auth0', '{"users":[{"localId":"a"}]}', 'firebase'],
     ['a JSON Lines file', 'keycloak', '{"sub":"a","email":"a@b.fr"}\n{"sub":"b"}', 'jsonl'],
     ['a Firebase user among other users', 'keycloak', '{"users":[{"id":"a"},{"localId":"b"}]}', 'firebase'],
-  ] as const)('refuses %s as %s', async (_, format, text, found) => {
+  ] as const)('refuses %s if the given format is %s', async (_, format, text, found) => {
     await expect(readRows(format, writeImportFile(text))).rejects.toThrow(`The file looks like ${found}.`);
   });
 

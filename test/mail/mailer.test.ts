@@ -470,7 +470,7 @@ describe('the mailer', () => {
   });
 });
 
-describe('emails without SMTP_URL', () => {
+describe('without SMTP_URL, emails', () => {
   const createMailerWithoutSmtp = (production: boolean) =>
     createMailer({ ...readConfig({}), production }, pino({ level: 'silent' }), {
       database,

@@ -129,9 +129,9 @@ const findOwned = (kind: Kind, { userId }: TestUser, id: string) =>
   kind === 'api'
     ? findOwnApi(service.services.database, userId, id)
     : findOwnClient(service.services.database, userId, id);
-const receivedBy = ({ user }: SignedInUser) =>
+const listReceived = ({ user }: SignedInUser) =>
   listReceivedOffers(service.services.database, user.userId, now());
-const offersMailed = async ({ user }: SignedInUser) =>
+const listOfferEmails = async ({ user }: SignedInUser) =>
   (await listEmailsTo(service, user.email)).filter(({ subject }) => /^You have been offered/.test(subject));
 
 describe.each(KINDS)('a transfer offer (%s)', (kind) => {
@@ -145,7 +145,7 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
     const list = (await recipient.browser.get(`/console/${kind}s`)).body;
     for (const text of ['Transfers offered to you', owner.user.email]) expect(readText(list)).toContain(text);
     expect(list).toContain(pathOf('/transfer/accept'));
-    const [mail] = await offersMailed(recipient);
+    const [mail] = await listOfferEmails(recipient);
     expect(mail && readLink(mail)).toBe(pathOf('/transfer/accept'));
     expect(mail?.text).toContain('Nothing changes until you accept.');
     expect(mail?.text).toContain(owner.user.name);
@@ -168,10 +168,8 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
       ]);
     },
   );
-});
 
-describe.each(KINDS)('acceptance of a transfer offer (%s)', (kind) => {
-  test('shows both buttons in one row and can be declined without a password', async () => {
+  test('can be declined without a password on the page where it can be accepted', async () => {
     const transfer = await createOffer(kind);
     const { body } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
     const row = /<p class="actions">(.*?)<\/p>/s.exec(body)?.[1] ?? '';
@@ -186,7 +184,9 @@ describe.each(KINDS)('acceptance of a transfer offer (%s)', (kind) => {
     expect(form).toContain(`action="${transfer.pathOf('/transfer/decline')}"`);
     expect([...form.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['csrf']);
   });
+});
 
+describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
   test('revokes secrets, keys and the former owner’s access', async () => {
     const transfer = await createOffer(kind);
     expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([200, 200]);
@@ -243,53 +243,56 @@ describe.each(KINDS)('acceptance of a transfer offer (%s)', (kind) => {
   test.each([
     ['before', 0],
     ['after', 1],
-  ])('leaves no credentials from a concurrent change (acceptance %s the change)', async (_, position) => {
-    const pages = kind === 'api' ? ['/keys'] : ['/secrets', '/protocol', '/transfer'];
-    for (const subpath of pages) {
-      const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
-      const transfer = await createOffer(kind);
-      const accomplice = await createSignedInUser();
-      const secondServiceBrowser = await openSignedInBrowser(second, transfer.owner.user);
-      const form = await secondServiceBrowser.get(transfer.pathOf(subpath));
-      const page = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
-      const lock = await (kind === 'api' ? lockApi : lockClient)(service.databaseUrl, transfer.id);
-      const fields = { overlap: '604800', email: accomplice.user.email, jwks };
-      const requests = [
-        () => postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), page.hidden),
-        () =>
-          postFields(secondServiceBrowser, transfer.pathOf(subpath), {
-            ...form.hidden,
-            ...fields,
-            backchannel_logout_uri: 'https://former.example/late',
-          }),
-      ];
-      if (position === 1) requests.reverse();
-      const responses: Promise<unknown>[] = [];
-      for (const [index, send] of requests.entries()) {
-        responses.push(send());
-        await lock.waitForBlocked(index + 1);
-      }
-      await lock.release();
-      await Promise.all(responses);
+  ])(
+    'leaves no credentials from a concurrent change (acceptance sent %s the change)',
+    async (_, position) => {
+      const pages = kind === 'api' ? ['/keys'] : ['/secrets', '/protocol', '/transfer'];
+      for (const subpath of pages) {
+        const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
+        const transfer = await createOffer(kind);
+        const accomplice = await createSignedInUser();
+        const secondServiceBrowser = await openSignedInBrowser(second, transfer.owner.user);
+        const form = await secondServiceBrowser.get(transfer.pathOf(subpath));
+        const page = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+        const lock = await (kind === 'api' ? lockApi : lockClient)(service.databaseUrl, transfer.id);
+        const fields = { overlap: '604800', email: accomplice.user.email, jwks };
+        const requests = [
+          () => postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), page.hidden),
+          () =>
+            postFields(secondServiceBrowser, transfer.pathOf(subpath), {
+              ...form.hidden,
+              ...fields,
+              backchannel_logout_uri: 'https://former.example/late',
+            }),
+        ];
+        if (position === 1) requests.reverse();
+        const responses: Promise<unknown>[] = [];
+        for (const [index, send] of requests.entries()) {
+          responses.push(send());
+          await lock.waitForBlocked(index + 1);
+        }
+        await lock.release();
+        await Promise.all(responses);
 
-      const isAccepted = await transfer.owns(transfer.recipient);
-      expect(await receivedBy(accomplice), subpath).toHaveLength(
-        isAccepted || subpath !== '/transfer' ? 0 : 1,
-      );
-      if (!isAccepted) continue;
-      const { userId } = transfer.recipient.user;
-      expect(await listSecrets(service.services.database, userId, transfer.id, now()), subpath).toEqual([]);
-      const settings =
-        kind === 'api'
-          ? await findOwnApi(service.services.database, userId, transfer.id)
-          : await findOwnClient(service.services.database, userId, transfer.id);
-      expect(settings, subpath).toMatchObject({ jwks: null });
-      if (kind === 'application') expect(settings, subpath).toMatchObject({ backchannelLogoutUri: null });
-    }
-  });
+        const isAccepted = await transfer.owns(transfer.recipient);
+        expect(await listReceived(accomplice), subpath).toHaveLength(
+          isAccepted || subpath !== '/transfer' ? 0 : 1,
+        );
+        if (!isAccepted) continue;
+        const { userId } = transfer.recipient.user;
+        expect(await listSecrets(service.services.database, userId, transfer.id, now()), subpath).toEqual([]);
+        const settings =
+          kind === 'api'
+            ? await findOwnApi(service.services.database, userId, transfer.id)
+            : await findOwnClient(service.services.database, userId, transfer.id);
+        expect(settings, subpath).toMatchObject({ jwks: null });
+        if (kind === 'application') expect(settings, subpath).toMatchObject({ backchannelLogoutUri: null });
+      }
+    },
+  );
 });
 
-describe('any transfer offer', () => {
+describe('a transfer offer', () => {
   const kind = 'application';
 
   test('is rejected if the email address is invalid', async () => {
@@ -351,13 +354,13 @@ describe('any transfer offer', () => {
     expect((await newRecipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(200);
   });
 
-  test('isn’t emailed to an unverified mailbox', async () => {
+  test('is not emailed to an unverified email address', async () => {
     const { recipient, pathOf } = await createOffer(kind, {}, false);
-    expect(await offersMailed(recipient)).toEqual([]);
+    expect(await listOfferEmails(recipient)).toEqual([]);
     expect((await recipient.browser.get(`/console/${kind}s`)).body).toContain(pathOf('/transfer/accept'));
   });
 
-  test('is emailed only within the mailbox’s rate limit', async () => {
+  test('is emailed only within the rate limit for the email address', async () => {
     service.services.config.hourlyLimits = true;
     onTestFinished(() => {
       service.services.config.hourlyLimits = false;
@@ -367,7 +370,7 @@ describe('any transfer offer', () => {
       service.clock.advance(16);
       expect((await transfer.offer()).location?.href).toBe(transfer.response.location?.href);
     }
-    const emails = await offersMailed(transfer.recipient);
+    const emails = await listOfferEmails(transfer.recipient);
     expect(emails).toHaveLength(5);
     expect(emails[0]?.text).toContain('Visit');
     expect(emails[0]?.text).not.toContain('evil.example');
@@ -402,14 +405,14 @@ describe('any transfer offer', () => {
     const transfer = await createOffer(kind);
     const { hidden } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
     await end(transfer);
-    expect(await receivedBy(transfer.recipient)).toEqual([]);
+    expect(await listReceived(transfer.recipient)).toEqual([]);
     expect(
       (await postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), hidden)).status,
     ).toBe(404);
     expect(await transfer.owns(transfer.owner)).toBe(true);
   });
 
-  test('requires a recent sign-in or the password', async () => {
+  test('can be made and accepted only with a recent sign-in or the password', async () => {
     const transfer = await createOffer(kind);
     service.clock.advance(15 * 60 + 1);
     for (const [browser, response] of [
@@ -423,7 +426,7 @@ describe('any transfer offer', () => {
   });
 });
 
-test('the offer of a machine client shows no callback URLs', async () => {
+test('a transfer offer lists callback URLs only if the client has any', async () => {
   for (const [redirectUris, shown] of [
     [[], false],
     [['https://client.example/callback'], true],
@@ -547,7 +550,7 @@ test('an API transfer revokes access only for the former owner’s clients', asy
   expect(remaining).toEqual([{ client_id: otherClient.clientId }]);
 });
 
-describe('with SMTP_URL set, acceptance of a transfer offer', () => {
+describe('with SMTP_URL set, accepting a transfer offer', () => {
   let withMail: TestService;
   beforeAll(async () => {
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };

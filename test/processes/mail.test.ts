@@ -15,7 +15,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const LOGIN = { user: 'sesame', password: 'only-the-mail-server-knows' };
 const PASSWORD = 'horse-battery-staple-42';
-const CROWD = 10;
+const CONCURRENT_REQUESTS = 10;
 const BASE = { BASE_URL: 'http://localhost:3000', MAIL_FROM: 'Sésame <no-reply@signin.example>' };
 
 let database: TestDatabase;
@@ -64,7 +64,7 @@ test('concurrent uses of a password reset link set only one password', async () 
   expect([mail.secure, mail.from?.address]).toEqual([true, 'no-reply@signin.example']);
   const link = readLink({ text: mail.text ?? '' });
   const browsers = await Promise.all(
-    Array.from({ length: CROWD }, async (_, index) => {
+    Array.from({ length: CONCURRENT_REQUESTS }, async (_, index) => {
       const browser = openBrowserSession(getUrl(index));
       return { browser, page: await browser.get(link) };
     }),

@@ -28,7 +28,7 @@ import { isInstalled } from '../support/source-files.ts';
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
 /** Size of PgBouncer's pool, which is smaller than the number of connections that the processes open. */
 const POOL_SIZE = 3;
-const CROWD = 50;
+const CONCURRENT_REQUESTS = 50;
 
 describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
   let database: TestDatabase;
@@ -83,11 +83,14 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
 
     const code = (await authorize(firstService, client, browser)).searchParams.get('code') ?? '';
     const responses = await Promise.all(
-      Array.from({ length: CROWD }, (_, index) =>
+      Array.from({ length: CONCURRENT_REQUESTS }, (_, index) =>
         redeemCode(index % 2 === 0 ? firstService : secondService, client, code),
       ),
     );
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(CROWD - 1).fill(400)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array(CONCURRENT_REQUESTS - 1).fill(400),
+    ]);
   });
 
   test('supports CLI commands', async () => {

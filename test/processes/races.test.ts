@@ -21,7 +21,7 @@ import { type TestClient, type TestService, useTestService } from '../support/se
 import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
 import { sql } from '../support/store-fixtures.ts';
 
-const CROWD = 50;
+const CONCURRENT_REQUESTS = 50;
 /** Each of the two processes has one blocked connection because statements are batched (ADR 5). */
 const MIN_BLOCKED_CONNECTIONS = 2;
 
@@ -48,7 +48,9 @@ async function sendMany(
   send: (process: TestService) => Promise<JsonResponse>,
 ): Promise<JsonResponse[]> {
   const responses = Promise.all(
-    Array.from({ length: CROWD }, (_, index) => send(index % 2 === 0 ? firstService : secondService)),
+    Array.from({ length: CONCURRENT_REQUESTS }, (_, index) =>
+      send(index % 2 === 0 ? firstService : secondService),
+    ),
   );
   await lock?.waitForBlocked(MIN_BLOCKED_CONNECTIONS);
   await lock?.release();
@@ -91,7 +93,7 @@ async function expectAllRevoked(
 const obtain = async (client: TestClient) =>
   obtainTokens(firstService, client, await openSignedInBrowser(firstService, await service.createUser()));
 
-describe(`${CROWD} simultaneous requests to two processes`, () => {
+describe(`${CONCURRENT_REQUESTS} simultaneous requests to two processes`, () => {
   test('redeem the code once and then revoke the grant', async () => {
     const client = await service.createClient();
     const verifier = createVerifier();

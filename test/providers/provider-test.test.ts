@@ -73,7 +73,7 @@ beforeEach(async () => {
 });
 
 const page = (providerId: string) => `/console/operations/providers/${providerId}/test`;
-/** Runs the automatic steps. @returns the result page's text */
+/** Runs the automatic checks. @returns the result page's text */
 const run = async (providerId = 'odd') => {
   const response = await admin.submit(page(providerId));
   return readText(readMain((await admin.browser.follow(response)).body));
@@ -218,7 +218,7 @@ describe('the automatic provider checks', () => {
     expect(text).not.toContain('Sign in to Odd');
   });
 
-  test('lead to the removal of the provider only if its issuer URL may be wrong', async () => {
+  test('offer to remove the provider only if its issuer URL may be wrong', async () => {
     const read = async () => (await admin.browser.follow(await admin.submit(page('odd')))).body;
     const link = 'href="/console/operations/providers/odd/remove">Remove this provider</a>';
     responses.token = [401, { error: 'invalid_client' }];
@@ -236,7 +236,7 @@ describe('the automatic provider checks', () => {
     expect(await run('plain')).toContain('so it is probably an HTTP server');
   });
 
-  test('lead to "Start again" only if one of them failed', async () => {
+  test('offer to start again only if a check failed', async () => {
     const readPrimary = async () => {
       const { body } = await admin.browser.follow(await admin.submit(page('odd')));
       return [...body.matchAll(/button--primary"[^>]*><span>([^<]*)/g)].map(([, text]) => text);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const newBrowser = () => openBrowserSession(service.baseUrl);
-const OVER = 'Sign in again';
+const SIGN_IN_AGAIN = 'Sign in again';
 const FAILED = 'did not work';
 
 describe('an authorization request to a provider', () => {
@@ -59,7 +59,7 @@ describe('a provider’s response', () => {
     const request = await start(browser);
     expect(isSignedIn(await respond(browser, request))).toBe(true);
     const page = await respond(browser, request);
-    expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
+    expect([page.status, page.body.includes(SIGN_IN_AGAIN)]).toEqual([400, true]);
     expect(stub.tokenRequests).toHaveLength(1);
   });
 
@@ -72,7 +72,7 @@ describe('a provider’s response', () => {
 
   test('is rejected in a different browser', async () => {
     const page = await respond(newBrowser(), await start(newBrowser()));
-    expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
+    expect([page.status, page.body.includes(SIGN_IN_AGAIN)]).toEqual([400, true]);
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
@@ -92,7 +92,7 @@ describe('a provider’s response', () => {
   test('is rejected at the callback URL of a different provider', async () => {
     const browser = newBrowser();
     const page = await second.respond(browser, await start(browser));
-    expect([page.status, page.body.includes(OVER)]).toEqual([400, true]);
+    expect([page.status, page.body.includes(SIGN_IN_AGAIN)]).toEqual([400, true]);
     expect(second.stub.tokenRequests).toHaveLength(0);
   });
 

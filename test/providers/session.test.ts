@@ -153,16 +153,16 @@ describe('a user with an authenticator app', () => {
   });
 
   test.each<[what: string, change: (userId: string, subject: string) => Promise<unknown>]>([
-    ['the provider was disabled', () => changeProvider({ disabledAt: service.clock.now() })],
+    ['the provider is disabled', () => changeProvider({ disabledAt: service.clock.now() })],
     [
-      'the identity was unlinked',
+      'the identity is unlinked',
       (userId, subject) =>
         service.services.database.transaction((transaction) =>
           unlinkIdentity(transaction, userId, { issuer: stub.issuer, subject }),
         ),
     ],
     [
-      'the account was suspended',
+      'the account is suspended',
       (userId) =>
         sql(service.services.database, 'update users set suspended_at = now() where id = $1', [userId]),
     ],
@@ -173,7 +173,7 @@ describe('a user with an authenticator app', () => {
     expect(hasSession(browser)).toBe(false);
   });
 
-  test('offers another way to sign in if the provider was disabled before the code', async () => {
+  test('is offered another way to sign in if the provider is disabled before the code is entered', async () => {
     const { browser, page, secret } = await reachSecondFactor();
     await changeProvider({ disabledAt: service.clock.now() });
     const refused = await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
@@ -342,7 +342,7 @@ describe('a provider_hint', () => {
     expect(callback.searchParams.has('code')).toBe(true);
   });
 
-  test('leads to the provider only once, even if an unexpected account signed in there long ago', async () => {
+  test('causes no redirect loop if the provider signs in a user other than the hinted one', async () => {
     const expected = await service.createUser();
     const { idToken = '' } = await obtainTokens(
       service,

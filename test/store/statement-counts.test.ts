@@ -186,7 +186,7 @@ describe('the service', () => {
   });
 });
 
-test('activity counts for ten token refreshes take two SQL statements', async () => {
+test('activity counts for ten token refreshes are stored in two SQL statements', async () => {
   const client = await service.createClient();
   let { refreshToken } = await obtainTokens(service, client, browser);
   await service.services.activity.flush();
