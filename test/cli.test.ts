@@ -10,7 +10,7 @@ import { startSmtp, type TestSmtp } from './support/smtp.ts';
 let service: TestService;
 let smtp: TestSmtp;
 const cli = createSesameCommand(() => service.databaseUrl);
-const spawned = createSesameProcess(() => service.databaseUrl);
+const cliProcess = createSesameProcess(() => service.databaseUrl);
 beforeAll(async () => {
   [service, smtp] = await Promise.all([startTestService(), startSmtp()]);
   await service.createUser({ email: OWNER, emailVerified: true });
@@ -25,7 +25,7 @@ const NEW_USER = ['--email', 'new@cli.example', '--name', 'Grace', '--password-s
 const NEW_APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
 const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
-/** Threads, open connections and standard input could each keep a command's process alive. */
+/** These commands use threads, connections or standard input, any of which could keep the process alive. */
 test('a successful command exits with code 0 and prints only its result', async () => {
   const environment = {
     SECRET_KEY,
@@ -38,7 +38,7 @@ test('a successful command exits with code 0 and prints only its result', async 
     [['apps', 'create', ...NEW_APP, '--logo', PICTURE]],
     [['keys', 'rotate']],
   ] as const) {
-    const { code, stdout, stderr } = await spawned.run([...args, '--json'], input, environment);
+    const { code, stdout, stderr } = await cliProcess.run([...args, '--json'], input, environment);
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   }
@@ -63,10 +63,10 @@ describe('`migrate`', () => {
 
 describe('the CLI', () => {
   test('exits with code 1 if the command is unknown or missing', async () => {
-    expect(await spawned.runFailing(['nonsense'])).toContain("unknown command 'nonsense'");
+    expect(await cliProcess.runFailing(['nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing(['users', 'nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing([])).toContain('Usage: sesame');
-    const help = await spawned.run(['--help']);
+    const help = await cliProcess.run(['--help']);
     expect([help.code, help.stderr]).toEqual([0, '']);
     for (const command of ['migrate', 'users', 'apps']) expect(help.stdout).toContain(command);
   });
@@ -78,14 +78,14 @@ describe('the CLI', () => {
       NODE_ENV: 'production',
       BASE_URL: 'http://a.example',
     };
-    const { code, stderr } = await spawned.run(['users', 'list'], '', environment);
+    const { code, stderr } = await cliProcess.run(['users', 'list'], '', environment);
     expect(code).toBe(78);
     for (const name of ['DATABASE_URL', 'PORT']) expect(stderr).toContain(name);
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
   test('prints a failed command’s error to standard error and exits with code 1', async () => {
-    expect(await spawned.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
+    expect(await cliProcess.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
       'sesame: No account has the email address nobody@cli.example. To list accounts, run: sesame users list\n',
     );
   });
@@ -93,7 +93,7 @@ describe('the CLI', () => {
   test('reports an unavailable database without printing its password', async () => {
     const port = await findFreePort();
     for (const [host, sesame] of [
-      ['127.0.0.1', spawned],
+      ['127.0.0.1', cliProcess],
       ['localhost', cli],
     ] as const) {
       const DATABASE_URL = `postgres://me:hush-hush-1@${host}:${port}/x`;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function file(name: string, content: string): Promise<string> {
+async function writeTestFile(name: string, content: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
@@ -36,8 +36,8 @@ function errorsOf(environment: Record<string, string>): string[] {
   return [];
 }
 
-/** Returns the test case for a setting that contains the URL of a page linked from the footer. */
-const page = (key: keyof Config): Case => [
+/** Returns the test case for a setting with the URL of a page that is linked from the footer. */
+const footerUrlCase = (key: keyof Config): Case => [
   key,
   undefined,
   ['https://www.example.fr/données?de=connexion#ici', 'http://example.fr'],
@@ -100,10 +100,10 @@ const CASES: Record<string, Case> = {
     ['aide@example.fr', 'https://example.fr/aide'],
     ['help', '/help', 'Help <help@example.com>', 'javascript:alert(1)'],
   ],
-  PRIVACY_URL: page('privacyUrl'),
-  TERMS_URL: page('termsUrl'),
-  LEGAL_NOTICE_URL: page('legalNoticeUrl'),
-  ACCESSIBILITY_URL: page('accessibilityUrl'),
+  PRIVACY_URL: footerUrlCase('privacyUrl'),
+  TERMS_URL: footerUrlCase('termsUrl'),
+  LEGAL_NOTICE_URL: footerUrlCase('legalNoticeUrl'),
+  ACCESSIBILITY_URL: footerUrlCase('accessibilityUrl'),
   SIGN_UP: ['signUp', 'open', ['closed'], ['yes', 'OPEN']],
   MFA_POLICY: ['mfaPolicy', 'optional', ['everyone', 'administrators'], ['yes', 'all']],
   PASSKEY_RP_ID: [
@@ -277,7 +277,7 @@ test('an error about a setting suggests a valid value or quotes the invalid entr
 });
 
 test('interdependent settings are checked together', async () => {
-  const path = await file('pem', 'pem');
+  const path = await writeTestFile('pem', 'pem');
   for (const name of ['TLS_CERT_FILE', 'TLS_KEY_FILE'])
     expect(errorsOf({ [name]: path })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
   expect(readConfig({ TLS_CERT_FILE: path, TLS_KEY_FILE: path })).toMatchObject({
@@ -285,7 +285,7 @@ test('interdependent settings are checked together', async () => {
     tls: { cert: Buffer.from('pem'), key: Buffer.from('pem') },
   });
   const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>';
-  expect(readConfig({ LOGO_FILE: await file('logo', logo) }).logo?.type).toBe('image/svg+xml');
+  expect(readConfig({ LOGO_FILE: await writeTestFile('logo', logo) }).logo?.type).toBe('image/svg+xml');
   expect(readConfig({ PORT: '4567' }).baseUrl).toBe('http://localhost:4567');
   expect(errorsOf({ METRICS_PORT: '8080', PORT: '8080' })).toEqual(['METRICS_PORT must differ from PORT']);
   expect(errorsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
@@ -309,22 +309,22 @@ describe('a NAME_FILE setting', () => {
       ['SECRET_KEY_PREVIOUS', 'secretKeyPrevious', SECRET],
       ['SMTP_URL', 'smtpUrl', 'smtp://user:secret@mail'],
     ] as const) {
-      const path = await file(name, `${value}\n`);
+      const path = await writeTestFile(name, `${value}\n`);
       const environment = { ...PRODUCTION, MAIL_FROM: 'no-reply@example.com', [name]: '' };
       expect(readConfig({ ...environment, [`${name}_FILE`]: path })[field]).toBe(value);
     }
-    expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // PORT isn't a secret, so PORT_FILE is ignored
+    expect(readConfig({ PORT_FILE: await writeTestFile('port', '4000') }).port).toBe(3000); // PORT isn't a secret, so PORT_FILE is ignored
   });
 
   test('is rejected if NAME is also set or the file contains no strong secret', async () => {
     const missing = join(folder, 'missing');
-    const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
+    const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await writeTestFile('both', SECRET) };
     expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
     expect(errorsOf({ ...PRODUCTION, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
       `SECRET_KEY_FILE can't be read: ${missing} (ENOENT)`,
     ]);
     for (const content of ['weak', '\n'])
-      expect(errorsOf({ SECRET_KEY_FILE: await file('weak', content) })).toEqual([
+      expect(errorsOf({ SECRET_KEY_FILE: await writeTestFile('weak', content) })).toEqual([
         expect.stringMatching(/^SECRET_KEY is too weak/),
       ]);
   });

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const CONNECTIONS = 2;
 /** 16 MB of audit events in total, more than the socket buffers hold. */
-const LARGE = { events: 8_000, characters: 2_000 };
+const LARGE_EXPORT = { events: 8_000, characters: 2_000 };
 
 const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
 afterAll(() => service.close());
@@ -38,7 +38,7 @@ async function createUserWithLargeExport(): Promise<SignedInUser> {
     `insert into events (at, kind, actor_id, user_id, detail)
     select now(), 'profile_changed', $1::uuid, $1::uuid, jsonb_build_object('text', repeat('x', $3::int))
     from generate_series(1, $2::int)`,
-    [account.user.userId, LARGE.events, LARGE.characters],
+    [account.user.userId, LARGE_EXPORT.events, LARGE_EXPORT.characters],
   );
   return account;
 }

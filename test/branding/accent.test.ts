@@ -19,7 +19,7 @@ const anyColor = fc
   .map((number): Hex => `#${number.toString(16).padStart(6, '0')}`);
 
 /** Returns the theme's pairs of text and background colors. */
-const pairsOf = ({ accent, hover, on, wash }: AccentColors, theme: 'light' | 'dark'): [Hex, Hex][] => [
+const listColorPairs = ({ accent, hover, on, wash }: AccentColors, theme: 'light' | 'dark'): [Hex, Hex][] => [
   ...[BACKGROUNDS[theme].paper, BACKGROUNDS[theme].surface, wash].map((background): [Hex, Hex] => [
     accent,
     background,
@@ -36,7 +36,7 @@ test('all colors derived from an accepted accent color have sufficient contrast'
       expect(validateAccent(light)).toBeUndefined();
       const accent = deriveAccent(light);
       for (const theme of ['light', 'dark'] as const)
-        for (const [text, background] of pairsOf(accent[theme], theme))
+        for (const [text, background] of listColorPairs(accent[theme], theme))
           expect(contrast(text, background), `${text} on ${background}`).toBeGreaterThanOrEqual(4.5);
     }),
     { numRuns: 300 },

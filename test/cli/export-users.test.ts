@@ -34,7 +34,7 @@ const OTHER_SECRET_KEY = 'another-secret-key-of-another-service-0123456789';
  * Accounts with password hashes from other systems. Some hashes are stored unchanged, others are wrapped in
  * Argon2id.
  */
-const FOREIGN = [
+const IMPORTED_USERS = [
   {
     email: 'bcrypt@example.com',
     password: 'given Pass-wörd 1',
@@ -80,7 +80,7 @@ beforeAll(async () => {
     invited.userId,
   ]);
   const file = await writeTemporary(
-    FOREIGN.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
+    IMPORTED_USERS.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
   );
   await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
   // This account is created last because `createMfaAccount` advances the test clock ahead of the command's clock.
@@ -127,7 +127,7 @@ describe('exported users', () => {
     expect(await canSignIn(other, plain)).toBe(true);
     expect(await canSignIn(other, passkeyOwner)).toBe(true);
     expect(await canSignIn(other, suspended)).toBe(false);
-    for (const user of FOREIGN) expect(await canSignIn(other, user)).toBe(true);
+    for (const user of IMPORTED_USERS) expect(await canSignIn(other, user)).toBe(true);
 
     const { browser, page } = await enterPassword(other, mfa.user);
     expect(await isSignedIn(browser)).toBe(false);

@@ -28,7 +28,7 @@ const run = async (...args: string[]): Promise<Record<string, unknown>> => {
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 };
-const fail = (...args: string[]) => cli.runFailing(['providers', ...args], SECRET, environment());
+const runFailing = (...args: string[]) => cli.runFailing(['providers', ...args], SECRET, environment());
 const OIDC = ['--preset', 'oidc', '--issuer', 'https://idp.example', '--client-id', 'sesame'];
 const add = (...args: string[]) => run('add', ...OIDC, '--secret-file', secretFile, ...args);
 const secretOf = async (providerId: string) => {
@@ -63,7 +63,7 @@ describe('`providers add`', () => {
   });
 
   test('lists all invalid options', async () => {
-    const error = await fail(
+    const error = await runFailing(
       'add',
       '--preset',
       'oidc',
@@ -85,8 +85,10 @@ describe('`providers add`', () => {
   });
 
   test('refuses unknown presets and unsupported options', async () => {
-    expect(await fail('add', '--preset', 'facebook')).toContain('--preset must be one of: google, microsoft');
-    const error = await fail('add', '--preset', 'google', '--tenant', 'x', '--team-id', 'y');
+    expect(await runFailing('add', '--preset', 'facebook')).toContain(
+      '--preset must be one of: google, microsoft',
+    );
+    const error = await runFailing('add', '--preset', 'google', '--tenant', 'x', '--team-id', 'y');
     expect(error).toContain("--tenant doesn't apply to the preset google.");
     expect(error).toContain("--team-id doesn't apply to the preset google.");
   });
@@ -108,32 +110,38 @@ describe('`providers add`', () => {
     expect(await run('update', 'microsoft', '--no-personal-accounts')).not.toHaveProperty(
       'personal_accounts',
     );
-    expect(await fail('add', ...OIDC, '--token-auth', 'none')).toContain('--token-auth must be automatic,');
+    expect(await runFailing('add', ...OIDC, '--token-auth', 'none')).toContain(
+      '--token-auth must be automatic,',
+    );
   });
 
   test('fails if the secret file does not exist', async () => {
-    expect(await fail('add', ...OIDC, '--secret-file', join(folder, 'none'))).toMatch(
+    expect(await runFailing('add', ...OIDC, '--secret-file', join(folder, 'none'))).toMatch(
       /Can't read .*: ENOENT/,
     );
   });
 
   test('refuses to combine --secret-file with --secret-stdin', async () => {
-    expect(await fail('add', ...OIDC, '--secret-file', secretFile, '--secret-stdin')).toContain('not both');
+    expect(await runFailing('add', ...OIDC, '--secret-file', secretFile, '--secret-stdin')).toContain(
+      'not both',
+    );
   });
 
   test('refuses an id that is already in use', async () => {
     await add();
-    expect(await fail('add', ...OIDC, '--secret-stdin')).toContain('--id: Another provider already has');
+    expect(await runFailing('add', ...OIDC, '--secret-stdin')).toContain(
+      '--id: Another provider already has',
+    );
   });
 
   test('refuses a name that another provider already has', async () => {
     await add('--name', 'Example');
     const other = ['--preset', 'oidc', '--id', 'other', '--issuer', 'https://b.example', '--client-id', 'b'];
-    expect(await fail('add', ...other, '--name', 'example', '--secret-stdin')).toBe(
+    expect(await runFailing('add', ...other, '--name', 'example', '--secret-stdin')).toBe(
       'sesame: --name: Another provider already has this name, which its sign-in button shows. Choose another one.\n',
     );
     await run('add', ...other, '--name', 'Other', '--secret-stdin');
-    expect(await fail('update', 'other', '--name', 'Example')).toContain(
+    expect(await runFailing('update', 'other', '--name', 'Example')).toContain(
       '--name: Another provider already has',
     );
   });
@@ -141,7 +149,7 @@ describe('`providers add`', () => {
   test('refuses a preset whose issuer is already in use', async () => {
     const google = ['--preset', 'google', '--client-id', 'sesame', '--secret-stdin'];
     await run('add', ...google);
-    expect(await fail('add', ...google, '--id', 'google-2')).toBe(
+    expect(await runFailing('add', ...google, '--id', 'google-2')).toBe(
       'sesame: --preset: Another provider already has this issuer. Edit it instead of adding a second one.\n',
     );
   });
@@ -194,8 +202,8 @@ describe('`providers update`', () => {
   });
 
   test('fails without options or for an unknown provider', async () => {
-    expect(await fail('update', 'oidc')).toContain('Nothing to change');
-    expect(await fail('update', 'oidc', '--name', 'X')).toContain('No provider has the ID oidc');
+    expect(await runFailing('update', 'oidc')).toContain('Nothing to change');
+    expect(await runFailing('update', 'oidc', '--name', 'X')).toContain('No provider has the ID oidc');
   });
 });
 
@@ -214,21 +222,21 @@ test('`providers disable` and `providers enable` record the reason', async () =>
 
 test('`providers remove` unlinks accounts and requires --yes', async () => {
   await add();
-  expect(await fail('remove', 'oidc')).toContain('No account is linked to it. To confirm');
+  expect(await runFailing('remove', 'oidc')).toContain('No account is linked to it. To confirm');
   const { database } = service.services;
   const { userId } = await service.createUser();
   const identity = { issuer: 'https://idp.example', subject: 'ada', providerId: 'oidc', label: 'ada' };
   await database.transaction((transaction) =>
     linkIdentity(transaction, userId, identity, service.clock.now()),
   );
-  expect(await fail('remove', 'oidc')).toBe(
+  expect(await runFailing('remove', 'oidc')).toBe(
     'sesame: The provider and its settings are deleted, and one linked account is unlinked. Adding the provider again does not restore the links. To confirm, add --yes.\n',
   );
   await sql(database, 'update users set password_hash = null where id = $1', [userId]);
-  expect(await fail('remove', 'oidc')).toContain('links. One account has no other way to sign in.');
+  expect(await runFailing('remove', 'oidc')).toContain('links. One account has no other way to sign in.');
   expect(await run('remove', 'oidc', '--yes')).toEqual({ removed: 'oidc', unlinked: 1 });
   expect(await listIdentities(database, userId)).toEqual([]);
-  expect(await fail('remove', 'oidc', '--yes')).toContain('No provider has the ID oidc');
+  expect(await runFailing('remove', 'oidc', '--yes')).toContain('No provider has the ID oidc');
 });
 
 test('provider secrets are re-encrypted with a new SECRET_KEY', async () => {

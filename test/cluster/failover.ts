@@ -1,4 +1,4 @@
-// Tests failover to synchronous replicas (which keep every confirmed change) and asynchronous ones.
+// Tests failover to synchronous replicas, which keep every confirmed change, and to asynchronous replicas.
 import { strict as assert } from 'node:assert';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -83,14 +83,14 @@ export async function testSynchronousFailover(
   });
   if (kind === 'tcp')
     await step('until the replica reconnects, reads succeed and revocations return 503', () =>
-      withoutReplica(cluster, replica),
+      testStalledReplication(cluster, replica),
     );
   await proxy.close();
   await stopAll(cluster.instances);
 }
 
-/** Freezes replication so that every commit on the primary waits for the replica. */
-async function withoutReplica(cluster: Cluster, newPrimary: Server): Promise<void> {
+/** Freezes replication, so that every commit on the primary waits for the replica. */
+async function testStalledReplication(cluster: Cluster, newPrimary: Server): Promise<void> {
   const [unchanged, revoked] = await cluster.createGrants(2);
   const [instance] = cluster.instances;
   assert(unchanged && revoked && instance);

@@ -11,7 +11,7 @@ interface RefreshWorker {
   /** The tokens from the last successful refresh. */
   tokens: Tokens;
   refreshes: number;
-  /** Whether the last refresh got no response or a 503, so that it may or may not have taken effect. */
+  /** Whether the last refresh got no response or a 503. Such a refresh may have taken effect. */
   isUncertain: boolean;
   /** Whether the grant was revoked because a retry after an uncertain refresh reused a superseded token. */
   isRevoked: boolean;

@@ -65,7 +65,7 @@ export async function createServer(settings: Record<string, string> = {}): Promi
   return server;
 }
 
-/** Starts a streaming replica. It accepts writes once promoted because it needs no standby. */
+/** Starts a streaming replica. After promotion, it accepts writes without a synchronous standby. */
 export async function createReplica(primary: Server, name: string): Promise<Server> {
   const data = join(createFolder(), 'data');
   const connection = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=${name}`;

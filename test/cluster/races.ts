@@ -1,4 +1,4 @@
-// Sends 50 concurrent requests to two processes, of which exactly one request may succeed.
+// Sends 50 concurrent requests to two processes. Exactly one of them may succeed.
 import { strict as assert } from 'node:assert';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { isSignedIn } from '../support/mfa-account.ts';
@@ -95,8 +95,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       const { hidden } = await session.get('/signup');
       return { session, hidden };
     });
-    // Each sign-up needs a different password because signing up again with the account's password signs in
-    // instead.
+    // Each sign-up has a different password because signing up with an account's password starts a session.
     await Promise.all(
       browsers.map(({ session, hidden }, index) =>
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),

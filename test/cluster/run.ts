@@ -8,16 +8,16 @@ import { testAsynchronousFailover, testSynchronousFailover } from './failover.ts
 import { openReport } from './report.ts';
 import { isInstalled, killServers, postgresPrograms } from './system-programs.ts';
 
-/** The script .ci/run reads this report. */
+/** Read by .ci/run. */
 const REPORT = new URL('../../node_modules/.cluster-report.json', import.meta.url);
 const SCENARIOS = [
   {
     name: 'Failover to a synchronous replica, through a TCP proxy',
-    run: (...tools: Tools) => testSynchronousFailover('tcp', ...tools),
+    run: (...tools: ScenarioArguments) => testSynchronousFailover('tcp', ...tools),
   },
   {
     name: 'Failover to a synchronous replica, through PgBouncer',
-    run: (...tools: Tools) => testSynchronousFailover('pgbouncer', ...tools),
+    run: (...tools: ScenarioArguments) => testSynchronousFailover('pgbouncer', ...tools),
     needs: 'pgbouncer',
   },
   { name: 'Failover to an asynchronous replica', run: testAsynchronousFailover },
@@ -26,7 +26,7 @@ const SCENARIOS = [
 ];
 const CITUS = 'Citus with several nodes';
 const { CITUS_URL } = process.env;
-type Tools = Parameters<typeof testBackupAndRestore>;
+type ScenarioArguments = Parameters<typeof testBackupAndRestore>;
 
 const [filter = ''] = process.argv.slice(2);
 const report = openReport();
@@ -38,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 for (const { name, run, needs } of SCENARIOS) {
   if (!name.toLowerCase().includes(filter.toLowerCase())) continue;
-  // The script .ci/run installs PostgreSQL and PgBouncer, so scenarios are skipped only on other machines.
+  // Skips scenarios only outside CI, because .ci/run installs PostgreSQL and PgBouncer.
   if (postgresPrograms === undefined) report.skip(name, 'PostgreSQL is not installed in /usr/lib/postgresql');
   else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
   else await report.runScenario(name, run);

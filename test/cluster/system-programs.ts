@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { makeTestDirectory } from '../support/ram-directory.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
-/** IDs of the user `nobody`, because PostgreSQL and PgBouncer refuse to run as root. */
+/** The user `nobody`. PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 };
 const identity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };

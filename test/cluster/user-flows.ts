@@ -196,7 +196,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
 
   await step('a device obtains tokens through the device flow', async () => {
     await enableDeviceFlow(factory, application);
-    const tokens = await deviceTokens(firstService, application, browser);
+    const tokens = await completeDeviceFlow(firstService, application, browser);
     assert.equal((await fetchUserinfo(secondService, tokens.access)).body.sub, ada.userId);
   });
 
@@ -402,7 +402,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
 }
 
 /** Completes a device flow and asserts that it succeeds. @returns the token response */
-async function deviceTokens(service: TestService, application: TestClient, browser: BrowserSession) {
+async function completeDeviceFlow(service: TestService, application: TestClient, browser: BrowserSession) {
   const deviceCode = await authorizeDevice(service, application, browser);
   const { status, body, text } = await pollForToken(service, application, deviceCode);
   assert.equal(status, 200, text);

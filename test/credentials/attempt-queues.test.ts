@@ -17,8 +17,8 @@ let database: TestDatabase;
 let service: TestService;
 let release: () => void;
 /** HTTP client without a connection limit because each delayed attempt keeps a connection open. */
-const crowdAgent = new Agent();
-afterAll(() => crowdAgent.close());
+const unlimitedAgent = new Agent();
+afterAll(() => unlimitedAgent.close());
 
 /** Starts a process that delays sign-in attempts until `released` resolves. */
 const startProcess = (released: Promise<void>, environment: Record<string, string> = {}) =>
@@ -48,7 +48,7 @@ async function openSignInForm(process: TestService = service) {
     (await browser.post('/signin', { ...page.hidden, email, password }, { 'x-forwarded-for': ip })).status;
   /** Submits the form without following the redirect. Returns whether the attempt was rejected. */
   const isRejected = async (email: string, password: string, ip: string): Promise<boolean> => {
-    const { statusCode, headers, body } = await crowdAgent.request({
+    const { statusCode, headers, body } = await unlimitedAgent.request({
       origin: process.baseUrl,
       path: '/signin',
       method: 'POST',

@@ -40,7 +40,7 @@ async function requestChange(browser: BrowserSession, email = freshEmail()) {
   return { email, mail, code: readCode(mail), enter };
 }
 
-async function signedInUser(): Promise<{ user: TestUser; browser: BrowserSession }> {
+async function createSignedInUser(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await currentService().createUser({ emailVerified: true });
   return { user, browser: await openSignedInBrowser(currentService(), user) };
 }
@@ -55,7 +55,7 @@ const enterWrongCodes = async (
 };
 
 test('after ten wrong codes in a day, only emailed links work', async () => {
-  const { user, browser } = await signedInUser();
+  const { user, browser } = await createSignedInUser();
   expect(await enterWrongCodes(await requestChange(browser), 4)).toEqual([400, 400, 400, 400]);
   expect(await enterWrongCodes(await requestChange(browser), 6)).toEqual([400, 400, 400, 400, 400, 400]);
   const third = await requestChange(browser);
@@ -69,7 +69,7 @@ test('after ten wrong codes in a day, only emailed links work', async () => {
 });
 
 test('the daily limit on wrong codes resets the next day', async () => {
-  const { user, browser } = await signedInUser();
+  const { user, browser } = await createSignedInUser();
   await enterWrongCodes(await requestChange(browser), 10);
   currentService().clock.advance(DAY);
   const change = await requestChange(await openSignedInBrowser(currentService(), user));
@@ -77,7 +77,7 @@ test('the daily limit on wrong codes resets the next day', async () => {
 });
 
 test('correct codes do not count toward the daily limit', async () => {
-  const { browser } = await signedInUser();
+  const { browser } = await createSignedInUser();
   await enterWrongCodes(await requestChange(browser), 9);
   for (let time = 0; time < 3; time += 1) {
     const change = await requestChange(browser);
@@ -86,7 +86,7 @@ test('correct codes do not count toward the daily limit', async () => {
 });
 
 test('malformed codes do not count toward the daily limit', async () => {
-  const { browser } = await signedInUser();
+  const { browser } = await createSignedInUser();
   const change = await requestChange(browser);
   for (const entered of Array.from(
     { length: 40 },
@@ -98,19 +98,19 @@ test('malformed codes do not count toward the daily limit', async () => {
 
 test('all codes from a network are rejected after 30 wrong codes in a day', async () => {
   for (let account = 0; account < 3; account += 1)
-    await enterWrongCodes(await requestChange((await signedInUser()).browser), 10);
-  const change = await requestChange((await signedInUser()).browser);
+    await enterWrongCodes(await requestChange((await createSignedInUser()).browser), 10);
+  const change = await requestChange((await createSignedInUser()).browser);
   expect((await change.enter(change.code)).status).toBe(429);
 });
 
 test('only ten of 40 concurrently submitted codes are checked', async () => {
-  const { code, enter } = await requestChange((await signedInUser()).browser);
+  const { code, enter } = await requestChange((await createSignedInUser()).browser);
   const responses = await Promise.all(Array.from({ length: 40 }, () => enter(createWrongCode(code))));
   expect(responses.filter(({ status }) => status !== 429)).toHaveLength(10);
 });
 
 test('a sign-in code becomes invalid after five wrong codes', async () => {
-  const { user } = await signedInUser();
+  const { user } = await createSignedInUser();
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,
     unknownEmailKey: '',
@@ -135,7 +135,7 @@ test('a sign-in code becomes invalid after five wrong codes', async () => {
 });
 
 test('codes entered after a wrong password do not count toward the daily limit', async () => {
-  const { user, browser } = await signedInUser();
+  const { user, browser } = await createSignedInUser();
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,
     unknownEmailKey: '',

@@ -51,7 +51,7 @@ async function openSignUp(email: string, process: TestService) {
 }
 
 /** Requests an email change. @returns a function that opens the emailed link and submits the form */
-async function openChange(email: string) {
+async function requestEmailChange(email: string) {
   const user = await service.createUser({ emailVerified: true });
   const browser = await openSignedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/account/email')).hidden;
@@ -80,7 +80,7 @@ test('30 concurrent sign-ups with the same email address create only one account
 test('only one of three concurrent requests for the same email address succeeds', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
-    const changes = [await openChange(email), await openChange(email)];
+    const changes = [await requestEmailChange(email), await requestEmailChange(email)];
     const signUp = await openSignUp(email, second);
     const posts = [...changes, signUp].map(({ post }) => post);
     const responses = await Promise.all(posts.map((post) => post()));
@@ -168,7 +168,7 @@ test('a sign-up locks an existing account before replacing it', async () => {
 
 test('an account’s former email address can be used for a new sign-up', async () => {
   const email = freshEmail();
-  const { user, post } = await openChange(email);
+  const { user, post } = await requestEmailChange(email);
   expect((await post()).status).toBe(303);
   const { browser, post: signUp } = await openSignUp(user.email.toUpperCase(), service);
   await signUp();

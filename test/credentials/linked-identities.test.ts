@@ -22,7 +22,7 @@ import { LARGE_POOL, useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 
 const service = useTestService(LARGE_POOL);
-const REMOVE = '/account/security/identities/remove';
+const REMOVE_PATH = '/account/security/identities/remove';
 
 beforeAll(async () => {
   for (const id of ['north', 'south', 'west']) await addUnreachableProvider(service, id, `${id} & co`);
@@ -30,10 +30,10 @@ beforeAll(async () => {
 
 type Identity = { issuer: string; subject: string };
 
-const removeUrl = (identity: Identity) => `${REMOVE}?identity=${identityId(identity)}`;
+const removeUrl = (identity: Identity) => `${REMOVE_PATH}?identity=${identityId(identity)}`;
 const remove = async (browser: BrowserSession, identity: Identity) => {
   const page = await browser.get(removeUrl(identity));
-  return browser.post(REMOVE, { ...page.hidden, identity: identityId(identity) });
+  return browser.post(REMOVE_PATH, { ...page.hidden, identity: identityId(identity) });
 };
 const removePassword = (userId: string) =>
   sql(service.services.database, 'update users set password_hash = null where id = $1', [userId]);
@@ -130,7 +130,7 @@ describe('unlinking an identity', () => {
     const { browser, identities } = await createLinkedUser('north');
     const page = await browser.get(removeUrl(identities[0]));
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const refused = await browser.post(REMOVE, page.hidden);
+    const refused = await browser.post(REMOVE_PATH, page.hidden);
     expect(readFormErrors(refused.body)).toEqual(['Enter your current password.']);
     expect(await ownerOf(identities[0])).toBeDefined();
   });
@@ -139,7 +139,7 @@ describe('unlinking an identity', () => {
     const { identities } = await createLinkedUser('north');
     const { browser } = await createLinkedUser('south');
     const { hidden } = await browser.get('/account/profile');
-    const response = await browser.post(REMOVE, { ...hidden, identity: identityId(identities[0]) });
+    const response = await browser.post(REMOVE_PATH, { ...hidden, identity: identityId(identities[0]) });
     expect(response.location?.pathname).toBe('/account/security');
     expect(await ownerOf(identities[0])).toBeDefined();
   });
@@ -160,7 +160,7 @@ describe('unlinking an identity', () => {
     await removePassword(user.userId);
     const readPage = async () => {
       const { body } = await browser.get(removeUrl(identities[0]));
-      expect(body).not.toContain(`action="${REMOVE}"`);
+      expect(body).not.toContain(`action="${REMOVE_PATH}"`);
       return readText(readMain(body));
     };
     const none = await readPage();
@@ -201,7 +201,7 @@ describe('unlinking an identity', () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
     const pages = await Promise.all(identities.map((identity) => browser.get(removeUrl(identity))));
-    const outcomes = await Promise.all(pages.map((page) => browser.post(REMOVE, page.hidden)));
+    const outcomes = await Promise.all(pages.map((page) => browser.post(REMOVE_PATH, page.hidden)));
     expect(outcomes.filter(({ location }) => location?.search === '?done=identity-removed')).toHaveLength(1);
     expect(await labelsOf(user.userId)).toHaveLength(2);
     expect(await countKeys(user.userId)).toBe(2);
@@ -226,7 +226,7 @@ test.each([
   const action = /<form [^>]*action="(\/account\/security\/p[^"]*)"/.exec(page.body)?.[1] ?? '';
   const outcomes = await Promise.all([
     browser.post(action, page.hidden),
-    browser.post(REMOVE, identityPage.hidden),
+    browser.post(REMOVE_PATH, identityPage.hidden),
   ]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual([303, 409]);
 });

@@ -467,19 +467,19 @@ describe('the passkey sign-in endpoint', () => {
   });
 });
 
-const REMOVE = '/account/security/passkeys/remove';
+const REMOVE_PATH = '/account/security/passkeys/remove';
 
 describe('the re-authentication endpoint', () => {
   test('accepts only the account’s own passkeys', async () => {
     const account = await createAccount();
     const otherAccount = await createAccount();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const page = await account.browser.get(`${REMOVE}?passkey=${account.passkey.id}`);
+    const page = await account.browser.get(`${REMOVE_PATH}?passkey=${account.passkey.id}`);
     const options = readPasskeyOptions(page.body, 'confirm');
     expect(JSON.parse(options).allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
       account.passkey.id,
     ]);
-    const response = await account.browser.post(REMOVE, {
+    const response = await account.browser.post(REMOVE_PATH, {
       ...page.hidden,
       confirmation_passkey: otherAccount.passkey.createAssertion(options),
     });
@@ -489,14 +489,13 @@ describe('the re-authentication endpoint', () => {
       userHandle: undefined,
     });
     expect(
-      (await account.browser.post(REMOVE, { ...response.hidden, confirmation_passkey: correct })).status,
+      (await account.browser.post(REMOVE_PATH, { ...response.hidden, confirmation_passkey: correct })).status,
     ).toBe(303);
   });
 
   const relyingParty = () => ({ id: 'localhost', name: '', origins: [service.baseUrl] });
 
-  /** Creates an assertion for re-authentication. */
-  async function createConfirmation({ user: { userId }, passkey }: PasskeyAccount) {
+  async function createReauthentication({ user: { userId }, passkey }: PasskeyAccount) {
     const { sealer } = service.services;
     const now = service.clock.now();
     const challenge = createChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
@@ -511,7 +510,7 @@ describe('the re-authentication endpoint', () => {
 
   test('rejects challenges from sign-in and registration', async () => {
     const account = await createAccount();
-    const { response } = await createConfirmation(account);
+    const { response } = await createReauthentication(account);
     const request: RequestContext = { ip: '127.0.0.1', userAgent: '', sessionIds: [] };
     const attempt = { rp: relyingParty(), response, holders: ['here'] };
     expect(await signInByAssertion(service.services, attempt, request, service.clock.now())).toEqual({
@@ -520,11 +519,11 @@ describe('the re-authentication endpoint', () => {
 
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { browser, passkey, user } = account;
-    const remove = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const remove = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
     const { challenge } = JSON.parse(readPasskeyOptions(remove.body, 'confirm'));
     const page = await browser.get(NEW_PASSKEY_PATH);
     const create = JSON.parse(readPasskeyOptions(page.body, 'create'));
-    const wrong = await browser.post(REMOVE, {
+    const wrong = await browser.post(REMOVE_PATH, {
       ...remove.hidden,
       confirmation_passkey: passkey.createAssertion(
         JSON.stringify({ challenge: create.challenge, rpId: 'localhost' }),
@@ -544,26 +543,26 @@ describe('the re-authentication endpoint', () => {
     const { browser, passkey, user } = await createAccount();
     const { browser: otherBrowser } = await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const page = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
     const confirmation_passkey = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'));
-    const otherPage = await otherBrowser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const refused = await otherBrowser.post(REMOVE, { ...otherPage.hidden, confirmation_passkey });
+    const otherPage = await otherBrowser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
+    const refused = await otherBrowser.post(REMOVE_PATH, { ...otherPage.hidden, confirmation_passkey });
     expect(readFormErrors(refused.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect(await countPasskeys(user)).toBe(1);
-    expect((await browser.post(REMOVE, { ...page.hidden, confirmation_passkey })).status).toBe(303);
+    expect((await browser.post(REMOVE_PATH, { ...page.hidden, confirmation_passkey })).status).toBe(303);
     expect(await countPasskeys(user)).toBe(0);
   });
 
   test('accepts a passkey response only once', async () => {
     const account = await createAccount();
-    const { submit } = await createConfirmation(account);
+    const { submit } = await createReauthentication(account);
     expect([await submit(service), await submit(service), await submit(secondProcess)]).toEqual([
       'swk',
       { refused: expect.stringContaining('already used') },
       { refused: expect.stringContaining('already used') },
     ]);
     const lock = await lockPasskey(service.databaseUrl, account.passkey.id);
-    const { submit: submitConcurrently } = await createConfirmation(account);
+    const { submit: submitConcurrently } = await createReauthentication(account);
     const responses = [service, secondProcess].map(submitConcurrently);
     await lock.waitForBlocked(1); // the other process is waiting for the lock on the challenge
     await lock.release();
@@ -575,9 +574,9 @@ describe('the re-authentication endpoint', () => {
     const { browser, passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
     await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const page = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
     const copied = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'), { counter: 1 });
-    const response = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
+    const response = await browser.post(REMOVE_PATH, { ...page.hidden, confirmation_passkey: copied });
     expect(readFormErrors(response.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect([await countPasskeys(user), await countEvents(user, 'passkey_clone_suspected')]).toEqual([1, 1]);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
@@ -587,7 +586,10 @@ describe('the re-authentication endpoint', () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const unknown = createPasskey(service.baseUrl);
     const deleted = (await registerPasskey(account.browser, service)).passkey;
-    await account.browser.post(REMOVE, (await account.browser.get(`${REMOVE}?passkey=${deleted.id}`)).hidden);
+    await account.browser.post(
+      REMOVE_PATH,
+      (await account.browser.get(`${REMOVE_PATH}?passkey=${deleted.id}`)).hidden,
+    );
     const passkeys = [otherAccount.passkey, unknown, deleted];
     const comparable = ({ status, headers, body }: Visit) => ({
       status,
@@ -631,10 +633,10 @@ describe('passkey deletion', () => {
   test('requires no re-authentication right after a passkey sign-in', async () => {
     const { passkey, user } = await createAccount();
     const { browser } = await signInWithPasskey(service, passkey);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const page = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
     expect(readHeading(page.body)).toContain('Remove the passkey');
     expect(page.body).not.toContain('current_password');
-    const response = await browser.post(REMOVE, page.hidden);
+    const response = await browser.post(REMOVE_PATH, page.hidden);
     expect(response.location?.search).toBe('?done=passkey-removed');
     expect((await findLastEmailTo(service, user.email)).subject).toContain('A passkey was removed');
     expect([
@@ -651,9 +653,9 @@ describe('passkey deletion', () => {
     const { browser: lostDevice } = await signInWithPasskey(service, passkey);
     const byPassword = await openSignedInBrowser(service, user);
     const { browser } = await signInWithPasskey(service, passkey);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const page = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
     expect(page.body).toContain('your other sessions that were started or confirmed with a passkey will end');
-    await browser.post(REMOVE, page.hidden);
+    await browser.post(REMOVE_PATH, page.hidden);
     expect(await Promise.all([registering, lostDevice, byPassword, browser].map(isSignedIn))).toEqual([
       false,
       false,
@@ -671,9 +673,9 @@ describe('passkey deletion', () => {
     const { user, browser } = account;
     const { passkey } = await registerPasskey(browser, service);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const page = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
     const proof = { current_password: user.password, confirmation_code: codeFor(account) };
-    const response = await browser.post(REMOVE, { ...page.hidden, ...proof });
+    const response = await browser.post(REMOVE_PATH, { ...page.hidden, ...proof });
     expect([response.location?.search, await countPasskeys(user)]).toEqual(['?done=passkey-removed', 0]);
   });
 
@@ -687,7 +689,7 @@ describe('passkey deletion', () => {
     const app = await browser.get('/account/security/app/remove');
     if (!hasApp) await browser.post('/account/security/app/remove', app.hidden);
     expect((await findMfaFactors(service.services.database, user.userId)).recoveryCodes).toBe(10);
-    await browser.post(REMOVE, (await browser.get(`${REMOVE}?passkey=${passkey.id}`)).hidden);
+    await browser.post(REMOVE_PATH, (await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`)).hidden);
     expect(await countPasskeys(user)).toBe(0);
     expect((await findMfaFactors(service.services.database, user.userId)).recoveryCodes).toBe(remaining);
   });

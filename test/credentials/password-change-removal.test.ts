@@ -30,8 +30,8 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const REMOVE = '/account/security/password/remove';
-const SET = '/account/security/password';
+const REMOVE_PATH = '/account/security/password/remove';
+const SET_PATH = '/account/security/password';
 const NEW_PASSWORD = 'quite another battery staple';
 
 const service = await startTestService();
@@ -60,8 +60,8 @@ async function createCodes(browser: BrowserSession): Promise<string[]> {
 }
 
 async function removePassword(browser: BrowserSession): Promise<Visit> {
-  const page = await browser.get(REMOVE);
-  return browser.post(REMOVE, page.hidden);
+  const page = await browser.get(REMOVE_PATH);
+  return browser.post(REMOVE_PATH, page.hidden);
 }
 
 /** Creates an account with a passkey and recovery codes, but without a password. */
@@ -118,9 +118,9 @@ describe('removing the password', () => {
   test('requires re-authentication with a passkey, not with the password', async () => {
     const { user } = await createPasskeyAccount(2);
     const browser = await openSignedInBrowser(service, user);
-    const page = await browser.get(REMOVE);
+    const page = await browser.get(REMOVE_PATH);
     expect(findInput(page.body, 'confirmation_code')).toBeDefined();
-    await browser.post(REMOVE, { ...page.hidden, current_password: user.password });
+    await browser.post(REMOVE_PATH, { ...page.hidden, current_password: user.password });
     expect(await hasPassword(browser)).toBe(true);
   });
 });
@@ -263,8 +263,8 @@ describe('a passwordless user', () => {
     const rememberedDevice = await signInOnRememberedDevice(service, account);
     expect(await isSignedIn(rememberedDevice)).toBe(true);
     expect((await removePassword(browser)).location?.search).toBe('?done=password-removed');
-    const form = await browser.get(SET);
-    const added = await browser.post(SET, { ...form.hidden, new_password: NEW_PASSWORD });
+    const form = await browser.get(SET_PATH);
+    const added = await browser.post(SET_PATH, { ...form.hidden, new_password: NEW_PASSWORD });
     expect(added.location?.search).toBe('?done=password-added');
     rememberedDevice.cookies.delete('sesame');
     const { response } = await enterPassword(service, { ...user, password: NEW_PASSWORD }, rememberedDevice);
@@ -290,16 +290,16 @@ describe('a passwordless user', () => {
 
   test('can add a password after re-authentication', async () => {
     const { user, browser, codes } = await createPasswordlessAccount();
-    expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
-    expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
+    expect((await browser.get('/account/password')).location?.pathname).toBe(SET_PATH);
+    expect((await browser.get('/account')).body).toContain(`href="${SET_PATH}">Choose`);
     expect((await browser.get('/account/activity')).body).toContain('end your other sessions');
     service.clock.advance(16 * 60);
-    const page = await browser.get(SET);
+    const page = await browser.get(SET_PATH);
     expect(findInput(page.body, 'current_password')).toBeUndefined();
-    const rejected = await browser.post(SET, { ...page.hidden, new_password: NEW_PASSWORD });
+    const rejected = await browser.post(SET_PATH, { ...page.hidden, new_password: NEW_PASSWORD });
     expect(readFormErrors(rejected.body)).toHaveLength(1);
     const fields = { ...rejected.hidden, new_password: NEW_PASSWORD, confirmation_code: codes[1] ?? '' };
-    const added = await browser.post(SET, fields);
+    const added = await browser.post(SET_PATH, fields);
     expect(added.location?.search).toBe('?done=password-added');
     expect((await listEventKinds(user))[0]).toBe('password_added');
     const newBrowser = openBrowserSession(service.baseUrl);
@@ -311,8 +311,8 @@ describe('a passwordless user', () => {
   test('must re-authenticate after adding a password', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
-    const page = await browser.get(SET);
-    const added = await browser.post(SET, { ...page.hidden, new_password: NEW_PASSWORD });
+    const page = await browser.get(SET_PATH);
+    const added = await browser.post(SET_PATH, { ...page.hidden, new_password: NEW_PASSWORD });
     expect(added.location?.search).toBe('?done=password-added');
     const path = '/account/security/codes/new';
     const refused = await browser.post(path, (await browser.get(path)).hidden);

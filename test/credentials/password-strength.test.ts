@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-const GOOD = 'bleuet orage tuile lampe';
+const STRONG_PASSWORD = 'bleuet orage tuile lampe';
 
 test('extractWords returns at most ten words', () => {
   for (const text of ['x'.repeat(60_000), 'é@'.repeat(30_000), 'mot '.repeat(15_000), createWords(15_000)]) {
@@ -38,7 +38,7 @@ async function whileFull<Result>(
     // Each loop stops when a request is rejected. The remaining loops keep the number of requests at the limit.
     while (!isDone)
       try {
-        await estimateStrength(GOOD, [], requester);
+        await estimateStrength(STRONG_PASSWORD, [], requester);
       } catch (error) {
         expect(error).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
         rejections += 1;
@@ -58,7 +58,7 @@ async function whileFull<Result>(
 test('the sign-up form returns 503 while too many password strength estimates are running', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
-  const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
+  const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: STRONG_PASSWORD };
   const visit = await whileFull('form', () => browser.post('/signup', fields));
   expect([visit.status, visit.headers.get('retry-after')]).toEqual([503, '2']);
   expect(readHeading(visit.body)).toBe('We’re very busy at the moment');
@@ -74,7 +74,12 @@ test('password strength estimates for anonymous users do not affect other users'
       const browser = openBrowserSession(service.baseUrl);
       const { hidden } = await browser.get('/signup');
       return () =>
-        browser.post('/signup', { ...hidden, name: 'Ada', email: `new${i}@example.org`, password: GOOD });
+        browser.post('/signup', {
+          ...hidden,
+          name: 'Ada',
+          email: `new${i}@example.org`,
+          password: STRONG_PASSWORD,
+        });
     }),
   );
   const signedIn = await openSignedInBrowser(service, await service.createUser());
@@ -83,7 +88,7 @@ test('password strength estimates for anonymous users do not affect other users'
     requestStrength(`${i} ${createWords(200)}`.slice(0, 1000)),
   );
   const [estimate, ...signUps] = await Promise.all([
-    signedIn.post('/password/strength', { csrf: hidden.csrf ?? '', password: GOOD }),
+    signedIn.post('/password/strength', { csrf: hidden.csrf ?? '', password: STRONG_PASSWORD }),
     ...forms.map((send) => send()),
   ]);
   expect(estimate?.status).toBe(200);
@@ -93,7 +98,9 @@ test('password strength estimates for anonymous users do not affect other users'
 });
 
 test('signed-in users get password strength estimates after anonymous users reach their limit', async () => {
-  const { score } = await whileFull('anonymousPage', () => estimateStrength(GOOD, [], 'signedInPage'));
+  const { score } = await whileFull('anonymousPage', () =>
+    estimateStrength(STRONG_PASSWORD, [], 'signedInPage'),
+  );
   expect(score).toBeGreaterThan(2);
 });
 
@@ -101,7 +108,9 @@ test('an invalid sign-up name is rejected before the password strength is estima
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
-  const visit = await whileFull('form', () => browser.post('/signup', { ...fields, password: GOOD }));
+  const visit = await whileFull('form', () =>
+    browser.post('/signup', { ...fields, password: STRONG_PASSWORD }),
+  );
   expect(visit.status).toBe(400);
   expect(readFieldError(visit.body, 'name')).toContain('100 characters or fewer');
   expect(readFormErrors(visit.body)).toHaveLength(1);

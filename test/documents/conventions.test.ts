@@ -41,7 +41,7 @@ describe('according to ARCHITECTURE.md,', () => {
       return LAYERS.findIndex((names) => names.includes(name));
     };
     /** Forbidden imports that the layer order would allow. */
-    const SEPARATE: [from: RegExp, to: RegExp][] = [
+    const FORBIDDEN_IMPORTS: [from: RegExp, to: RegExp][] = [
       [/^routes$/, /^pages$/],
       [/^pages$/, /^routes$/],
       [/^mail$/, /^outgoing$/],
@@ -60,7 +60,9 @@ describe('according to ARCHITECTURE.md,', () => {
         imports += 1;
         if (layerOf(target) > layerOf(path))
           forbiddenImports.push(`${path} imports ${import_} from a later layer`);
-        if (SEPARATE.some(([from, other]) => from.test(folderOf(path)) && other.test(folderOf(target))))
+        if (
+          FORBIDDEN_IMPORTS.some(([from, other]) => from.test(folderOf(path)) && other.test(folderOf(target)))
+        )
           forbiddenImports.push(`${path} imports ${import_} from a separate layer`);
         if (
           pageFolder(target) !== undefined &&
@@ -99,10 +101,10 @@ describe('according to ARCHITECTURE.md,', () => {
   test('only guarded-request.ts sends HTTP requests', async () => {
     const CALLS =
       /^import (?!type )[^;]*\b(?:request|get|connect|fetch)\b[^;]*from 'node:(?:https?|http2|net|tls)';$|from '(?:undici|node-fetch|axios|got)'|\bfetch\(/m;
-    const makers = (await readSources('src/**/*.ts'))
+    const senders = (await readSources('src/**/*.ts'))
       .filter(([, text]) => CALLS.test(text))
       .map(([path]) => path);
-    expect(makers).toEqual(['src/outgoing/guarded-request.ts']);
+    expect(senders).toEqual(['src/outgoing/guarded-request.ts']);
   });
 
   test('test/ contains the same folders as src/, except for the listed ones', async () => {
@@ -126,11 +128,11 @@ describe('according to ARCHITECTURE.md,', () => {
   });
 
   test('only grants/ creates codes and tokens', async () => {
-    const makers = (await readSources('src/**/*.ts'))
+    const creators = (await readSources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
       .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // oauth/ and keys/ define the functions themselves
-    expect(makers).toEqual([
+    expect(creators).toEqual([
       'src/grants/authorization-code.ts',
       'src/grants/client-credentials.ts',
       'src/grants/issue-tokens.ts',
@@ -139,8 +141,8 @@ describe('according to ARCHITECTURE.md,', () => {
 });
 
 describe('according to CONTRIBUTING.md,', () => {
-  /** Test files that may use timers, with the reason. */
-  const PAUSES: Record<string, string> = {
+  /** Test files that may use timers, with the reason for each. */
+  const TIMER_USES: Record<string, string> = {
     'test/support/wait-until.ts': 'polls a condition',
     'test/support/database.ts': 'retries until the template has no connections',
     'test/support/http-request.ts': 'stops waiting for a service that does not respond',
@@ -150,7 +152,7 @@ describe('according to CONTRIBUTING.md,', () => {
 
   test('tests do not sleep, measure durations or mock our own code', async () => {
     const RULES: [what: RegExp, allowed: string[]][] = [
-      [/\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/, Object.keys(PAUSES).sort()],
+      [/\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/, Object.keys(TIMER_USES).sort()],
       [/\bperformance\.now\(|\bprocess\.cpuUsage\(/, ['test/cluster/report.ts']],
       [/\bvi\.(?:mock|fn|spyOn)\(/, []],
     ];

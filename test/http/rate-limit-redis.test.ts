@@ -11,15 +11,15 @@ const UNAVAILABLE = /^Redis is unavailable/;
 const AVAILABLE = /^Redis is available again/;
 
 describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'))('a rate limit', () => {
-  let owner: TestService;
+  let factory: TestService;
   let redis: TestRedis;
   let processes: [ServiceProcess, ServiceProcess];
   let testCount = 0;
   let ip = '';
 
   beforeAll(async () => {
-    owner = await startTestService();
-    await owner.createUser({ isAdmin: true }); // otherwise each process would create an administrator
+    factory = await startTestService();
+    await factory.createUser({ isAdmin: true }); // otherwise each process would create an administrator
     redis = await createTestRedis();
     await redis.start();
     processes = await Promise.all([start(), start()]);
@@ -28,7 +28,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     await killProcesses();
     redis?.thaw();
     await redis?.kill();
-    await owner?.close();
+    await factory?.close();
   });
   beforeEach(() => {
     testCount += 1;
@@ -37,7 +37,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   const start = (environment: Record<string, string> = {}) =>
     startService({
-      DATABASE_URL: owner.databaseUrl,
+      DATABASE_URL: factory.databaseUrl,
       REDIS_URL: redis.url,
       RATE_LIMIT_PER_MINUTE: String(LIMIT),
       TRUSTED_PROXIES: '127.0.0.1,::1',

@@ -37,17 +37,17 @@ import { killProcesses, startService } from '../support/service-process.ts';
 import { sql } from '../support/store-fixtures.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const owner = await startTestService();
-await owner.createUser({ isAdmin: true }); // otherwise the process would create an administrator
-const proxy = await openDatabaseProxy(owner.databaseUrl);
+const factory = await startTestService();
+await factory.createUser({ isAdmin: true }); // otherwise the process would create an administrator
+const proxy = await openDatabaseProxy(factory.databaseUrl);
 const running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
-const service: TestService = { ...owner, baseUrl: running.url };
+const service: TestService = { ...factory, baseUrl: running.url };
 const port = Number(new URL(running.url).port);
-const client = await owner.createClient();
+const client = await factory.createClient();
 afterAll(async () => {
   await killProcesses();
   await proxy?.close();
-  await owner?.close();
+  await factory?.close();
 });
 
 /** Waits until all earlier requests are logged. @returns the number of log lines */
@@ -68,7 +68,7 @@ function addSecret(name: string, value: unknown): string {
 }
 
 async function runLoginFlow(): Promise<void> {
-  const user = await owner.createUser({ password: addSecret('password', 'correct-horse-battery-91') });
+  const user = await factory.createUser({ password: addSecret('password', 'correct-horse-battery-91') });
   addSecret('client secret', client.clientSecret);
   const verifier = addSecret('code_verifier', createVerifier());
   const browser = openBrowserSession(service.baseUrl);
@@ -130,7 +130,7 @@ const totpCodes = new Set<string>();
  * @returns functions that each submit a second factor
  */
 async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
-  const user = await owner.createUser();
+  const user = await factory.createUser();
   const browser = await openSignedInBrowser(service, user);
   const page = await browser.get('/account/security/app');
   const key = addSecret('TOTP key as shown', readElementText(page, 'key')).replaceAll(' ', '');
@@ -158,7 +158,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     expect(response.status).toBe('isUserVerified' in deviation ? 400 : 303);
   }
   const query = 'select public_key from passkeys where user_id = $1';
-  const [row] = await sql(owner.services.database, query, [user.userId]);
+  const [row] = await sql(factory.services.database, query, [user.userId]);
   const publicKey = row?.public_key as Buffer;
   for (const encoding of ['base64url', 'base64', 'hex'] as const)
     addSecret(`public key, ${encoding}`, publicKey.toString(encoding));
@@ -304,10 +304,10 @@ describe('the trace-level log', () => {
   });
 
   test('has one line with status 499 for an aborted request', async () => {
-    const user = await owner.createUser();
+    const user = await factory.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { refreshToken } = await obtainTokens(service, client, browser);
-    const lock = await lockGrants(owner.databaseUrl, client.clientId);
+    const lock = await lockGrants(factory.databaseUrl, client.clientId);
     const lineCount = await waitForLog();
     const body = new URLSearchParams({
       grant_type: 'refresh_token',

@@ -49,7 +49,7 @@ async function runFile(
   }
 }
 
-const outline = ({ verdicts }: Outcome) =>
+const summarize = ({ verdicts }: Outcome) =>
   verdicts.map(({ row, verdict, refusals = [] }) => [
     row,
     verdict,
@@ -182,7 +182,7 @@ describe('an import', () => {
     ],
     ['a blank name', { email: 'n@example.com', name: '\u3164' }, 'name_invalid'],
   ])('refuses a row with %s', async (_, record, code) => {
-    expect(outline(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
+    expect(summarize(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
       1,
       'refused',
       code,
@@ -243,7 +243,7 @@ describe('an imported email address', () => {
         email,
       })),
     );
-    expect(outline(outcome)).toEqual([
+    expect(summarize(outcome)).toEqual([
       [1, 'created'],
       [2, 'refused', 'duplicate_email 1'],
       [3, 'created'],
@@ -253,7 +253,7 @@ describe('an imported email address', () => {
 
   test('is compared in the ASCII form of the domain', async () => {
     const outcome = await run([{ email: 'idn@exämple.fr' }, { email: 'IDN@xn--exmple-cua.fr' }]);
-    expect(outline(outcome)).toEqual([
+    expect(summarize(outcome)).toEqual([
       [1, 'created'],
       [2, 'refused', 'duplicate_email 1'],
     ]);
@@ -284,7 +284,7 @@ test('an imported account is not matched to an account with an unverified email 
   await createUser(database, { email: 'squatted@example.com', emailVerified: false });
   const before = await findUser('squatted@example.com');
   for (const dryRun of [true, false])
-    expect(outline(await run([{ sub: 'old|1', email: 'Squatted@example.com' }], { dryRun }))).toEqual([
+    expect(summarize(await run([{ sub: 'old|1', email: 'Squatted@example.com' }], { dryRun }))).toEqual([
       [1, 'refused', 'account_unverified'],
     ]);
   expect(await findUser('squatted@example.com')).toEqual(before);
@@ -304,7 +304,7 @@ describe('the ids of imported accounts', () => {
       { sub: id(1), email: 'keep4@example.com' },
       { sub: '00000000-0000-0000-0000-000000000000', email: 'keep5@example.com' },
     ];
-    expect(outline(await run(records, { keepIds: true }))).toEqual([
+    expect(summarize(await run(records, { keepIds: true }))).toEqual([
       [1, 'created'],
       [2, 'refused', 'sub_not_uuid'],
       [3, 'refused', 'sub_missing'],
@@ -312,7 +312,7 @@ describe('the ids of imported accounts', () => {
       [5, 'refused', 'sub_not_uuid'],
     ]);
     expect((await findUser('keep1@example.com'))?.id).toBe(id(1));
-    expect(outline(await run([{ sub: id(1), email: 'keep6@example.com' }], { keepIds: true }))).toEqual([
+    expect(summarize(await run([{ sub: id(1), email: 'keep6@example.com' }], { keepIds: true }))).toEqual([
       [1, 'refused', 'sub_taken'],
     ]);
   });
@@ -342,14 +342,14 @@ describe('a linked identity', () => {
       identities: [{ issuer: GOOGLE, subject }],
     });
     const outcome = await run([withIdentity('i1@example.com', 'i-1'), withIdentity('i2@example.com', 'i-1')]);
-    expect(outline(outcome)).toEqual([
+    expect(summarize(outcome)).toEqual([
       [1, 'created'],
       [2, 'refused', 'duplicate_identity 1'],
     ]);
     expect(await sql(database, `select provider_id from external_identities where subject = 'i-1'`)).toEqual([
       { provider_id: 'google' },
     ]);
-    expect(outline(await run([withIdentity('i3@example.com', 'i-1')]))).toEqual([
+    expect(summarize(await run([withIdentity('i3@example.com', 'i-1')]))).toEqual([
       [1, 'refused', `identity_taken ${GOOGLE}`],
     ]);
     expect(await findUser('i3@example.com')).toBeUndefined();
@@ -377,11 +377,11 @@ describe('a linked identity', () => {
 });
 
 describe('an import run', () => {
-  const people = (prefix: string, count: number) =>
+  const createRecords = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@example.com` }));
 
   test('recognizes existing accounts when it is repeated', async () => {
-    const records = people('again', 3);
+    const records = createRecords('again', 3);
     const first = await run(records);
     const second = await run(records);
     expect(second).toMatchObject({ created: 0, exists: 3 });
@@ -390,16 +390,16 @@ describe('an import run', () => {
 
   test('produces the same report as a dry run', async () => {
     await run([{ email: 'dry0@example.com' }]);
-    const records = [...people('dry', 3), { email: 'DRY1@example.com' }, { email: 'dry' }];
+    const records = [...createRecords('dry', 3), { email: 'DRY1@example.com' }, { email: 'dry' }];
     const events = await countEvents();
     const dry = await run(records, { dryRun: true });
     expect(await countUsers('dry%')).toBe(1);
     expect(await countEvents()).toEqual(events);
-    expect(outline(dry)).toEqual(outline(await run(records)));
+    expect(summarize(dry)).toEqual(summarize(await run(records)));
   });
 
   test('can be interrupted between batches and continued later', async () => {
-    const records = people('stop', 1200);
+    const records = createRecords('stop', 1200);
     const controller = new AbortController();
     const stopped = await run(records, { signal: controller.signal }, () => controller.abort());
     expect(stopped).toMatchObject({ stopped: true, rows: 500, created: 500 });
@@ -407,7 +407,7 @@ describe('an import run', () => {
   });
 
   test('creates each account only once, even with a concurrent import', async () => {
-    const records = people('race', 1000).map((record, index) => ({
+    const records = createRecords('race', 1000).map((record, index) => ({
       ...record,
       identities: [{ issuer: GOOGLE, subject: `race-${index}` }],
     }));
@@ -422,14 +422,14 @@ describe('an import run', () => {
       database,
       `alter table users add constraint test_only check (name <> 'Refused by the database')`,
     );
-    const records = people('good', 20).map((record, index) => ({
+    const records = createRecords('good', 20).map((record, index) => ({
       ...record,
       name: index === 7 ? 'Refused by the database' : 'Accepted',
     }));
     const outcome = await run(records);
     await sql(database, 'alter table users drop constraint test_only');
     expect(outcome).toMatchObject({ created: 19, refused: 1 });
-    expect(outline(outcome)[7]).toEqual([8, 'refused', 'database 23514']);
+    expect(summarize(outcome)[7]).toEqual([8, 'refused', 'database 23514']);
     expect(await sql(database, `select from emails where email_key = 'good7@example.com'`)).toEqual([]);
   });
 
@@ -441,7 +441,7 @@ describe('an import run', () => {
   });
 
   test('writes nothing if the end of the file is malformed', async () => {
-    const users = JSON.stringify(people('broken', 1500));
+    const users = JSON.stringify(createRecords('broken', 1500));
     await expect(run(`{"users":${users},"clients":[{]}`, { from: 'keycloak' })).rejects.toThrow(
       'not valid JSON',
     );

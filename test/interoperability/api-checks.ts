@@ -93,11 +93,14 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
       'a token with a tampered signature',
       `Bearer ${tamperSignature(tokens.access_token)}`,
     );
-    const resignAs = (algorithm: 'ES256' | 'RS256', typ: string) =>
-      resign(service, tokens.access_token, algorithm, typ);
-    await expectRejected('a token with a different typ', `Bearer ${await resignAs('ES256', 'JWT')}`);
-    await expectRejected('a token with a different algorithm', `Bearer ${await resignAs('RS256', 'at+jwt')}`);
-    expect((await call(`Bearer ${await resignAs('ES256', 'at+jwt')}`)).status).toBe(200);
+    const signAgainAs = (algorithm: 'ES256' | 'RS256', typ: string) =>
+      signAgain(service, tokens.access_token, algorithm, typ);
+    await expectRejected('a token with a different typ', `Bearer ${await signAgainAs('ES256', 'JWT')}`);
+    await expectRejected(
+      'a token with a different algorithm',
+      `Bearer ${await signAgainAs('RS256', 'at+jwt')}`,
+    );
+    expect((await call(`Bearer ${await signAgainAs('ES256', 'at+jwt')}`)).status).toBe(200);
     const [header, payload] = tokens.access_token.split('.');
     await expectRejected('a token without its signature', `Bearer ${header}.${payload}.`);
     service.clock.advance(-7200);
@@ -155,8 +158,13 @@ async function obtainTokensFor(
   return body as { access_token: string; id_token: string; refresh_token: string };
 }
 
-/** Re-signs a token's claims with one of the service's keys, but with the given algorithm and type. */
-function resign(service: TestService, token: string, alg: 'ES256' | 'RS256', typ: string): Promise<string> {
+/** Signs a token's claims again with one of the service's keys, but with the given algorithm and type. */
+function signAgain(
+  service: TestService,
+  token: string,
+  alg: 'ES256' | 'RS256',
+  typ: string,
+): Promise<string> {
   const { kid, privateKey } = service.services.keys[alg];
   return new SignJWT(decodeJwt(token)).setProtectedHeader({ alg, typ, kid }).sign(privateKey);
 }

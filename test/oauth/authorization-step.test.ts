@@ -16,7 +16,7 @@ const CLIENT: Client = {
   standard: false,
 };
 
-/** A user who signed in ten minutes ago and consented to the requested scopes. */
+/** Creates the state for a user who signed in ten minutes ago and consented to the requested scopes. */
 function createState(
   request: Partial<AuthorizationRequest>,
   overrides: Partial<AuthorizationState>,

@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const LOGIN = { user: 'sesame', password: 'only-the-mail-server-knows' };
 const PASSWORD = 'horse-battery-staple-42';
 const CONCURRENT_REQUESTS = 10;
-const BASE = { BASE_URL: 'http://localhost:3000', MAIL_FROM: 'Sésame <no-reply@signin.example>' };
+const SETTINGS = { BASE_URL: 'http://localhost:3000', MAIL_FROM: 'Sésame <no-reply@signin.example>' };
 
 let database: TestDatabase;
 let certificate: SelfSignedCertificate;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   [database, certificate] = await Promise.all([createTestDatabase(), createSelfSignedCertificate()]);
   smtp = await startSmtp({ security: 'starttls', certificate, login: LOGIN });
   const environment = {
-    ...BASE,
+    ...SETTINGS,
     DATABASE_URL: database.url,
     SMTP_URL: `smtp://${LOGIN.user}:${LOGIN.password}@localhost:${smtp.port}?requireTLS=true`,
     NODE_EXTRA_CA_CERTS: certificate.certFile,
@@ -95,7 +95,7 @@ test('all processes share the limit on emails per recipient', async () => {
 test('emails from a killed process are sent once by the next process', async () => {
   const email = 'killed@example.org';
   const port = await findFreePort();
-  const settings = { ...BASE, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };
+  const settings = { ...SETTINGS, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };
   await Promise.all(processes.map((process) => process.stop()));
   const killed = await startService(settings);
   expect(await signUp(email, killed.url)).toBe(303);

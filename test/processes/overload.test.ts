@@ -19,7 +19,7 @@ import {
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Must equal the limit in src/http/overload.ts. */
-const SLOTS = 500;
+const SLOTS_PER_ROUTE = 500;
 
 const service = useTestService();
 let process: ServiceProcess;
@@ -52,7 +52,7 @@ test('requests get 503 once a route has too many requests in flight', async () =
   const surplus = 50;
   const refused: JsonResponse[] = [];
   const responses = Promise.all(
-    Array.from({ length: SLOTS + surplus }, async () => {
+    Array.from({ length: SLOTS_PER_ROUTE + surplus }, async () => {
       for (;;) {
         const response = await redeemRefreshToken(remote, client, blocked.refreshToken);
         if (released) return response;

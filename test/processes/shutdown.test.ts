@@ -46,8 +46,8 @@ async function startWithBlockedGrant(): Promise<BlockedGrant> {
 const hasLogged = (process: ServiceProcess, message: string) =>
   process.logs().some(({ msg }) => msg === message);
 
-const isRefused = (address: string) =>
-  fetch(`${address}/livez`).then(
+const isRefused = (url: string) =>
+  fetch(`${url}/livez`).then(
     () => false,
     () => true,
   );
@@ -154,8 +154,8 @@ test('a process exits if its standard output is a broken pipe', async () => {
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
-async function openSocket(address: string): Promise<Socket> {
-  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+async function openSocket(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
   return socket;
 }

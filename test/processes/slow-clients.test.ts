@@ -80,8 +80,7 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // Some clients get no response because a byte that arrives after the service closes the connection resets
-  // it.
+  // A client gets no response if its next byte arrives after the connection is closed, which causes a reset.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
 });
 

@@ -22,13 +22,13 @@ afterAll(async () => {
   for (const database of databases) await database.drop();
 });
 
-async function emptyDatabase(): Promise<string> {
+async function createDatabase(): Promise<string> {
   const database = await createEmptyDatabase();
   databases.push(database);
   return database.url;
 }
 
-const publishedKeys = async (process: ServiceProcess) =>
+const fetchPublishedKeys = async (process: ServiceProcess) =>
   (await (await fetch(`${process.url}/.well-known/jwks.json`)).json()) as { keys: { alg: string }[] };
 const listMigrations = (process: ServiceProcess) =>
   process.logs().filter(({ msg }) => msg === 'database migrated');
@@ -37,7 +37,7 @@ const findExampleUrl = (process: ServiceProcess) =>
 const findPassword = (process: ServiceProcess) => /Password, shown once +(\S+)/.exec(process.output())?.[1];
 
 test('two processes that start concurrently migrate the database once', async () => {
-  const databaseUrl = await emptyDatabase();
+  const databaseUrl = await createDatabase();
   const baseUrl = `http://localhost:${await findFreePort()}`;
   const environment = { DATABASE_URL: databaseUrl, BASE_URL: baseUrl };
   const processes = await Promise.all([startService(environment), startService(environment)]);
@@ -48,9 +48,9 @@ test('two processes that start concurrently migrate the database once', async ()
     expect.any(Number),
   ]);
   expect(listMigrations(firstProcess).length + listMigrations(secondProcess).length).toBeGreaterThan(0);
-  const keys = await publishedKeys(firstProcess);
+  const keys = await fetchPublishedKeys(firstProcess);
   expect(keys.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
-  expect(await publishedKeys(secondProcess)).toEqual(keys);
+  expect(await fetchPublishedKeys(secondProcess)).toEqual(keys);
   expect(processes.map(findPassword).filter((password) => password !== undefined)).toHaveLength(1);
 
   const examples = processes.map((process) => findExampleUrl(process));
@@ -88,7 +88,7 @@ test('a process with invalid settings exits with code 78', async () => {
 });
 
 test('a process that cannot start exits with code 1', async () => {
-  const databaseUrl = await emptyDatabase();
+  const databaseUrl = await createDatabase();
   const { port } = new URL((await startService({ DATABASE_URL: databaseUrl })).url);
   const cases: [settings: Record<string, string>, message: RegExp][] = [
     [{ SECRET_KEY: 'quite another secret key: abcdefghij9876543210' }, /cannot be decrypted with SECRET_KEY/],

@@ -74,7 +74,7 @@ function expectExistingMetrics(expression: string): void {
     expect([...labelsByMetric.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsByMetric.get(name) ?? [])], expression).toContain(label);
     // Only counters must be wrapped in `rate` or `increase`.
-    const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket belong to the histogram
+    const family = metrics.families.get(name) ?? 'histogram'; // names with _sum, _count or _bucket
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);
   }
