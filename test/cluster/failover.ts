@@ -1,4 +1,4 @@
-// Tests failover to synchronous replicas, which keep every confirmed change, and to asynchronous replicas.
+// Tests failover to synchronous replicas, which lose no confirmed change, and asynchronous ones.
 import { strict as assert } from 'node:assert';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
 import { waitUntil } from '../support/wait-until.ts';
