@@ -26,7 +26,7 @@ async function writeTestFile(name: string, content: string): Promise<string> {
   return path;
 }
 
-function errorsOf(environment: Record<string, string>): string[] {
+function listErrors(environment: Record<string, string>): string[] {
   try {
     readConfig(environment);
   } catch (error) {
@@ -246,7 +246,7 @@ describe('each setting', () => {
   test('is named in a one-line error if its value is invalid', () => {
     const unreported = Object.entries(CASES).flatMap(([name, [, , , invalid]]) =>
       invalid.flatMap((value) => {
-        const errors = errorsOf({
+        const errors = listErrors({
           [name]: value,
           MAIL_FROM: 'a@b.example',
           ...(name === 'MAIL_FROM' && { [name]: value }),
@@ -262,24 +262,26 @@ describe('each setting', () => {
 });
 
 test('an error about a setting suggests a valid value or quotes the invalid entries', () => {
-  expect(errorsOf({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
+  expect(listErrors({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
     'BASE_URL must be written as https://xn--bcher-kva.example',
   ]);
-  expect(errorsOf({ HOST: '[::]' })).toEqual(['HOST must be written without brackets: ::']);
-  expect(errorsOf({ TRUSTED_PROXIES: '10.0.0.1, one, 10.0.0.0/8, two' })).toEqual([
+  expect(listErrors({ HOST: '[::]' })).toEqual(['HOST must be written without brackets: ::']);
+  expect(listErrors({ TRUSTED_PROXIES: '10.0.0.1, one, 10.0.0.0/8, two' })).toEqual([
     'TRUSTED_PROXIES "one" is not an IP address or CIDR range',
     'TRUSTED_PROXIES "two" is not an IP address or CIDR range',
   ]);
-  expect(errorsOf({ ACCENT_COLOR: '#ffd400' })).toEqual([
+  expect(listErrors({ ACCENT_COLOR: '#ffd400' })).toEqual([
     'ACCENT_COLOR #ffd400 is not readable on light pages: its contrast with #fbfaf7 is 1.37:1 and must be at least 4.5:1. Use #877000, for example',
   ]);
-  expect(errorsOf({ DATABASE_URL: 'postgres://u:a#b@db/x' })).toEqual([expect.stringContaining('# is %23')]);
+  expect(listErrors({ DATABASE_URL: 'postgres://u:a#b@db/x' })).toEqual([
+    expect.stringContaining('# is %23'),
+  ]);
 });
 
 test('interdependent settings are checked together', async () => {
   const path = await writeTestFile('pem', 'pem');
   for (const name of ['TLS_CERT_FILE', 'TLS_KEY_FILE'])
-    expect(errorsOf({ [name]: path })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
+    expect(listErrors({ [name]: path })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
   expect(readConfig({ TLS_CERT_FILE: path, TLS_KEY_FILE: path })).toMatchObject({
     baseUrl: 'https://localhost:3000',
     tls: { cert: Buffer.from('pem'), key: Buffer.from('pem') },
@@ -287,12 +289,12 @@ test('interdependent settings are checked together', async () => {
   const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>';
   expect(readConfig({ LOGO_FILE: await writeTestFile('logo', logo) }).logo?.type).toBe('image/svg+xml');
   expect(readConfig({ PORT: '4567' }).baseUrl).toBe('http://localhost:4567');
-  expect(errorsOf({ METRICS_PORT: '8080', PORT: '8080' })).toEqual(['METRICS_PORT must differ from PORT']);
-  expect(errorsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
+  expect(listErrors({ METRICS_PORT: '8080', PORT: '8080' })).toEqual(['METRICS_PORT must differ from PORT']);
+  expect(listErrors({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
     'MAIL_FROM is required if SMTP_URL is set',
   ]);
   for (const PASSKEY_RP_ID of ['example.org', 'gnin.example.com', 'a.signin.example.com'])
-    expect(errorsOf({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
+    expect(listErrors({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
       'PASSKEY_RP_ID must be the host of BASE_URL (signin.example.com) or one of its parent domains',
     ]);
   expect(readConfig({ BASE_URL: 'https://a.example.com', PASSKEY_RP_ID: 'example.com' }).passkeyRpId).toBe(
@@ -319,12 +321,12 @@ describe('a NAME_FILE setting', () => {
   test('is rejected if NAME is also set or the file contains no strong secret', async () => {
     const missing = join(folder, 'missing');
     const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await writeTestFile('both', SECRET) };
-    expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
-    expect(errorsOf({ ...PRODUCTION, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
+    expect(listErrors(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
+    expect(listErrors({ ...PRODUCTION, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
       `SECRET_KEY_FILE can't be read: ${missing} (ENOENT)`,
     ]);
     for (const content of ['weak', '\n'])
-      expect(errorsOf({ SECRET_KEY_FILE: await writeTestFile('weak', content) })).toEqual([
+      expect(listErrors({ SECRET_KEY_FILE: await writeTestFile('weak', content) })).toEqual([
         expect.stringMatching(/^SECRET_KEY is too weak/),
       ]);
   });
@@ -337,13 +339,13 @@ describe('in production, the configuration', () => {
       ...{ mfaPolicy: 'administrators', baseUrl: 'https://signin.example', passkeyRpId: 'signin.example' },
     });
     for (const name of ['BASE_URL', 'DATABASE_URL', 'SECRET_KEY'])
-      expect(errorsOf({ ...PRODUCTION, [name]: '' })).toEqual([
+      expect(listErrors({ ...PRODUCTION, [name]: '' })).toEqual([
         expect.stringContaining(`${name} is required in production`),
       ]);
-    expect(errorsOf({ ...PRODUCTION, BASE_URL: 'http://signin.example' })).toEqual([
+    expect(listErrors({ ...PRODUCTION, BASE_URL: 'http://signin.example' })).toEqual([
       'BASE_URL must begin with https:// in production',
     ]);
-    expect(errorsOf({ ...PRODUCTION, AGENTS: 'https://agents.example:8443' })).toEqual([
+    expect(listErrors({ ...PRODUCTION, AGENTS: 'https://agents.example:8443' })).toEqual([
       'AGENTS must contain only https origins without a port in production',
     ]);
   });
@@ -358,11 +360,11 @@ describe('in production, the configuration', () => {
       TLS_CERT_FILE: '/nowhere/cert.pem',
       TLS_KEY_FILE: '/nowhere/key.pem',
     };
-    const errors = errorsOf({ NODE_ENV: 'production', ...invalid });
+    const errors = listErrors({ NODE_ENV: 'production', ...invalid });
     expect(errors.map((error) => /^[A-Z_]+/.exec(error)?.[0]).sort()).toEqual(
       Object.keys(invalid).toSorted(),
     );
     expect(errors.join('\n')).not.toContain('secret-of');
-    expect(errorsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
+    expect(listErrors({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
   });
 });

@@ -10,7 +10,7 @@ const service = await startTestService();
 const admin = await createSignedInAdmin(service);
 afterAll(() => service.close());
 
-const subjectsTo = async (email: string) =>
+const listSubjectsTo = async (email: string) =>
   (await listEmailsTo(service, email)).map(({ subject }) => subject).toReversed();
 
 test('an account deletion submitted twice sends only one notification', async () => {
@@ -39,7 +39,7 @@ test('notifications about administrators’ actions don’t name the administrat
     const response = await admin.submit(adminAccountPath(user.userId, action), { reason, ...confirmation });
     expect([response.status, action]).toEqual([303, action]);
   }
-  expect(await subjectsTo(user.email)).toEqual([
+  expect(await listSubjectsTo(user.email)).toEqual([
     'Your Sésame account is suspended',
     'Your Sésame account is no longer suspended',
     'All sessions in your Sésame account were ended',
@@ -59,7 +59,7 @@ test('an action repeated by an administrator sends only one notification', async
   const path = adminAccountPath(user.userId, 'suspend');
   const { hidden } = await admin.browser.get(path);
   for (let i = 0; i < 2; i++) await admin.browser.post(path, { csrf: hidden.csrf ?? '' });
-  expect(await subjectsTo(user.email)).toHaveLength(1);
+  expect(await listSubjectsTo(user.email)).toHaveLength(1);
 });
 
 test('a client’s owner is notified when the client is suspended or unsuspended', async () => {
@@ -67,7 +67,7 @@ test('a client’s owner is notified when the client is suspended or unsuspended
   const { clientId } = await service.createClient({ ownerId: owner.userId, name: 'Carnet <b>' });
   for (const action of ['verify', 'suspend', 'unsuspend'])
     expect((await admin.submit(adminClientPath(clientId, action))).status).toBe(303);
-  expect(await subjectsTo(owner.email)).toHaveLength(2);
+  expect(await listSubjectsTo(owner.email)).toHaveLength(2);
   const mail = await findLastEmailTo(service, owner.email);
   expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
   expect(mail.html).toContain('Carnet b');

@@ -109,21 +109,21 @@ test('account deletion leaves references to the account only in tables that are 
     const inserted = required.some(({ name }) => name === 'user_id')
       ? required
       : [...required, { name: 'user_id', type: 'uuid' }];
-    const value = ({ name, type }: { name: string; type: string }) => {
+    const toLiteral = ({ name, type }: { name: string; type: string }) => {
       if (name === 'user_id') return `'${userId}'`;
       return name === 'client_id' ? `'${otherClient.clientId}'` : SAMPLE_VALUES[type];
     };
     const names = inserted.map(({ name }) => name).join(', ');
-    await sql(database, `insert into ${table} (${names}) values (${inserted.map(value).join(', ')})`);
+    await sql(database, `insert into ${table} (${names}) values (${inserted.map(toLiteral).join(', ')})`);
   }
   const expectedTables = [...tables.map(({ table }) => table), 'users', 'clients', 'apis', 'transfer_offers'];
   expect(await listTablesContaining(url, userId)).toEqual(expect.arrayContaining(expectedTables));
-  const offers = () => sql(database, 'select holder from transfer_offers');
-  expect(await offers()).toHaveLength(2);
+  const listOffers = () => sql(database, 'select holder from transfer_offers');
+  expect(await listOffers()).toHaveLength(2);
 
   await moderateAccount({ database }, 'delete', userId, {}, NOW);
   expect(await listTablesContaining(url, userId, TABLES_KEPT_ON_DELETION)).toEqual([]);
-  expect(await offers()).toEqual([{ holder: otherClient.clientId }]);
+  expect(await listOffers()).toEqual([{ holder: otherClient.clientId }]);
 });
 
 test('account deletion also deletes a client whose registration is in progress', async () => {

@@ -326,7 +326,7 @@ describe('if a security alert can’t be stored, the service', () => {
     const { hidden } = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...hidden, email: user.email });
     const link = readLink(await findLastEmailTo(service, user.email));
-    const state = async () => {
+    const readCredentials = async () => {
       const { userId } = user;
       const [row] = await sql(
         service.services.database,
@@ -336,7 +336,7 @@ describe('if a security alert can’t be stored, the service', () => {
       );
       return row;
     };
-    const before = await state();
+    const before = await readCredentials();
     const securityPath = (path: string) => `/account/security/${path}`;
     const send = async (path: string, page: string, fields = {}) =>
       (await browser.post(path, { ...(await browser.get(page)).hidden, ...fields })).status;
@@ -357,7 +357,7 @@ describe('if a security alert can’t be stored, the service', () => {
     ];
     await repair();
     expect(changed).toEqual(Array.from(changed, () => 500));
-    expect(await state()).toEqual(before);
+    expect(await readCredentials()).toEqual(before);
   });
 });
 

@@ -268,7 +268,7 @@ test('an agent authenticates with the keys in its document', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwks = { keys: [await exportJWK(publicKey)] };
   const clientId = host.publish({ token_endpoint_auth_method: 'private_key_jwt', jwks });
-  const assertion = async (issuer = clientId) => ({
+  const createAssertionFields = async (issuer = clientId) => ({
     client_id: clientId,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: await new SignJWT({ jti: crypto.randomUUID() })
@@ -282,7 +282,7 @@ test('an agent authenticates with the keys in its document', async () => {
   });
   const { url, verifier } = buildMetadataClientRequest(service, clientId);
   const parameters = Object.fromEntries(url.searchParams);
-  const pushed = await postForm(service, '/oauth/par', { ...parameters, ...(await assertion()) });
+  const pushed = await postForm(service, '/oauth/par', { ...parameters, ...(await createAssertionFields()) });
   expect(pushed.status).toBe(201);
   expect(await findRow(clientId)).toMatchObject({ type: 'confidential' });
   expect((await postForm(service, '/oauth/par', parameters)).body.error).toBe('invalid_client');
@@ -302,14 +302,17 @@ test('an agent authenticates with the keys in its document', async () => {
   );
   await service.services.database.query(copyKeys, [application.clientId, clientId]);
   const { clientId: client_id } = application;
-  for (const mismatched of [await assertion(client_id), { ...(await assertion()), client_id }]) {
+  for (const mismatched of [
+    await createAssertionFields(client_id),
+    { ...(await createAssertionFields()), client_id },
+  ]) {
     const credentials = { ...mismatched, client_secret: undefined };
     const response = await redeemCode(service, agent, code, { code_verifier: verifier, ...credentials });
     expect(response.body.error).toBe('invalid_client');
   }
   const tokens = await redeemCode(service, agent, code, {
     code_verifier: verifier,
-    ...(await assertion()),
+    ...(await createAssertionFields()),
   });
   expect(tokens.status).toBe(200);
   expect(host.requests).toHaveLength(1);

@@ -56,10 +56,10 @@ const findRows = ({ clientId }: TestClient) =>
   sql(service.services.database, 'select scopes, granted_at from api_service_access where client_id = $1', [
     clientId,
   ]);
-const pageText = async (browser: BrowserSession, url: string) =>
+const readPage = async (browser: BrowserSession, url: string) =>
   readText(readMain((await browser.get(url)).body));
 
-async function createGranted(scopes = ['read', 'write']) {
+async function createGrantedAccess(scopes = ['read', 'write']) {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   await grant(api, application, scopes);
@@ -72,8 +72,8 @@ describe('a client’s request for API access', () => {
     const response = await requestAccess(application, api);
     expect(response.headers.get('location')).toContain('?done=asked');
     expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
-    expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('pending');
-    const page = await pageText(apiBrowser, apiPath(api.apiId, '/requests'));
+    expect(await readPage(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('waiting');
+    const page = await readPage(apiBrowser, apiPath(api.apiId, '/requests'));
     for (const text of ['Robot', 'client.example', 'Ada Lovelace', 'read write'])
       expect(page).toContain(text);
     expect((await apiBrowser.get(apiPath(api.apiId, '/requests'))).body).toContain(
@@ -85,7 +85,7 @@ describe('a client’s request for API access', () => {
     expect(body.scope).toBe('read');
     expect(await isActive(api, body.access_token)).toBe(true);
     expect((await requestToken(application, api, 'write')).error).toBe('invalid_scope');
-    expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
+    expect(await readPage(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
 
   test('is granted immediately if the API has the same owner', async () => {
@@ -115,12 +115,12 @@ describe('a client’s request for API access', () => {
 
   test('is rejected if its scopes are missing or unknown', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    const summary = async (scopes: string) =>
+    const requestScopes = async (scopes: string) =>
       readFormErrors((await requestAccess(application, api, scopes)).body);
-    expect(await summary('read admin')).toEqual([expect.stringContaining('does not have all')]);
-    expect(await summary('')).toEqual([expect.stringContaining('at least one scope')]);
+    expect(await requestScopes('read admin')).toEqual([expect.stringContaining('does not have all')]);
+    expect(await requestScopes('')).toEqual([expect.stringContaining('at least one scope')]);
     await requestAccess(application, api, 'read');
-    expect(await summary('write')).toEqual([expect.stringContaining('already')]);
+    expect(await requestScopes('write')).toEqual([expect.stringContaining('already')]);
     expect(await findRows(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
@@ -142,10 +142,11 @@ describe('a client’s request for API access', () => {
     );
     const { user: frequentUser, browser } = await createSignedInUser(service);
     const application = await service.createClient({ ownerId: frequentUser.userId });
-    const summary = async () => readFormErrors((await requestAccess(application, api, 'read', browser)).body);
-    expect(await summary()).toEqual([expect.stringContaining('Too many requests are already waiting')]);
-    for (let times = 1; times < 20; times++) await summary();
-    expect(await summary()).toEqual([expect.stringContaining('Too many requests in the last hour')]);
+    const requestAgain = async () =>
+      readFormErrors((await requestAccess(application, api, 'read', browser)).body);
+    expect(await requestAgain()).toEqual([expect.stringContaining('Too many requests are already waiting')]);
+    for (let times = 1; times < 20; times++) await requestAgain();
+    expect(await requestAgain()).toEqual([expect.stringContaining('Too many requests in the last hour')]);
     expect(await findRows(application)).toEqual([]);
   });
 });
@@ -193,7 +194,7 @@ describe('a decision on an API access request', () => {
 
 describe('revocation of a client’s API access', () => {
   test('requires ownership of the client or the API', async () => {
-    const { api, application } = await createGranted();
+    const { api, application } = await createGrantedAccess();
     const otherUser = await openSignedInBrowser(service, await service.createUser());
     expect((await otherUser.get(accessUrl(application, api))).status).toBe(404);
     expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
@@ -201,7 +202,7 @@ describe('revocation of a client’s API access', () => {
 
   test('invalidates concurrently issued tokens', async () => {
     for (let round = 0; round < 2; round++) {
-      const { api, application } = await createGranted();
+      const { api, application } = await createGrantedAccess();
       const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
       if (body.access_token !== undefined) expect(await isActive(api, body.access_token)).toBe(false);
     }
@@ -210,7 +211,7 @@ describe('revocation of a client’s API access', () => {
   test.each(['the API’s owner', 'the application’s owner'])(
     'permanently invalidates issued tokens (revoked by %s)',
     async (revoker) => {
-      const { api, application } = await createGranted();
+      const { api, application } = await createGrantedAccess();
       const { access_token: formerToken } = await requestToken(application, api);
       expect(await isActive(api, formerToken)).toBe(true);
       if (revoker === 'the API’s owner') await refuse(api, application);
@@ -241,21 +242,21 @@ test('a decision form opened before a client transfer cannot grant the new owner
 });
 
 describe('emails about API access', () => {
-  const lastEmailText = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
+  const readLastEmail = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
 
   test('notify the owners about requests and decisions', async () => {
     const [formerBrowser, owner] = [apiBrowser, await service.createUser({ emailVerified: true })];
     apiBrowser = await openSignedInBrowser(service, owner);
     const [api, application] = [await createApi({ ownerId: owner.userId }), await createApplication()];
     await requestAccess(application, api);
-    expect(await lastEmailText(owner)).toContain('tant que vous ne l’avez pas accordé');
+    expect(await readLastEmail(owner)).toContain('tant que vous ne l’avez pas accordé');
     await refuse(api, application);
-    expect(await lastEmailText(clientOwner)).toContain('Accès à une API refusé');
+    expect(await readLastEmail(clientOwner)).toContain('Accès à une API refusé');
     await requestAccess(application, api);
     await grant(api, application);
-    expect(await lastEmailText(clientOwner)).toContain('Accès à une API accordé');
+    expect(await readLastEmail(clientOwner)).toContain('Accès à une API accordé');
     await submitForm(clientBrowser, accessUrl(application, api));
-    expect(await lastEmailText(owner)).toContain('Fin d’un accès à une API');
+    expect(await readLastEmail(owner)).toContain('Fin d’un accès à une API');
     apiBrowser = formerBrowser;
   });
 
@@ -268,7 +269,7 @@ describe('emails about API access', () => {
 });
 
 test('API access events in data exports don’t reveal the other owner’s identity', async () => {
-  const { api, application } = await createGranted();
+  const { api, application } = await createGrantedAccess();
   await submitForm(clientBrowser, accessUrl(application, api));
   for (const browser of [clientBrowser, apiBrowser]) {
     const { csrf = '' } = (await browser.get('/account')).hidden;
@@ -280,7 +281,7 @@ test('API access events in data exports don’t reveal the other owner’s ident
 });
 
 test('the audit log records requests, grants and revocations of API access', async () => {
-  const { api, application } = await createGranted();
+  const { api, application } = await createGrantedAccess();
   await refuse(api, application);
   const events = await listEvents(
     service.services.database,

@@ -22,7 +22,7 @@ const flush = async () => {
   await service.services.activity.flush();
 };
 /** Runs `work` and returns how much it added to each service-wide count. */
-async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
+async function measureAddedCounts(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const read = async () => {
     await flush();
     const today = truncateToDay(service.clock.now());
@@ -48,14 +48,18 @@ async function readClientCounts({ clientId }: TestClient): Promise<Record<string
 
 test('sign-ins, sign-ups and wrong passwords are included in the service-wide counts', async () => {
   const user = await service.createUser();
-  expect(await countsAddedBy(() => openSignedInBrowser(service, user))).toEqual({ signed_in: 1 });
+  expect(await measureAddedCounts(() => openSignedInBrowser(service, user))).toEqual({ signed_in: 1 });
   const anonymousBrowser = openBrowserSession(service.baseUrl);
   const { hidden } = await anonymousBrowser.get('/signin');
   const attempt = { ...hidden, email: user.email, password: 'wrong password' };
-  expect(await countsAddedBy(() => anonymousBrowser.post('/signin', attempt))).toEqual({ sign_in_failed: 1 });
+  expect(await measureAddedCounts(() => anonymousBrowser.post('/signin', attempt))).toEqual({
+    sign_in_failed: 1,
+  });
   const page = await anonymousBrowser.get('/signup');
   const fields = { name: 'Grace Hopper', email: 'grace@example.com', password: 'quarante voleurs 40' };
-  expect(await countsAddedBy(() => anonymousBrowser.post('/signup', { ...page.hidden, ...fields }))).toEqual({
+  expect(
+    await measureAddedCounts(() => anonymousBrowser.post('/signup', { ...page.hidden, ...fields })),
+  ).toEqual({
     signed_up: 1,
   });
 });
@@ -73,7 +77,7 @@ test('a client’s counts include sign-ins and token refreshes', async () => {
 test('refused requests without valid client authentication are counted separately', async () => {
   const application = await service.createClient();
   const anonymousBrowser = openBrowserSession(service.baseUrl);
-  const added = await countsAddedBy(async () => {
+  const added = await measureAddedCounts(async () => {
     await redeemCode(service, application, 'sesame_no_such_code');
     await redeemCode(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
     await redeemCode(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');

@@ -43,9 +43,9 @@ const createCounter = (
 const createClientId = async (): Promise<string> => (await createClient(database)).clientId;
 const buildHours = (counts: Record<number, number>) =>
   Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
-const clientActivity = (clientId: string) =>
+const readClientActivity = (clientId: string) =>
   listClientActivity(database, clientId, new Date(0), later(90 * DAY));
-const serviceActivity = async (kind: string) =>
+const readServiceActivity = async (kind: string) =>
   (await listServiceActivity(database, new Date(0), later(90 * DAY))).filter((row) => row.kind === kind);
 
 describe('activity counts', () => {
@@ -56,9 +56,9 @@ describe('activity counts', () => {
     activity.countClientEvent(clientId, 'signed_in', later(51 * 60));
     activity.countClientEvent(clientId, 'signed_in', later(52 * 60)); // 08:00
     activity.countClientEvent(clientId, 'refreshed', later(17 * 3600), 3); // 00:08 of the next day
-    expect(await clientActivity(clientId)).toEqual([]);
+    expect(await readClientActivity(clientId)).toEqual([]);
     await activity.flush();
-    expect(await clientActivity(clientId)).toEqual([
+    expect(await readClientActivity(clientId)).toEqual([
       { kind: 'refreshed', day: truncateToDay(later(DAY)), total: 3, hours: buildHours({ 0: 3 }) },
       { kind: 'signed_in', day: TODAY, total: 3, hours: buildHours({ 7: 2, 8: 1 }) },
     ]);
@@ -77,11 +77,11 @@ describe('activity counts', () => {
       }
       await Promise.all([first.flush(), second.flush()]);
     }
-    expect((await clientActivity(clientId)).toSorted((a, b) => a.total - b.total)).toEqual([
+    expect((await readClientActivity(clientId)).toSorted((a, b) => a.total - b.total)).toEqual([
       { kind: 'signed_in', day: TODAY, total: 40, hours: buildHours({ 8: 40 }) },
       { kind: 'refreshed', day: TODAY, total: 200, hours: buildHours({ 7: 200 }) },
     ]);
-    expect(await serviceActivity('signed_up')).toEqual([
+    expect(await readServiceActivity('signed_up')).toEqual([
       { kind: 'signed_up', day: TODAY, total: 40, hours: buildHours({ 7: 40 }) },
     ]);
     await Promise.all([first.close(), second.close()]);
@@ -94,26 +94,26 @@ describe('activity counts', () => {
     activity.countClientEvent(deleted, 'signed_in', NOW);
     await activity.flush();
     await deleteClient(database, deleted);
-    expect(await clientActivity(deleted)).toEqual([]);
+    expect(await readClientActivity(deleted)).toEqual([]);
     activity.countClientEvent(deleted, 'signed_in', NOW);
     activity.countClientEvent(existing, 'signed_in', NOW);
     await activity.flush();
-    expect([await clientActivity(deleted), (await clientActivity(existing)).length]).toEqual([[], 1]);
+    expect([await readClientActivity(deleted), (await readClientActivity(existing)).length]).toEqual([[], 1]);
     await activity.close();
   });
 });
 
 test('sign-ins with an identity provider are counted per provider, and once for the service', async () => {
   const activity = createCounter();
-  const before = (await serviceActivity('signed_up'))[0]?.total ?? 0;
+  const before = (await readServiceActivity('signed_up'))[0]?.total ?? 0;
   activity.countSignIn('signed_up', 'provider', NOW, 'google');
   activity.countSignIn('signed_up', 'provider', later(3600), 'google');
   activity.countSignIn('signed_up', 'password', NOW);
   await activity.flush();
   expect(await listProviderSignIns(database, TODAY)).toEqual([{ providerId: 'google', signIns: 2 }]);
   expect(await listProviderSignIns(database, later(DAY))).toEqual([]);
-  expect((await serviceActivity('signed_up'))[0]?.total).toBe(before + 3);
-  expect(await serviceActivity('provider:google')).toEqual([]);
+  expect((await readServiceActivity('signed_up'))[0]?.total).toBe(before + 3);
+  expect(await readServiceActivity('provider:google')).toEqual([]);
   await activity.close();
 });
 
@@ -140,7 +140,7 @@ describe('response times', () => {
 
 describe('live grant counts', () => {
   const readLiveGrants = async (clientId: string) =>
-    (await clientActivity(clientId)).flatMap(({ kind, day, total }) =>
+    (await readClientActivity(clientId)).flatMap(({ kind, day, total }) =>
       kind === 'live_grants' ? [[day, total]] : [],
     );
 
@@ -184,7 +184,7 @@ test('activity counts older than RETENTION are deleted', async () => {
   const config = readConfig({ NODE_ENV: 'test', RETENTION: String(DAY) });
   expect(await findFirstDayOfActivity(database)).toEqual(truncateToDay(later(-DAY)));
   await pruneAll(database, pruneCutoffs(config, NOW));
-  expect((await clientActivity(clientId)).map(({ day }) => day)).toEqual([TODAY]);
+  expect((await readClientActivity(clientId)).map(({ day }) => day)).toEqual([TODAY]);
   expect(await findFirstDayOfActivity(database)).toEqual(TODAY);
   await pruneAll(database, pruneCutoffs(config, later(3 * DAY)));
   expect(await listResponseTimes(database, new Date(0), later(90 * DAY))).toEqual([]);

@@ -78,7 +78,7 @@ const verifyToken = async (token: string, application: TestClient): Promise<JWTP
   return payload;
 };
 const readSid = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
-const deliveries = ({ clientId }: TestClient) => listDeliveries(service.services.database, clientId, 10);
+const findDeliveries = ({ clientId }: TestClient) => listDeliveries(service.services.database, clientId, 10);
 
 /** Creates a client with a pending logout token by signing a user in to it and out again. */
 async function createSignedOutClient(): Promise<TestClient> {
@@ -118,9 +118,9 @@ describe('sign-out', () => {
     expect(payload).not.toHaveProperty('nonce');
     expect(payload.jti).toBeTruthy();
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(120);
-    expect(await deliveries(application)).toMatchObject([{ attempts: 1, lastError: null }]);
-    expect((await deliveries(application))[0]?.deliveredAt).toBeInstanceOf(Date);
-    expect(await deliveries(unused)).toEqual([]);
+    expect(await findDeliveries(application)).toMatchObject([{ attempts: 1, lastError: null }]);
+    expect((await findDeliveries(application))[0]?.deliveredAt).toBeInstanceOf(Date);
+    expect(await findDeliveries(unused)).toEqual([]);
   });
 });
 
@@ -207,7 +207,7 @@ describe('a client with pending logout tokens', () => {
     const application = await createSignedOutClient();
     receiver.status = 500;
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
-    expect((await deliveries(application))[0]).toMatchObject({
+    expect((await findDeliveries(application))[0]).toMatchObject({
       attempts: 1,
       deliveredAt: null,
       lastError: 'http_status',
@@ -219,7 +219,7 @@ describe('a client with pending logout tokens', () => {
       service.clock.advance(31);
       expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
     }
-    expect((await deliveries(application))[0]).toMatchObject({ attempts: 8, nextAttemptAt: null });
+    expect((await findDeliveries(application))[0]).toMatchObject({ attempts: 8, nextAttemptAt: null });
     service.clock.advance(10 * 24 * 3600);
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
     expect(receiver.received).toHaveLength(8);
@@ -229,14 +229,14 @@ describe('a client with pending logout tokens', () => {
     const application = await createSignedOutClient();
     receiver.status = 302;
     await deliverDueLogouts(service.services, UNUSED_SLOT);
-    expect((await deliveries(application))[0]).toMatchObject({
+    expect((await findDeliveries(application))[0]).toMatchObject({
       lastError: 'http_status',
       lastErrorDetail: '302',
     });
     receiver.status = 204;
     service.clock.advance(61);
     await deliverDueLogouts(service.services, UNUSED_SLOT);
-    expect((await deliveries(application))[0]).toMatchObject({
+    expect((await findDeliveries(application))[0]).toMatchObject({
       attempts: 2,
       lastError: null,
       lastErrorDetail: null,
@@ -248,7 +248,7 @@ describe('a client with pending logout tokens', () => {
     await (await createSignedInAdmin(service)).submit(adminClientPath(application.clientId, 'suspend'));
     await deliverDueLogouts(service.services, UNUSED_SLOT);
     expect(receiver.received).toEqual([]);
-    expect((await deliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
+    expect((await findDeliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
   });
 
   test('doesn’t delay deliveries to other clients', async () => {
@@ -264,7 +264,7 @@ describe('a client with pending logout tokens', () => {
     await obtainTokens(service, otherClient, browser);
     await signOut(browser);
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(10);
-    expect((await deliveries(otherClient))[0]?.deliveredAt).toBeInstanceOf(Date);
+    expect((await findDeliveries(otherClient))[0]?.deliveredAt).toBeInstanceOf(Date);
     expect([
       await deliverDueLogouts(service.services, UNUSED_SLOT),
       await deliverDueLogouts(service.services, UNUSED_SLOT),
@@ -296,7 +296,9 @@ test('delivery errors don’t reveal internal host names', async () => {
   await signOut(browser);
   expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(2);
   for (const application of applications)
-    expect(await deliveries(application)).toMatchObject([{ lastError: 'not-public', lastErrorDetail: null }]);
+    expect(await findDeliveries(application)).toMatchObject([
+      { lastError: 'not-public', lastErrorDetail: null },
+    ]);
 });
 
 test('logout tokens are sent only to public https URLs by default', async () => {

@@ -148,9 +148,9 @@ test('usage recording skips locked sessions', async () => {
   for (const session of [locked, free]) usage.recordSessionUse(session, '203.0.113.9', later(5));
   await usage.flush();
   await lock.release();
-  const lastSeen = async ({ userId }: SessionKey) =>
+  const readLastSeen = async ({ userId }: SessionKey) =>
     (await listSessions(database, userId, NOW))[0]?.lastSeenAt;
-  expect([await lastSeen(locked), await lastSeen(free)]).toEqual([NOW, later(5)]);
+  expect([await readLastSeen(locked), await readLastSeen(free)]).toEqual([NOW, later(5)]);
   usage.recordSessionUse(free, '192.0.2.7', later(4));
   await usage.close();
   expect((await listSessions(database, free.userId, NOW))[0], 'an older use is ignored').toMatchObject({

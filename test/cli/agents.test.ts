@@ -19,11 +19,11 @@ afterAll(async () => {
 test('the `agents` commands list, block and unblock agents', async () => {
   const clientId = host.publish();
   await fetchMetadataDocument(service, clientId);
-  const row = async () =>
+  const readRow = async () =>
     (await cli.runJsonList('agents', 'list')).find(({ client_id }) => client_id === clientId);
-  expect(await row()).toMatchObject({ name: 'Scribe', kind: 'document', users: 0, blocked: false });
+  expect(await readRow()).toMatchObject({ name: 'Scribe', kind: 'document', users: 0, blocked: false });
   expect((await cli.runJson('agents', 'block', clientId, '--reason', 'spam')).changed).toBe(true);
-  expect((await row())?.blocked).toBe(true);
+  expect((await readRow())?.blocked).toBe(true);
   expect(await cli.runJson('agents', 'block', clientId)).toEqual({ client_id: clientId, changed: false });
   expect((await cli.runJson('agents', 'unblock', clientId)).changed).toBe(true);
   expect(await cli.runFailing(['agents', 'block', 'agent_nobody'])).toContain(

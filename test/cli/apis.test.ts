@@ -38,8 +38,8 @@ test('the `apis` commands record the same audit events as the console', async ()
   expect(row).toMatchObject({ identifier, owner: email, allowed_clients: 'agents', scopes: ['read'] });
 
   const api = { apiId, secret: String(secret) } as Parameters<typeof introspect>[1];
-  const introspectionStatus = async () => (await introspect(service, api, 'x')).status;
-  expect(await introspectionStatus()).toBe(200);
+  const fetchIntrospectionStatus = async () => (await introspect(service, api, 'x')).status;
+  expect(await fetchIntrospectionStatus()).toBe(200);
   expect(await cli.runJson('apis', 'suspend', apiId, '--reason', 'Spam')).toEqual({
     api_id: apiId,
     changed: true,
@@ -47,7 +47,7 @@ test('the `apis` commands record the same audit events as the console', async ()
   expect((await cli.runJson('apis', 'show', apiId)).suspended).toBe(true);
   await cli.runJson('apis', 'unsuspend', apiId);
   await cli.runJson('apis', 'revoke-secret', apiId, '1');
-  expect(await introspectionStatus()).toBe(401);
+  expect(await fetchIntrospectionStatus()).toBe(401);
   expect(await cli.runJson('apis', 'delete', apiId)).toEqual({ deleted: apiId });
   const kinds = (await cli.runJsonList('audit', '--api', apiId)).map(({ kind }) => kind);
   expect(kinds.toReversed()).toEqual([

@@ -26,9 +26,11 @@ const writeTestFile = async (name: string, content: string | Buffer) => {
   await writeFile(path, content);
   return path;
 };
-const publicKeys = async () => ({ keys: [await exportJWK((await generateKeyPair('ES256')).publicKey)] });
+const createPublicKeys = async () => ({
+  keys: [await exportJWK((await generateKeyPair('ES256')).publicKey)],
+});
 
-async function eventsOf(clientId: string) {
+async function listEvents(clientId: string) {
   return service.services.database.query<{ kind: string; actor: string | null; detail: unknown }>(
     statement(
       'test_new_events',
@@ -41,7 +43,7 @@ async function eventsOf(clientId: string) {
 describe('`apps update`', () => {
   test('can change every setting in the console', async () => {
     const { clientId } = await create();
-    const jwks = await writeTestFile('keys.json', JSON.stringify(await publicKeys()));
+    const jwks = await writeTestFile('keys.json', JSON.stringify(await createPublicKeys()));
     const logo = await writeTestFile('logo.png', await createTwoColorPicture().png().toBuffer());
     const changed = await cli.runJson(
       ...['apps', 'update', clientId, '--name', 'Agenda'],
@@ -97,7 +99,7 @@ describe('`apps update`', () => {
       secrets: [{ number: 1, expires_at: null }],
     });
     // The actor is null because no user is signed in when a command runs.
-    expect(await eventsOf(clientId)).toEqual([
+    expect(await listEvents(clientId)).toEqual([
       { kind: 'application_changed', actor: null, detail: { part: 'protocol' } },
       {
         kind: 'application_changed',
@@ -129,7 +131,7 @@ describe('`apps update`', () => {
     const post_logout_redirect_uris = ['https://h.example/out'];
     expect(initial).toMatchObject({ name: 'Carnet', device_flow: true, post_logout_redirect_uris });
     expect(await cli.runJson('apps', 'update', clientId, '--device-flow')).toMatchObject({ changed: false });
-    expect(await eventsOf(clientId)).toHaveLength(2);
+    expect(await listEvents(clientId)).toHaveLength(2);
     const cleared = ['--post-logout-redirect-uri', '', '--home-page', ''];
     await cli.runJson('apps', 'update', clientId, '--no-device-flow', ...cleared);
     expect(await show(clientId)).toEqual({
@@ -159,7 +161,7 @@ describe('`apps update`', () => {
     ])
       expect(message).toContain(part);
     expect(await show(clientId)).toEqual(before);
-    expect(await eventsOf(clientId)).toEqual([]);
+    expect(await listEvents(clientId)).toEqual([]);
   });
 
   test('refuses invalid files and option values', async () => {
@@ -183,7 +185,7 @@ describe('`apps update`', () => {
     );
     const message = await cli.runFailing(['apps', 'update', (await create()).clientId, '--jwks', secret]);
     expect(message).toContain('One of these keys is private');
-    const keys = await writeTestFile('public.json', JSON.stringify(await publicKeys()));
+    const keys = await writeTestFile('public.json', JSON.stringify(await createPublicKeys()));
     expect(await cli.runFailing(['apps', 'update', clientId, '--jwks', keys])).toContain("can't have keys");
     expect(await cli.runFailing(['apps', 'update', 'app_nobody', '--name', 'x'])).toContain(
       'No application has',
@@ -203,7 +205,7 @@ describe('`apps revoke-secret`', () => {
     });
     expect((await show(clientId)).secrets).toMatchObject([{ number: 2, expires_at: null }]);
     expect(await cli.runFailing(['apps', 'revoke-secret', clientId, '1'])).toContain('no valid secret 1');
-    expect((await eventsOf(clientId)).at(-1)).toEqual({
+    expect((await listEvents(clientId)).at(-1)).toEqual({
       kind: 'secret_ended',
       actor: null,
       detail: { number: 1 },

@@ -17,17 +17,20 @@ afterAll(async () => {
   await service.close();
 });
 
-const EVENTS_AFTER = statement(
+const LIST_EVENTS_AFTER = statement(
   'test_cli_events',
   'select kind, actor_id, user_id, client_id, detail from events where id > $1::bigint order by id',
 );
-const LAST_EVENT_ID = statement('test_last_event', 'select coalesce(max(id), 0)::text as id from events');
+const FIND_LAST_EVENT_ID = statement(
+  'test_last_event',
+  'select coalesce(max(id), 0)::text as id from events',
+);
 
 async function runAndListEvents(...args: string[]) {
   const { database } = service.services;
-  const [last] = await database.query<{ id: string }>(LAST_EVENT_ID, []);
+  const [last] = await database.query<{ id: string }>(FIND_LAST_EVENT_ID, []);
   const result = await cli.runJson(...args);
-  return { result, events: await database.query(EVENTS_AFTER, [last?.id]) };
+  return { result, events: await database.query(LIST_EVENTS_AFTER, [last?.id]) };
 }
 
 test('CLI commands record audit events without an actor', async () => {
@@ -66,11 +69,11 @@ test('CLI commands record audit events without an actor', async () => {
 
 test('a failed CLI command records no audit event', async () => {
   const { database } = service.services;
-  const before = await database.query(LAST_EVENT_ID, []);
+  const before = await database.query(FIND_LAST_EVENT_ID, []);
   await cli.runFailing(['apps', 'delete', 'app_nobody']);
   await cli.runFailing(['apps', 'rotate-secret', 'app_nobody']);
   await cli.runFailing(['tokens', 'revoke-all']);
-  expect(await database.query(LAST_EVENT_ID, [])).toEqual(before);
+  expect(await database.query(FIND_LAST_EVENT_ID, [])).toEqual(before);
 });
 
 describe('a CLI command with SMTP_URL set', () => {
@@ -83,7 +86,7 @@ describe('a CLI command with SMTP_URL set', () => {
   test('emails the user before it exits', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Agenda' });
-    const sent = () => smtp.emails.filter(({ recipients }) => recipients.includes(user.email));
+    const listSent = () => smtp.emails.filter(({ recipients }) => recipients.includes(user.email));
     for (const args of [
       ['users', 'suspend', user.email, '--reason', 'spam'],
       ['users', 'unsuspend', user.email],
@@ -93,12 +96,12 @@ describe('a CLI command with SMTP_URL set', () => {
       ['apps', 'delete', clientId],
       ['users', 'delete', user.email],
     ]) {
-      const before = sent().length;
+      const before = listSent().length;
       const { code, stderr } = await run(...args);
       expect([code, stderr], args.join(' ')).toEqual([0, '']);
-      expect(sent(), args.join(' ')).toHaveLength(before + 1);
+      expect(listSent(), args.join(' ')).toHaveLength(before + 1);
     }
-    const emails = sent();
+    const emails = listSent();
     expect(emails.map(({ subject }) => subject)).toEqual([
       'Votre compte Sésame est suspendu',
       'Votre compte Sésame n’est plus suspendu',

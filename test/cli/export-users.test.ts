@@ -148,12 +148,12 @@ describe('exported users', () => {
     const report = `${file}.report`;
     await otherCli.run(['import', 'users', file, '--from', 'jsonl', '--report', report]);
     const verdicts = parseLines(await readFile(report, 'utf8')).filter(({ row }) => row !== undefined);
-    const codes = (email: string) =>
+    const listNoteCodes = (email: string) =>
       (verdicts.find((verdict) => verdict.email === email)?.notes as { code: string }[] | undefined)?.map(
         ({ code }) => code,
       );
-    expect(codes(passkeyOwner.email)).toContain('passkeys_need_ids');
-    expect(codes(mfa.user.email)).toContain('passkeys_need_ids');
+    expect(listNoteCodes(passkeyOwner.email)).toContain('passkeys_need_ids');
+    expect(listNoteCodes(mfa.user.email)).toContain('passkeys_need_ids');
     expect(await canSignIn(other, passkeyOwner)).toBe(true);
   });
 });
@@ -163,15 +163,15 @@ test('reimporting a deleted account with the same id does not restore its tokens
   const otherCli = createSesameCommand(() => other.databaseUrl);
   const user = await other.createUser();
   const client = await other.createClient();
-  const consent = async () =>
+  const obtainConsentedTokens = async () =>
     obtainTokens(other, client, await openSignedInBrowser(other, user), { scope: 'openid profile' });
-  const { accessToken, refreshToken } = await consent();
+  const { accessToken, refreshToken } = await obtainConsentedTokens();
   const { stdout } = await otherCli.run(['export', 'users', '--with-hashes'], '', { SECRET_KEY });
   await otherCli.run(['users', 'delete', user.email]);
   await otherCli.run(['import', 'users', await writeTemporary(stdout), '--from', 'jsonl', '--keep-ids'], '', {
     SECRET_KEY,
   });
-  const current = await consent();
+  const current = await obtainConsentedTokens();
   expect((await fetchUserinfo(other, current.accessToken)).body.sub).toBe(user.userId);
   expect((await fetchUserinfo(other, accessToken)).status).toBe(401);
   expect((await redeemRefreshToken(other, client, refreshToken)).status).toBe(400);
@@ -206,25 +206,25 @@ describe('`export users`', () => {
   });
 
   test('is recorded in the audit log even if it fails', async () => {
-    const lastEvent = async () => {
+    const readLastEvent = async () => {
       const { database } = service.services;
       return (await sql(database, `select kind, actor_id, detail from events order by id desc limit 1`))[0];
     };
     await exportUsers('--with-hashes');
-    expect(await lastEvent()).toEqual({
+    expect(await readLastEvent()).toEqual({
       kind: 'accounts_exported',
       actor_id: null,
       detail: { hashes: true },
     });
     await exportUsers();
-    expect(await lastEvent()).toMatchObject({ detail: { hashes: false } });
+    expect(await readLastEvent()).toMatchObject({ detail: { hashes: false } });
     const args = ['export', 'users', '--with-hashes', '--output', await unusedPath()];
     const { code, stderr } = await cli.run(args, '', { SECRET_KEY: OTHER_SECRET_KEY });
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(`authenticator app secret of ${mfa.user.email}`),
     ]);
-    expect(await lastEvent()).toMatchObject({ detail: { hashes: true } });
+    expect(await readLastEvent()).toMatchObject({ detail: { hashes: true } });
     await expect(stat(args.at(-1) ?? '')).rejects.toThrow('ENOENT');
   });
 

@@ -22,7 +22,7 @@ const REALM = 'test/fixtures/import/keycloak-realm.json';
 const WIKI_SECRET = 'wiki-secret-0123456789abcdef';
 const WIKI_CALLBACK = 'https://wiki.example.org/callback';
 
-const ACTIVE_CONSENTS = statement(
+const LIST_ACTIVE_CONSENTS = statement(
   'test_active_consents',
   'select count(*)::int as active from consents where client_id = $1::text and withdrawn_at is null',
 );
@@ -151,7 +151,7 @@ describe('`import apps --from keycloak`', () => {
     await importOne({ ...CLIENT, clientId });
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await redeemRefreshToken(service, client, tokens.refreshToken)).status).toBe(400);
-    const [row] = await service.services.database.query<{ active: number }>(ACTIVE_CONSENTS, [clientId]);
+    const [row] = await service.services.database.query<{ active: number }>(LIST_ACTIVE_CONSENTS, [clientId]);
     expect(row?.active).toBe(0);
   });
 
@@ -348,7 +348,7 @@ describe('exported applications', () => {
     'test_export_events',
     `select detail from events where kind = 'applications_exported' order by id desc limit 1`,
   );
-  const lastExport = async () => (await service.services.database.query(LIST_EVENTS, []))[0];
+  const readLastExport = async () => (await service.services.database.query(LIST_EVENTS, []))[0];
 
   test('can be imported into a different service without loss', async () => {
     const owner = await service.createUser();
@@ -359,7 +359,7 @@ describe('exported applications', () => {
     await cli.run(['apps', 'verify', String(machine.client_id)]);
     await cli.run(['apps', 'rotate-secret', String(machine.client_id), '--overlap', '600']);
     const lines = await exportApps('--with-hashes');
-    expect(await lastExport()).toEqual({ detail: { hashes: true } });
+    expect(await readLastExport()).toEqual({ detail: { hashes: true } });
 
     await using other = await startTestService({ SECRET_KEY: OTHER_SECRET_KEY });
     const otherCli = createSesameCommand(() => other.databaseUrl);
@@ -379,7 +379,7 @@ describe('exported applications', () => {
 
   test('contain secret hashes only with --with-hashes', async () => {
     expect(parseLines(await exportApps()).some((line) => 'secrets' in line)).toBe(false);
-    expect(await lastExport()).toEqual({ detail: { hashes: false } });
+    expect(await readLastExport()).toEqual({ detail: { hashes: false } });
   });
 
   test('are written to a private file that never replaces an existing one', async () => {
@@ -387,11 +387,11 @@ describe('exported applications', () => {
     const { exported } = await cli.runJson('export', 'apps', '--output', file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(parseLines(await readFile(file, 'utf8'))).toHaveLength(Number(exported));
-    const before = await lastExport();
+    const before = await readLastExport();
     expect(await cli.runFailing(['export', 'apps', '--with-hashes', '--output', file])).toContain(
       'already exists',
     );
-    expect(await lastExport()).toEqual(before);
+    expect(await readLastExport()).toEqual(before);
   });
 
   test('are imported one by one if the database refuses a row', async () => {

@@ -25,7 +25,7 @@ const readReport = (path: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
-const verdicts = (path: string) =>
+const readVerdicts = (path: string) =>
   readReport(path)
     .filter(({ row }) => row !== undefined)
     .map(({ row, verdict, reasons }) => [
@@ -41,11 +41,11 @@ async function canSignIn(email: string, password: string): Promise<boolean> {
   return browser.cookies.has('sesame');
 }
 
-const FIREBASE = ['--hash-config', `${FIXTURES}/firebase-hash-config.json`];
+const FIREBASE_OPTIONS = ['--hash-config', `${FIXTURES}/firebase-hash-config.json`];
 
 test('--hash-config is refused for formats other than Firebase', async () => {
   const file = writeImportFile('{"email":"unused-config@cli.example"}\n');
-  const { code, stderr } = await importUsers(file, 'jsonl', ...FIREBASE);
+  const { code, stderr } = await importUsers(file, 'jsonl', ...FIREBASE_OPTIONS);
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('(--hash-config) apply only to Firebase exports'),
@@ -67,7 +67,7 @@ describe('the import of a Keycloak realm', () => {
     expect(stderr).toBe(
       'Row 4 (nomail): The email address is missing.\nRow 7: This is the service account of the client batch, not a user.\n',
     );
-    expect(verdicts(report)).toEqual([
+    expect(readVerdicts(report)).toEqual([
       [1, 'created'],
       [2, 'created'],
       [3, 'created'],
@@ -169,7 +169,7 @@ test('users imported from Auth0 can sign in with the old password', async () => 
   const report = newReport();
   expect((await importUsers(`${FIXTURES}/auth0-users.ndjson`, 'auth0', '--report', report)).code).toBe(3);
   // The second user has the same Google identity as the user `linked` from the Keycloak fixture.
-  expect(verdicts(report)).toEqual([
+  expect(readVerdicts(report)).toEqual([
     [1, 'created'],
     [2, 'refused', 'identity_taken'],
     [3, 'created'],
@@ -179,9 +179,11 @@ test('users imported from Auth0 can sign in with the old password', async () => 
 });
 
 test('users imported from Firebase can sign in unless they are disabled', async () => {
-  expect(await importUsers(`${FIXTURES}/firebase-users.json`, 'firebase', ...FIREBASE)).toMatchObject({
-    code: 0,
-  });
+  expect(await importUsers(`${FIXTURES}/firebase-users.json`, 'firebase', ...FIREBASE_OPTIONS)).toMatchObject(
+    {
+      code: 0,
+    },
+  );
   expect(await canSignIn('fb2-given@example.com', 'given Feu-2-ö')).toBe(true);
   expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false); // this account was disabled at Firebase
 });

@@ -31,27 +31,27 @@ afterEach(async () => {
   await service.close();
 });
 
-const keysCommand = async (args: string[], secretKey = SECRET_KEY): Promise<Record<string, unknown>[]> => {
+const runKeysCommand = async (args: string[], secretKey = SECRET_KEY): Promise<Record<string, unknown>[]> => {
   const { code, stdout, stderr } = await cli.run(['keys', ...args, '--json'], '', {
     SECRET_KEY: secretKey,
   });
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 };
-const kids = (rows: Record<string, unknown>[]) => rows.map(({ kid }) => kid).sort();
+const listKids = (rows: Record<string, unknown>[]) => rows.map(({ kid }) => kid).sort();
 const fetchPublishedKeys = async (baseUrl: string) =>
   ((await (await fetch(`${baseUrl}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys;
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
 test('`keys list` shows whether each key can be decrypted', async () => {
-  const rows = await keysCommand(['list']);
+  const rows = await runKeysCommand(['list']);
   expect(rows.map(({ algorithm, decryptable }) => [algorithm, decryptable])).toEqual([
     ['ES256', true],
     ['EdDSA', true],
     ['RS256', true],
   ]);
-  expect(kids(rows)).toEqual((await fetchPublishedKeys(service.baseUrl)).map(({ kid }) => kid).sort());
+  expect(listKids(rows)).toEqual((await fetchPublishedKeys(service.baseUrl)).map(({ kid }) => kid).sort());
   for (const row of rows)
     expect(Object.keys(row)).toEqual([
       'kid',
@@ -61,7 +61,7 @@ test('`keys list` shows whether each key can be decrypted', async () => {
       'created_at',
       'signs_from',
     ]);
-  expect((await keysCommand(['list'], NEW_SECRET_KEY)).map(({ decryptable }) => decryptable)).toEqual([
+  expect((await runKeysCommand(['list'], NEW_SECRET_KEY)).map(({ decryptable }) => decryptable)).toEqual([
     false,
     false,
     false,
@@ -72,8 +72,8 @@ test('`keys list` shows whether each key can be decrypted', async () => {
 
 test('`keys rotate` publishes new keys before they are used for signing', async () => {
   const process = await start();
-  const oldKids = kids(await keysCommand(['list']));
-  const rows = await keysCommand(['rotate', '--in', '5']);
+  const oldKids = listKids(await runKeysCommand(['list']));
+  const rows = await runKeysCommand(['rotate', '--in', '5']);
   expect(rows.map(({ state }) => state).sort()).toEqual(['next', 'next', 'next', 'signs', 'signs', 'signs']);
   const application = await service.createClient();
   const processService = { ...service, baseUrl: process.url };
@@ -87,8 +87,8 @@ test('`keys rotate` publishes new keys before they are used for signing', async 
     30_000,
   );
   const publishedKids = (await fetchPublishedKeys(process.url)).map(({ kid }) => kid);
-  expect(publishedKids).toEqual(expect.arrayContaining([...oldKids, ...kids(rows)]));
-  expect((await keysCommand(['list'])).map(({ state }) => state).sort()).toEqual([
+  expect(publishedKids).toEqual(expect.arrayContaining([...oldKids, ...listKids(rows)]));
+  expect((await runKeysCommand(['list'])).map(({ state }) => state).sort()).toEqual([
     ...['past', 'past', 'past', 'signs', 'signs', 'signs'],
   ]);
 });
@@ -109,8 +109,8 @@ describe('`keys replace`', () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(processService, await service.createUser());
     const before = await obtainTokens(processService, application, browser);
-    const oldKids = kids(await keysCommand(['list']));
-    const replaced = kids(await keysCommand(['replace', '--yes']));
+    const oldKids = listKids(await runKeysCommand(['list']));
+    const replaced = listKids(await runKeysCommand(['replace', '--yes']));
     expect(replaced.filter((kid) => oldKids.includes(kid))).toEqual([]);
 
     await waitUntil('both processes to reload the keys', () =>
@@ -139,7 +139,7 @@ describe('`keys replace`', () => {
     expect(await refusedProcess.waitForExit()).toEqual({ code: 1, signal: null });
     expect(refusedProcess.output()).toContain('sesame keys replace');
 
-    const replaced = kids(await keysCommand(['replace', '--yes'], NEW_SECRET_KEY));
+    const replaced = listKids(await runKeysCommand(['replace', '--yes'], NEW_SECRET_KEY));
     const process = await start({ SECRET_KEY: NEW_SECRET_KEY });
     const processService = { ...service, baseUrl: process.url };
     expect((await fetchPublishedKeys(process.url)).map(({ kid }) => kid).sort()).toEqual(replaced);

@@ -29,9 +29,9 @@ const run = async (...args: string[]): Promise<Record<string, unknown>> => {
   return JSON.parse(stdout);
 };
 const runFailing = (...args: string[]) => cli.runFailing(['providers', ...args], SECRET, environment());
-const OIDC = ['--preset', 'oidc', '--issuer', 'https://idp.example', '--client-id', 'sesame'];
-const add = (...args: string[]) => run('add', ...OIDC, '--secret-file', secretFile, ...args);
-const secretOf = async (providerId: string) => {
+const OIDC_OPTIONS = ['--preset', 'oidc', '--issuer', 'https://idp.example', '--client-id', 'sesame'];
+const add = (...args: string[]) => run('add', ...OIDC_OPTIONS, '--secret-file', secretFile, ...args);
+const openSecret = async (providerId: string) => {
   const provider = await findProvider(service.services.database, providerId);
   return provider && openProviderSecret(service.services.sealer, provider);
 };
@@ -52,14 +52,14 @@ describe('`providers add`', () => {
       linked_accounts: 0,
       disabled: false,
     });
-    expect(await secretOf('example')).toBe(SECRET);
+    expect(await openSecret('example')).toBe(SECRET);
     const [event] = await cli.runJsonList('audit');
     expect(event).toMatchObject({ kind: 'provider_added', actor: null, detail: { provider: 'example' } });
   });
 
   test('reads the secret from standard input', async () => {
-    await run('add', ...OIDC, '--secret-stdin');
-    expect(await secretOf('oidc')).toBe(SECRET);
+    await run('add', ...OIDC_OPTIONS, '--secret-stdin');
+    expect(await openSecret('oidc')).toBe(SECRET);
   });
 
   test('lists all invalid options', async () => {
@@ -110,26 +110,26 @@ describe('`providers add`', () => {
     expect(await run('update', 'microsoft', '--no-personal-accounts')).not.toHaveProperty(
       'personal_accounts',
     );
-    expect(await runFailing('add', ...OIDC, '--token-auth', 'none')).toContain(
+    expect(await runFailing('add', ...OIDC_OPTIONS, '--token-auth', 'none')).toContain(
       '--token-auth must be automatic,',
     );
   });
 
   test('fails if the secret file does not exist', async () => {
-    expect(await runFailing('add', ...OIDC, '--secret-file', join(folder, 'none'))).toMatch(
+    expect(await runFailing('add', ...OIDC_OPTIONS, '--secret-file', join(folder, 'none'))).toMatch(
       /Can't read .*: ENOENT/,
     );
   });
 
   test('refuses to combine --secret-file with --secret-stdin', async () => {
-    expect(await runFailing('add', ...OIDC, '--secret-file', secretFile, '--secret-stdin')).toContain(
+    expect(await runFailing('add', ...OIDC_OPTIONS, '--secret-file', secretFile, '--secret-stdin')).toContain(
       'not both',
     );
   });
 
   test('refuses an id that is already in use', async () => {
     await add();
-    expect(await runFailing('add', ...OIDC, '--secret-stdin')).toContain(
+    expect(await runFailing('add', ...OIDC_OPTIONS, '--secret-stdin')).toContain(
       '--id: Another provider already has',
     );
   });
@@ -186,13 +186,13 @@ describe('`providers update`', () => {
       mfa_acrs: ['urn:mfa'],
       position: 2,
     });
-    expect(await secretOf('oidc')).toBe(SECRET);
+    expect(await openSecret('oidc')).toBe(SECRET);
   });
 
   test('replaces the secret but refuses an empty one', async () => {
     await add();
     const { code } = await cli.run(['providers', 'update', 'oidc', '--secret-stdin'], 'new\n', environment());
-    expect([code, await secretOf('oidc')]).toEqual([0, 'new']);
+    expect([code, await openSecret('oidc')]).toEqual([0, 'new']);
     const empty = await cli.runFailing(
       ['providers', 'update', 'oidc', '--secret-stdin'],
       '\n',

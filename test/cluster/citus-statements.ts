@@ -3,7 +3,7 @@ import pg from 'pg';
 import { findException } from '../support/multi-shard-statements.ts';
 import { allStatements } from '../support/statements.ts';
 
-const VALUES: Record<string, [literal: string, value: unknown]> = {
+const DUMMY_VALUES: Record<string, [literal: string, value: unknown]> = {
   uuid: [`'11111111-1111-4111-8111-111111111111'`, '11111111-1111-4111-8111-111111111111'],
   bytea: [`'\\x00'`, Buffer.of(0)],
   text: [`'x'`, 'x'],
@@ -18,10 +18,10 @@ const VALUES: Record<string, [literal: string, value: unknown]> = {
   interval: [`'1 day'`, '1 day'],
 };
 
-function dummyOf(type: string, isTrue = true): [literal: string, value: unknown] {
+function getDummyValue(type: string, isTrue = true): [literal: string, value: unknown] {
   if (type === 'boolean') return [String(isTrue), isTrue];
   const elementType = type.replace(/\[\]$/, '');
-  const dummy = VALUES[elementType];
+  const dummy = DUMMY_VALUES[elementType];
   if (dummy === undefined) throw new Error(`no dummy value for the type ${type}`);
   const [literal, value] = dummy;
   return elementType === type ? [`${literal}::${type}`, value] : [`array[${literal}]::${type}`, [value]];
@@ -68,14 +68,14 @@ async function findError(client: pg.Client, name: string, text: string): Promise
   // Plans each statement with `true` and with `false` because the plan can depend on boolean parameters.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
-      await client.query({ text, values: types.map((type) => dummyOf(type, isTrue)[1]) });
+      await client.query({ text, values: types.map((type) => getDummyValue(type, isTrue)[1]) });
       return undefined;
     });
     if (error !== undefined) return error;
   }
   return catchErrors(async () => {
     // Replaces parameters with literals because Citus can't explain every statement that contains parameters.
-    const literal = text.replace(/\$(\d+)/g, (_, number) => dummyOf(types[number - 1] ?? '')[0]);
+    const literal = text.replace(/\$(\d+)/g, (_, number) => getDummyValue(types[number - 1] ?? '')[0]);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${literal}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));

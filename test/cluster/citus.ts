@@ -97,7 +97,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
   // Citus can run queries on any node, so the second process connects to a worker.
   const second = await startService({ ...settings, BASE_URL, DATABASE_URL: database.workers[0] ?? url });
   const processes = [first, second].map((process) => ({ ...firstService, process }));
-  const loggedErrors = () =>
+  const listLoggedErrors = () =>
     processes.flatMap(({ process }) => process.logs().filter(({ level }) => level === 'error'));
   const context: TestContext = {
     factory,
@@ -108,13 +108,15 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
   };
   const stepWithErrors: Step = (name, work) =>
     step(name, async () => {
-      const before = loggedErrors().length;
+      const before = listLoggedErrors().length;
       try {
         return await work();
       } catch (error) {
         // Log output is buffered, so the cause may be logged a moment later.
-        await waitUntil('an error in the log', () => loggedErrors().length > before, 2_000).catch(() => {});
-        for (const logged of loggedErrors().slice(before)) note(JSON.stringify(logged));
+        await waitUntil('an error in the log', () => listLoggedErrors().length > before, 2_000).catch(
+          () => {},
+        );
+        for (const logged of listLoggedErrors().slice(before)) note(JSON.stringify(logged));
         throw error;
       }
     });

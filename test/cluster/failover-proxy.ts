@@ -69,7 +69,7 @@ async function openPgbouncer(port: number): Promise<FailoverProxy> {
   configure(port);
   changeOwner(file);
   const child = startServer('pgbouncer', [file], join(folder, 'log'));
-  const admin = async (command: string): Promise<void> => {
+  const runAdminCommand = async (command: string): Promise<void> => {
     const client = new pg.Client({
       connectionString: `postgres://${SUPERUSER}@127.0.0.1:${listenPort}/pgbouncer`,
     });
@@ -78,7 +78,7 @@ async function openPgbouncer(port: number): Promise<FailoverProxy> {
     await client.query(command).finally(() => client.end());
   };
   await waitUntil('PgBouncer to start', () =>
-    admin('show version').then(
+    runAdminCommand('show version').then(
       () => true,
       () => false,
     ),
@@ -88,7 +88,7 @@ async function openPgbouncer(port: number): Promise<FailoverProxy> {
     settings: { DATABASE_PREPARE: 'off' },
     redirect: async (newPort) => {
       configure(newPort);
-      await admin('reload');
+      await runAdminCommand('reload');
     },
     close: async () => {
       const ended = once(child, 'exit');

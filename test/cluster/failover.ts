@@ -14,7 +14,7 @@ import {
   stopAll,
   waitUntilAllReady,
 } from './instances.ts';
-import { expectResponsesHold, startLoad } from './load.ts';
+import { expectTokenStates, startLoad } from './load.ts';
 import { createReplica, createServer, type Server, waitForReplica } from './postgres.ts';
 import type { Step } from './report.ts';
 import { revokeAll } from './revoke-all.ts';
@@ -63,7 +63,7 @@ export async function testSynchronousFailover(
   });
 
   await step('no confirmed revocation or token refresh is lost', async () => {
-    await expectResponsesHold(cluster, load);
+    await expectTokenStates(cluster, load);
     expectAllRunning(cluster.instances);
     const refreshes = load.workers.reduce((sum, worker) => sum + worker.refreshes, 0);
     const revokedWorkers = load.workers.filter((worker) => worker.isRevoked).length;

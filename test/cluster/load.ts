@@ -132,7 +132,7 @@ const attempt = <Result>(send: () => Promise<Result>): Promise<Result | undefine
   send().catch(() => undefined);
 
 /** Asserts that revoked tokens are still invalid and that refreshed tokens are still valid. */
-export async function expectResponsesHold({ instances, strictClient }: Cluster, load: Load): Promise<void> {
+export async function expectTokenStates({ instances, strictClient }: Cluster, load: Load): Promise<void> {
   await expectRejected(instances, strictClient, load.revoked);
   for (const worker of load.workers) {
     const [instance] = instances;

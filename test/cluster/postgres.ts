@@ -30,10 +30,10 @@ export interface Server {
   log(): string;
 }
 
-const program = (name: string): string => join(postgresPrograms ?? '', name);
+const programPath = (name: string): string => join(postgresPrograms ?? '', name);
 
 export const runClientProgram = (server: Server, name: string, args: string[]): Promise<string> =>
-  execute(program(name), args, { PGHOST: '127.0.0.1', PGPORT: String(server.port) });
+  execute(programPath(name), args, { PGHOST: '127.0.0.1', PGPORT: String(server.port) });
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -46,7 +46,7 @@ const SETTINGS = {
 /** Starts a server with default durability and an empty database. */
 export async function createServer(settings: Record<string, string> = {}): Promise<Server> {
   const data = join(createFolder(), 'data');
-  await execute(program('initdb'), [
+  await execute(programPath('initdb'), [
     '-D',
     data,
     '-U',
@@ -58,7 +58,7 @@ export async function createServer(settings: Record<string, string> = {}): Promi
     '--locale=C.UTF-8',
   ]);
   configure(data, { ...SETTINGS, ...settings, port: String(await findFreePort()) });
-  const server = serverIn(data);
+  const server = openServer(data);
   await server.start();
   await server.query(`create role ${SERVICE} login`, 'postgres');
   await server.query(`create database ${DATABASE} owner ${SERVICE}`, 'postgres');
@@ -69,9 +69,19 @@ export async function createServer(settings: Record<string, string> = {}): Promi
 export async function createReplica(primary: Server, name: string): Promise<Server> {
   const data = join(createFolder(), 'data');
   const connection = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=${name}`;
-  await execute(program('pg_basebackup'), ['-d', connection, '-D', data, '-R', '-X', 'stream', '-c', 'fast']);
+  await execute(programPath('pg_basebackup'), [
+    '-d',
+    connection,
+    '-D',
+    data,
+    '-R',
+    '-X',
+    'stream',
+    '-c',
+    'fast',
+  ]);
   configure(data, { synchronous_standby_names: '', port: String(await findFreePort()) });
-  const server = serverIn(data);
+  const server = openServer(data);
   await server.start();
   return server;
 }
@@ -89,7 +99,7 @@ function configure(data: string, settings: Record<string, string>): void {
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''));
 }
 
-function serverIn(data: string): Server {
+function openServer(data: string): Server {
   const port = Number(/.*^port = '(\d+)'/ms.exec(readFileSync(join(data, 'postgresql.conf'), 'utf8'))?.[1]);
   const urlOf = (user: string, database: string) => `postgres://${user}@127.0.0.1:${port}/${database}`;
   let child: ChildProcess | undefined;
@@ -110,7 +120,7 @@ function serverIn(data: string): Server {
     },
     log: () => readFileSync(join(data, '..', 'log'), 'utf8'),
     async start() {
-      child = startServer(program('postgres'), ['-D', data], join(data, '..', 'log'));
+      child = startServer(programPath('postgres'), ['-D', data], join(data, '..', 'log'));
       await waitUntil(
         () => `PostgreSQL to start; its log:\n${server.log().slice(-2000)}`,
         () => server.query('select', 'postgres').then(Boolean, () => false),

@@ -227,10 +227,10 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     const standardClient = await factory.createClient({ standard: true });
     const tokens = await obtainTokens(firstService, standardClient, browser);
     const url = new URL(String((await fetchUserinfo(secondService, tokens.accessToken)).body.picture));
-    const pictureAt = (service: TestService) => fetch(new URL(url.pathname, service.baseUrl));
-    assert.equal((await pictureAt(secondService)).status, 200);
+    const fetchPicture = (service: TestService) => fetch(new URL(url.pathname, service.baseUrl));
+    assert.equal((await fetchPicture(secondService)).status, 200);
     assert.equal((await browser.post('/account/picture/remove', { csrf })).status, 303);
-    assert.equal((await pictureAt(secondService)).status, 404);
+    assert.equal((await fetchPicture(secondService)).status, 404);
   });
 
   await step("the data export contains the account's data", async () => {

@@ -66,7 +66,7 @@ export interface RelyingParty {
 /** Maps the certification plan's module names to tests. */
 export type Modules = Record<string, (rp: RelyingParty) => Promise<void>>;
 
-const random = () => randomBytes(24).toString('base64url');
+const randomString = () => randomBytes(24).toString('base64url');
 
 export const fetchDiscovery = async (service: TestService): Promise<Record<string, unknown>> =>
   (await readJson(await fetch(new URL('/.well-known/openid-configuration', service.baseUrl)))).body;
@@ -93,8 +93,8 @@ async function createRelyingParty(context: {
 
   const request: RelyingParty['request'] = (parameters = {}) => ({
     scope: 'openid',
-    state: random(),
-    nonce: random(),
+    state: randomString(),
+    nonce: randomString(),
     ...parameters,
   });
 

@@ -182,9 +182,9 @@ test('wrong passwords sent concurrently to two processes are all counted', async
 test('further attempts from a network fail immediately while 32 are delayed', async () => {
   const form = await openSignInForm();
   const responses: number[] = [];
-  const from = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
+  const ipInSameNetwork = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
   const guesses = countResults(70, async (n) => {
-    const status = await form.attempt(`nobody${n}@example.org`, 'wrong password', from(n));
+    const status = await form.attempt(`nobody${n}@example.org`, 'wrong password', ipInSameNetwork(n));
     responses.push(status);
     return status;
   });
@@ -201,10 +201,10 @@ test.each([true, false])(
   async (exists) => {
     const email = exists ? (await service.createUser()).email : 'nobody@example.org';
     const form = await openSignInForm();
-    const ip = (n: number) => `2001:db8:${n}::1`;
+    const createIp = (n: number) => `2001:db8:${n}::1`;
     const responses: boolean[] = [];
     const attempt = async (n: number) =>
-      responses.push(await form.isRejected(email, 'wrong password', ip(n)));
+      responses.push(await form.isRejected(email, 'wrong password', createIp(n)));
     const guesses = Promise.all(Array.from({ length: 30 }, (_, n) => attempt(n)));
     await waitUntil('all responses except the delayed ones', () => responses.length === 30 - 8);
     const COUNT = statement('count_throttles', 'select count(*)::int as n from throttles');

@@ -31,7 +31,7 @@ async function expectVerified(text: string, password: string, hints?: HashHints)
   expect(parseImportedHash(stored), 'the stored form is accepted, too').toEqual({ stored });
 }
 
-const refusalOf = (parsed: ParsedHash) => ('refused' in parsed ? parsed.refused : parsed);
+const getRefusal = (parsed: ParsedHash) => ('refused' in parsed ? parsed.refused : parsed);
 
 interface HashRow {
   name: string;
@@ -215,17 +215,17 @@ describe('an imported MD5 or SHA digest', () => {
       ['m=19456', 'm=262144'],
       ['t=2', 't=50'],
     ] as const)
-      expect(refusalOf(parseImportedHash(stored.replace(parameters, others)))).toBe('malformed');
+      expect(getRefusal(parseImportedHash(stored.replace(parameters, others)))).toBe('malformed');
   });
 
   test('is rejected if its algorithm or length is wrong', () => {
     const digest = hash('md5', 'password');
-    expect(refusalOf(parseImportedHash(digest))).toBe('algorithm_missing');
-    expect(refusalOf(parseImportedHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
-    expect(refusalOf(parseImportedHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
-    expect(refusalOf(parseImportedHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
+    expect(getRefusal(parseImportedHash(digest))).toBe('algorithm_missing');
+    expect(getRefusal(parseImportedHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
+    expect(getRefusal(parseImportedHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
+    expect(getRefusal(parseImportedHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
     const hints = { algorithm: 'md5', salt: 'x', saltPosition: 'around' };
-    expect(refusalOf(parseImportedHash(digest, hints))).toBe('malformed');
+    expect(getRefusal(parseImportedHash(digest, hints))).toBe('malformed');
   });
 });
 
@@ -307,13 +307,13 @@ test('malformed hashes are rejected', () => {
     'pbkdf2_sha256$1000$salt$AAAA',
     '{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=',
   ];
-  for (const text of malformed) expect(refusalOf(parseImportedHash(text)), text).toBe('malformed');
+  for (const text of malformed) expect(getRefusal(parseImportedHash(text)), text).toBe('malformed');
   const keycloak = { algorithm: 'argon2', iterations: 5, salt: 'c2FsdHNhbHQ=' };
-  expect(refusalOf(parseImportedHash('A'.repeat(44), { keycloak }))).toBe('malformed');
+  expect(getRefusal(parseImportedHash('A'.repeat(44), { keycloak }))).toBe('malformed');
   const unknown = { ...keycloak, algorithm: 'custom' };
-  expect(refusalOf(parseImportedHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
+  expect(getRefusal(parseImportedHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
   const firebase = { signerKey: 'not base64!', saltSeparator: '', rounds: 8, memCost: 14 };
-  expect(refusalOf(parseImportedHash('A'.repeat(44), { firebase }))).toBe('malformed');
+  expect(getRefusal(parseImportedHash('A'.repeat(44), { firebase }))).toBe('malformed');
 });
 
 describe('parseImportedHash', () => {

@@ -382,15 +382,15 @@ describe('concurrent failed sign-ins', () => {
       await waitUntil('the check', () => isBusy || hasher.load().imported.checks === results.length);
     }
     try {
-      const failuresOf = async (userId: string) =>
+      const countFailures = async (userId: string) =>
         ((await sql(database, 'select wrong from throttles where key = $1', [userId]))[0]?.wrong as
           | number
           | undefined) ?? 0;
       for (const { userId, email } of [imported, own]) {
-        const before = await failuresOf(userId);
+        const before = await countFailures(userId);
         const attempt = checkPassword(services, { email, password: 'wrong' }, context, service.clock.now);
         await expect(attempt).rejects.toThrow(/busy|later|overloaded|temporarily/i);
-        expect(await failuresOf(userId)).toBe(before + 1);
+        expect(await countFailures(userId)).toBe(before + 1);
       }
       const { email, password } = own;
       const { password_hash } = await readAccount(own);

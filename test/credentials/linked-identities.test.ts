@@ -37,8 +37,8 @@ const remove = async (browser: BrowserSession, identity: Identity) => {
 };
 const removePassword = (userId: string) =>
   sql(service.services.database, 'update users set password_hash = null where id = $1', [userId]);
-const ownerOf = (identity: Identity) => findUserIdByIdentity(service.services.database, identity);
-const labelsOf = async (userId: string) =>
+const findOwner = (identity: Identity) => findUserIdByIdentity(service.services.database, identity);
+const listLabels = async (userId: string) =>
   (await listIdentities(service.services.database, userId)).map(({ label }) => label);
 const countKeys = async (userId: string) =>
   (await sql(service.services.database, 'select 1 from external_identity_keys where user_id = $1', [userId]))
@@ -118,8 +118,8 @@ describe('unlinking an identity', () => {
     const { user, browser, identities } = await createLinkedUser('north');
     const done = await remove(browser, identities[0]);
     expect(done.location?.search).toBe('?done=identity-removed');
-    expect(await ownerOf(identities[0])).toBeUndefined();
-    expect(await labelsOf(user.userId)).toEqual([]);
+    expect(await findOwner(identities[0])).toBeUndefined();
+    expect(await listLabels(user.userId)).toEqual([]);
     const [email] = await listEmailsTo(service, user.email);
     expect(email?.subject).toBe('An external account was unlinked from your Sésame account');
     expect(email?.text).toContain('north & co');
@@ -132,7 +132,7 @@ describe('unlinking an identity', () => {
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const refused = await browser.post(REMOVE_PATH, page.hidden);
     expect(readFormErrors(refused.body)).toEqual(['Enter your current password.']);
-    expect(await ownerOf(identities[0])).toBeDefined();
+    expect(await findOwner(identities[0])).toBeDefined();
   });
 
   test('is impossible from a different account', async () => {
@@ -141,7 +141,7 @@ describe('unlinking an identity', () => {
     const { hidden } = await browser.get('/account/profile');
     const response = await browser.post(REMOVE_PATH, { ...hidden, identity: identityId(identities[0]) });
     expect(response.location?.pathname).toBe('/account/security');
-    expect(await ownerOf(identities[0])).toBeDefined();
+    expect(await findOwner(identities[0])).toBeDefined();
   });
 
   test('is refused if fewer than two ways to sign in would remain', async () => {
@@ -152,7 +152,7 @@ describe('unlinking an identity', () => {
       'Without a password, your account must keep two other ways to sign in: first choose a password or create a passkey.',
     );
     expect(readHeading(refused.body)).toBe('Add a way to sign in first');
-    expect(await ownerOf(identities[0])).toBe(user.userId);
+    expect(await findOwner(identities[0])).toBe(user.userId);
   });
 
   test('is refused with a list of the sign-in methods to add first', async () => {
@@ -203,7 +203,7 @@ describe('unlinking an identity', () => {
     const pages = await Promise.all(identities.map((identity) => browser.get(removeUrl(identity))));
     const outcomes = await Promise.all(pages.map((page) => browser.post(REMOVE_PATH, page.hidden)));
     expect(outcomes.filter(({ location }) => location?.search === '?done=identity-removed')).toHaveLength(1);
-    expect(await labelsOf(user.userId)).toHaveLength(2);
+    expect(await listLabels(user.userId)).toHaveLength(2);
     expect(await countKeys(user.userId)).toBe(2);
   });
 });
@@ -246,7 +246,7 @@ describe('a linked identity', () => {
 
   test('appears on the security page and in the data export', async () => {
     const { user, browser } = await createLinkedUser('north');
-    const [label = ''] = await labelsOf(user.userId);
+    const [label = ''] = await listLabels(user.userId);
     const page = await browser.get('/account/security');
     expect(page.body).toContain('north &amp; co');
     expect(page.body).toContain(label);
@@ -271,7 +271,7 @@ describe('a linked identity', () => {
     expect(report.body).toContain('External account south &amp; co (mallory@provider.example)');
     expect(report.body).toContain('External account unlinked');
     await browser.post('/security/report', report.hidden);
-    expect(await ownerOf(added)).toBeUndefined();
+    expect(await findOwner(added)).toBeUndefined();
     expect(await countKeys(user.userId)).toBe(0);
     const [email] = await listEmailsTo(service, user.email);
     expect(email?.text).toContain('External account');
@@ -283,7 +283,7 @@ describe('a linked identity', () => {
     await database.transaction((transaction) =>
       revokeUnverifiedSetup(transaction, user.userId, service.clock.now(), true),
     );
-    expect(await ownerOf(identities[0])).toBeUndefined();
+    expect(await findOwner(identities[0])).toBeUndefined();
     expect(await countKeys(user.userId)).toBe(0);
   });
 
@@ -294,7 +294,7 @@ describe('a linked identity', () => {
     await submitForm(browser, readLink(email ?? { text: '' }), {
       new_password: 'quite another battery staple',
     });
-    expect(await labelsOf(user.userId)).toHaveLength(1);
+    expect(await listLabels(user.userId)).toHaveLength(1);
   });
 
   test('is deleted with its account', async () => {
@@ -302,6 +302,6 @@ describe('a linked identity', () => {
     const deleted = await submitForm(browser, '/account/delete', { email: user.email });
     expect(deleted.status).toBe(303);
     expect(await countKeys(user.userId)).toBe(0);
-    expect(await ownerOf(identities[0])).toBeUndefined();
+    expect(await findOwner(identities[0])).toBeUndefined();
   });
 });

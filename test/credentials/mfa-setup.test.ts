@@ -25,8 +25,8 @@ import { sql } from '../support/store-fixtures.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-const SECURITY = '/account/security';
-const OFFER = `${SECURITY}/passkeys/offer`;
+const SECURITY_PATH = '/account/security';
+const PASSKEY_OFFER_PATH = `${SECURITY_PATH}/passkeys/offer`;
 const NEW_PASSWORD = 'quite another battery staple';
 
 describe('without a recent sign-in, a user', () => {
@@ -53,7 +53,7 @@ describe('without a recent sign-in, a user', () => {
       passwordless.user.userId,
     ]);
     service.clock.advance(15 * 60 - 30);
-    const page = await passwordOnly.browser.get(`${SECURITY}/app`);
+    const page = await passwordOnly.browser.get(`${SECURITY_PATH}/app`);
     expect(findInput(page.body, 'current_password')).toBeUndefined();
     service.clock.advance(31);
   });
@@ -69,7 +69,7 @@ describe('without a recent sign-in, a user', () => {
       [userId],
     );
   const passkeyPath = (action: 'rename' | 'remove', { passkey }: Account) =>
-    `${SECURITY}/passkeys/${action}?passkey=${passkey?.id}`;
+    `${SECURITY_PATH}/passkeys/${action}?passkey=${passkey?.id}`;
   const newPasskeyFields = ({ body }: Visit) => ({
     passkey: createPasskey(service.baseUrl).createCredential(readPasskeyOptions(body, 'create')),
   });
@@ -79,8 +79,8 @@ describe('without a recent sign-in, a user', () => {
     path: string | ((account: Account) => string),
     fields?: (page: Visit) => object,
   ];
-  const removeApp: Form = ['remove the authenticator app', `${SECURITY}/app/remove`];
-  const createCodes: Form = ['create recovery codes', `${SECURITY}/codes/new`];
+  const removeApp: Form = ['remove the authenticator app', `${SECURITY_PATH}/app/remove`];
+  const createCodes: Form = ['create recovery codes', `${SECURITY_PATH}/codes/new`];
   const addPasskey: Form = ['add a passkey', NEW_PASSKEY_PATH, newPasskeyFields];
   const renamePasskey: Form = [
     'rename a passkey',
@@ -116,7 +116,7 @@ describe('without a recent sign-in, a user', () => {
     deletePasskey,
     changeEmail,
     ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
-    ['remove the password', `${SECURITY}/password/remove`],
+    ['remove the password', `${SECURITY_PATH}/password/remove`],
   ])('with MFA cannot %s using only the password', (...form) =>
     expectRejected(withMfa, form, { current_password: PASSWORD }, 'confirmation_code'),
   );
@@ -124,11 +124,11 @@ describe('without a recent sign-in, a user', () => {
   test.each<Form>([
     [
       'set up an authenticator app',
-      `${SECURITY}/app`,
+      `${SECURITY_PATH}/app`,
       (page) => ({ code: createTotpCode(service, readElementText(page, 'key').replaceAll(' ', '')) }),
     ],
     addPasskey,
-    ['add the offered passkey', OFFER, newPasskeyFields],
+    ['add the offered passkey', PASSKEY_OFFER_PATH, newPasskeyFields],
     changeEmail,
     ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
   ])('cannot %s without the password', (...form) =>
@@ -136,7 +136,7 @@ describe('without a recent sign-in, a user', () => {
   );
 
   test.each<Form>([
-    ['add a password', `${SECURITY}/password`, () => ({ new_password: NEW_PASSWORD })],
+    ['add a password', `${SECURITY_PATH}/password`, () => ({ new_password: NEW_PASSWORD })],
     removeApp,
     createCodes,
     addPasskey,
@@ -166,8 +166,8 @@ describe('a credential change', () => {
   });
 
   const send = async (path: string, fields: Record<string, string> = {}) => {
-    const page = await browser.get(`${SECURITY}${path}`);
-    expect((await browser.post(`${SECURITY}${path}`, { ...page.hidden, ...fields })).status).toBe(303);
+    const page = await browser.get(`${SECURITY_PATH}${path}`);
+    expect((await browser.post(`${SECURITY_PATH}${path}`, { ...page.hidden, ...fields })).status).toBe(303);
   };
   const addPasskey = async () => {
     passkeyId = (await registerPasskey(browser, service)).passkey.id;
@@ -195,10 +195,11 @@ describe('a credential change', () => {
     ],
     ['app_removed', 'Authenticator app removed from', {}, () => send('/app/remove')],
   ])('triggers an alert with a report link (%s)', async (kind, subject, detail, change) => {
-    const events = () => listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
+    const listUserEvents = () =>
+      listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
     const before = {
       emails: (await listEmailsTo(service, user.email)).length,
-      events: (await events()).length,
+      events: (await listUserEvents()).length,
     };
     await change();
     const emails = await listEmailsTo(service, user.email);
@@ -206,7 +207,7 @@ describe('a credential change', () => {
     expect(mail?.subject).toContain(subject);
     expect(readLink(mail ?? { text: '' })).toMatch(/^\/security\/report\?token=/);
     expect(otherEmails).toEqual([]);
-    const after = await events();
+    const after = await listUserEvents();
     expect(after.slice(0, after.length - before.events)).toMatchObject([
       { kind, actorId: user.userId, userId: user.userId, ip: '127.0.0.1', detail },
     ]);
@@ -216,10 +217,10 @@ describe('a credential change', () => {
 test('an authenticator app cannot be set up with another account’s secret', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const otherBrowser = await openSignedInBrowser(service, await service.createUser());
-  const page = await browser.get(`${SECURITY}/app`);
-  const otherPage = await otherBrowser.get(`${SECURITY}/app`);
+  const page = await browser.get(`${SECURITY_PATH}/app`);
+  const otherPage = await otherBrowser.get(`${SECURITY_PATH}/app`);
   const code = createTotpCode(service, readElementText(otherPage, 'key').replaceAll(' ', ''));
-  const refused = await browser.post(`${SECURITY}/app`, {
+  const refused = await browser.post(`${SECURITY_PATH}/app`, {
     ...page.hidden,
     secret: otherPage.hidden.secret ?? '',
     code,
@@ -230,10 +231,10 @@ test('an authenticator app cannot be set up with another account’s secret', as
 test('an authenticator app’s setup form can be resubmitted after the app is removed', async () => {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
-  const page = await browser.get(`${SECURITY}/app`);
+  const page = await browser.get(`${SECURITY_PATH}/app`);
   await setUpAuthenticatorApp(service, browser, page);
-  const remove = await browser.get(`${SECURITY}/app/remove`);
-  expect((await browser.post(`${SECURITY}/app/remove`, remove.hidden)).location?.search).toBe(
+  const remove = await browser.get(`${SECURITY_PATH}/app/remove`);
+  expect((await browser.post(`${SECURITY_PATH}/app/remove`, remove.hidden)).location?.search).toBe(
     '?done=app-removed',
   );
   await setUpAuthenticatorApp(service, browser, page);
@@ -241,7 +242,7 @@ test('an authenticator app’s setup form can be resubmitted after the app is re
 });
 
 describe('new recovery codes', () => {
-  const CODES = `${SECURITY}/codes`;
+  const CODES = `${SECURITY_PATH}/codes`;
 
   test('are shown only once', async () => {
     const { browser, codes } = await createMfaAccount(service);

@@ -591,14 +591,14 @@ describe('the re-authentication endpoint', () => {
       (await account.browser.get(`${REMOVE_PATH}?passkey=${deleted.id}`)).hidden,
     );
     const passkeys = [otherAccount.passkey, unknown, deleted];
-    const comparable = ({ status, headers, body }: Visit) => ({
+    const toComparable = ({ status, headers, body }: Visit) => ({
       status,
       headers: [...headers].filter(([name]) => !/^(date|content-length|set-cookie)$/.test(name)),
       text: readText(body),
     });
     const expectSame = async (response: (passkey: SoftwarePasskey) => Promise<Visit>) => {
       const [first, ...others] = await Promise.all(
-        passkeys.map(async (passkey) => comparable(await response(passkey))),
+        passkeys.map(async (passkey) => toComparable(await response(passkey))),
       );
       expect(others).toEqual([first, first]);
       return first;

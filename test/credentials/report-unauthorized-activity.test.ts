@@ -40,9 +40,9 @@ import { registerPasskey, signInWithPasskey } from '../support/passkey.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 
-const EVIL = 'https://evil.example/collect';
+const EVIL_URI = 'https://evil.example/collect';
 const NEW_PASSWORD = 'quite another password 7';
-const PATH = '/security/report';
+const REPORT_PATH = '/security/report';
 const DAY = 86_400;
 
 const service = await startTestService();
@@ -90,7 +90,7 @@ type Intrusion = Awaited<ReturnType<typeof createIntrusion>>;
 async function report(link: string, process: TestService = service) {
   const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get(link);
-  const response = await browser.post(PATH, page.hidden);
+  const response = await browser.post(REPORT_PATH, page.hidden);
   return { page, response, resultPage: await browser.follow(response) };
 }
 
@@ -100,7 +100,7 @@ const listKeyIds = async ({ user, clientId }: Intrusion) =>
   (await findOwnClient(service.services.database, user.userId, clientId))?.jwks?.keys.map(({ kid }) => kid);
 const listSecretNumbers = async ({ user, clientId }: Intrusion) =>
   (await listSecrets(service.services.database, user.userId, clientId, now())).map(({ number }) => number);
-const addRedirectUri = (browser: BrowserSession, { clientId }: Pick<Intrusion, 'clientId'>, uri = EVIL) =>
+const addRedirectUri = (browser: BrowserSession, { clientId }: Pick<Intrusion, 'clientId'>, uri = EVIL_URI) =>
   submitForm(browser, clientPath(clientId, '/edit'), {
     ...CLIENT_SETTINGS,
     redirect_uris: `${REDIRECT_URI}\n${uri}`,
@@ -172,7 +172,7 @@ describe('a report of unauthorized activity', () => {
     const { page, resultPage } = await report(intrusion.link);
     for (const { body } of [page, resultPage]) {
       for (const text of [
-        `Callback URL ${EVIL}`,
+        `Callback URL ${EVIL_URI}`,
         'Secret no. 2',
         'Passkey ',
         'Profile changed',
@@ -214,7 +214,7 @@ describe('a report of unauthorized activity', () => {
     ]);
     expect(eventsOfKind('added_item_removed').map(({ clientId, detail }) => [clientId, detail])).toEqual([
       [intrusion.clientId, { item: 'secret', name: '2' }],
-      [intrusion.clientId, { item: 'redirect_uri', name: EVIL }],
+      [intrusion.clientId, { item: 'redirect_uri', name: EVIL_URI }],
     ]);
   });
 
@@ -249,7 +249,11 @@ describe('a report of unauthorized activity', () => {
     });
     await submitForm(intruder, clientPath(clientId, '/secrets'), { overlap: '604800' });
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
-    const tokens = await obtainTokens(service, { ...intrusion.application, redirectUri: EVIL }, userBrowser);
+    const tokens = await obtainTokens(
+      service,
+      { ...intrusion.application, redirectUri: EVIL_URI },
+      userBrowser,
+    );
     await report(intrusion.link);
     expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
     expect(await listKeyIds(intrusion)).toEqual(['own']);
@@ -409,7 +413,7 @@ describe('an intruder', () => {
     await changeEmail(intrusion.intruder, first);
     await changeEmail(intrusion.intruder, last);
     const intruderLinks = (await listEmailsTo(service, first))
-      .filter(({ text }) => text.includes(PATH))
+      .filter(({ text }) => text.includes(REPORT_PATH))
       .map(readLink);
     expect(intruderLinks.length).toBeGreaterThan(0);
     // The intruder submits the first report, with the link sent to the intermediate email address.
@@ -508,16 +512,16 @@ describe('the report link', () => {
     await report(intrusion.link);
     const reopened = await openBrowserSession(service.baseUrl).get(intrusion.link);
     expect(readHeading(reopened.body)).toBe('Your account is protected');
-    expect(readText(reopened.body)).toContain(EVIL);
+    expect(readText(reopened.body)).toContain(EVIL_URI);
   });
 
   test('does not sign the owner out when it is used a second time', async () => {
     const intrusion = await createIntrusion();
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(intrusion.link);
-    await browser.post(PATH, hidden);
+    await browser.post(REPORT_PATH, hidden);
     const owner = await resetPassword(intrusion.user.email);
-    await browser.post(PATH, hidden);
+    await browser.post(REPORT_PATH, hidden);
     expect(await isSignedIn(owner)).toBe(true);
   });
 
@@ -527,7 +531,7 @@ describe('the report link', () => {
     const { hidden } = await browser.get(intrusion.link);
     service.clock.advance(7 * DAY);
     expect((await browser.get(intrusion.link)).status).toBe(400);
-    expect(readHeading((await browser.post(PATH, hidden)).body)).toBe('This link no longer works');
+    expect(readHeading((await browser.post(REPORT_PATH, hidden)).body)).toBe('This link no longer works');
     const [events] = await listEvents(
       service.services.database,
       { userId: intrusion.user.userId },
@@ -537,8 +541,8 @@ describe('the report link', () => {
   });
 });
 
-describe('a report of unauthorized activity', () => {
-  test('takes effect only once even if two processes receive it concurrently', async () => {
+describe('with concurrent requests, a report of unauthorized activity', () => {
+  test('takes effect only once even if two processes receive it', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);
@@ -556,7 +560,7 @@ describe('a report of unauthorized activity', () => {
   });
 
   test.each(['/edit', '/protocol'])(
-    'removes items that are being added on the client’s %s page',
+    'removes items added on the client’s %s page',
     async (subpath) => {
       const intrusion = await createIntrusion();
       const elsewhere = openBrowserSession(second.baseUrl);
@@ -565,7 +569,7 @@ describe('a report of unauthorized activity', () => {
       const fields = {
         ...form.hidden,
         ...CLIENT_SETTINGS,
-        redirect_uris: `${REDIRECT_URI}\n${EVIL}`,
+        redirect_uris: `${REDIRECT_URI}\n${EVIL_URI}`,
         overlap: '604800',
         jwks: JSON.stringify(await createPublicKey('evil')),
       };
@@ -582,7 +586,7 @@ describe('a report of unauthorized activity', () => {
     },
   );
 
-  test('removes a passkey that is being added in a new session', async () => {
+  test('removes a passkey added in a new session', async () => {
     const intrusion = await createIntrusion();
     const { passkey } = await registerPasskey(intrusion.owner, service);
     advancePastClockSkew();
@@ -602,7 +606,7 @@ describe('a report of unauthorized activity', () => {
     expect(await listPasskeys(service.services.database, intrusion.user.userId)).toHaveLength(1);
   });
 
-  test('prevents a concurrent confirmation of an email change', async () => {
+  test('prevents the confirmation of an email change', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     const { csrf = '' } = (await intrusion.intruder.get('/account/email')).hidden;
@@ -613,7 +617,7 @@ describe('a report of unauthorized activity', () => {
     const lock = await blockAfterTokenUse(service.databaseUrl, 'change_email');
     const confirmation = intrusion.intruder.post('/account/email/code', { csrf, code });
     await lock.waitForBlocked(1);
-    expect((await owner.post(PATH, hidden)).status).toBe(303);
+    expect((await owner.post(REPORT_PATH, hidden)).status).toBe(303);
     await lock.release();
     await confirmation;
     expect(await findUser(evil)).toBeUndefined();

@@ -5,7 +5,7 @@ import { readSources } from '../support/source-files.ts';
 
 const read = (path: string) => readFile(path, 'utf8');
 
-const foldersIn = async (path: string) =>
+const listFolders = async (path: string) =>
   (await readdir(path, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
@@ -110,8 +110,8 @@ describe('according to ARCHITECTURE.md,', () => {
   test('test/ contains the same folders as src/, except for the listed ones', async () => {
     const architecture = await read('ARCHITECTURE.md');
     const [, folderList = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];
-    const ofSource = await foldersIn('src');
-    const ofTests = await foldersIn('test');
+    const ofSource = await listFolders('src');
+    const ofTests = await listFolders('test');
     const isNamed = (folder: string) => folderList.includes(`${folder}/`);
     expect(ofTests.filter((folder) => !ofSource.includes(folder) && !isNamed(folder))).toEqual([]);
     expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isNamed(folder))).toEqual([]);

@@ -83,10 +83,10 @@ test.each([
 
 test('the query for Django returns importable columns', async () => {
   const { rows } = await client.query(await readQuery('Django'));
-  const cells = (values: unknown[]) =>
+  const toCsv = (values: unknown[]) =>
     values.map((value) => `"${value instanceof Date ? value.toISOString() : value}"`).join(',');
   await importLines(
-    [Object.keys(rows[0]).join(','), ...rows.map((row) => cells(Object.values(row)))],
+    [Object.keys(rows[0]).join(','), ...rows.map((row) => toCsv(Object.values(row)))],
     '--from',
     'csv',
   );

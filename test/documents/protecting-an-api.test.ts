@@ -28,16 +28,16 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
 /** Extracts the value of a form field from the tutorial. */
-const fieldValue = (field: string): string => {
+const readFieldValue = (field: string): string => {
   const [, cell] =
     new RegExp(`^\\| ${field.replace('?', '\\?')} \\| \`?([^|\`]*)\`? \\|$`, 'm').exec(tutorial) ?? [];
   if (cell === undefined) throw new Error(`the tutorial has no value for ${field}`);
   return cell.trim();
 };
 /** Returns the value of the radio button that the tutorial tells the reader to select. */
-const choiceValue = (field: string, labels: Record<string, string>): string => {
-  const choice = Object.entries(labels).find(([, label]) => label === fieldValue(field));
-  if (choice === undefined) throw new Error(`the form has no choice ${fieldValue(field)}`);
+const readChoiceValue = (field: string, labels: Record<string, string>): string => {
+  const choice = Object.entries(labels).find(([, label]) => label === readFieldValue(field));
+  if (choice === undefined) throw new Error(`the form has no choice ${readFieldValue(field)}`);
   return choice[0];
 };
 
@@ -48,16 +48,16 @@ test('the tutorial results in a working MCP server that requires a token', async
     Object.entries(allowedClientsChoices).map(([name, { label }]) => [name, label]),
   );
   const registered = await submitForm(browser, NEW_API_PATH, {
-    name: fieldValue(form.name),
-    identifier: fieldValue(form.identifier),
-    description_en: fieldValue(form.description),
-    allowed_clients: choiceValue(form.allowedClients, allowedClientsLabels),
-    token_lifetime: fieldValue(form.lifetime),
+    name: readFieldValue(form.name),
+    identifier: readFieldValue(form.identifier),
+    description_en: readFieldValue(form.description),
+    allowed_clients: readChoiceValue(form.allowedClients, allowedClientsLabels),
+    token_lifetime: readFieldValue(form.lifetime),
   });
   const apiId = readApiId(registered);
   await submitForm(browser, apiPath(apiId, '/scopes/new'), {
-    scope: fieldValue(scopes.name),
-    description_en: fieldValue(scopes.description),
+    scope: readFieldValue(scopes.name),
+    description_en: readFieldValue(scopes.description),
     traits: ['agents'],
   });
 
@@ -76,7 +76,7 @@ test('the tutorial results in a working MCP server that requires a token', async
     }
     const path = apiPath(apiId, '/test');
     const testPage = await browser.follow(
-      await submitForm(browser, path, { address: fieldValue(form.identifier) }),
+      await submitForm(browser, path, { address: readFieldValue(form.identifier) }),
     );
     const { csrf = '', report = '' } = testPage.hidden;
     const consent = await browser.follow(await browser.post(path, { csrf, report }));

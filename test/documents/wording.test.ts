@@ -54,7 +54,7 @@ test(`sentences in comments have at most ${MAX_SENTENCE_WORDS} words`, () => {
 });
 
 test(`the first line of each file has at most ${MAX_FIRST_LINE} characters`, async () => {
-  const long = (await codeFiles())
+  const long = (await readCodeFiles())
     .map(([path, text]) => ({ path, line: text.split('\n', 1)[0] ?? '' }))
     .filter(({ line }) => /^(?:\/\/|\/\*|--|#)/.test(line) && line.length > MAX_FIRST_LINE);
   expect(long).toEqual([]);
@@ -66,22 +66,22 @@ const isAllowed = (path: string, words: string) =>
 const directoryOf = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
 
 /** Reads all code except dictionaries and code samples, which are partly in French. */
-async function codeFiles() {
+async function readCodeFiles() {
   const files = await readSources('{src,test,bench,tools,examples,migrations,deploy}/**/*.{ts,js,css,sql}');
   return files.filter(([path]) => !/^src\/i18n\/(?:en|fr)\b|\/snippets\/templates\//.test(path));
 }
 
 async function readPassages(): Promise<Passage[]> {
-  const code = (await codeFiles()).flatMap(([path, text]) => commentsAndTitles(path, text));
+  const code = (await readCodeFiles()).flatMap(([path, text]) => extractCommentsAndTitles(path, text));
   const documents = [
     ...(await readSources('*.md')),
     ...(await readSources('{docs,src,bench,examples}/**/*.md')),
   ];
-  return [...code, ...documents.flatMap(([path, text]) => documentLines(path, text))];
+  return [...code, ...documents.flatMap(([path, text]) => extractDocumentLines(path, text))];
 }
 
 /** Returns a file's test titles and its comments, with consecutive comment lines joined. */
-function commentsAndTitles(path: string, text: string): Passage[] {
+function extractCommentsAndTitles(path: string, text: string): Passage[] {
   const passages: Passage[] = [];
   let open: Passage | undefined;
   for (const [index, line] of text.split('\n').entries()) {
@@ -100,7 +100,7 @@ function commentsAndTitles(path: string, text: string): Passage[] {
 }
 
 /** Returns a document's lines, except code. */
-function documentLines(path: string, text: string): Passage[] {
+function extractDocumentLines(path: string, text: string): Passage[] {
   const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, (code) => code.replace(/[^\n]/g, ''));
   return prose
     .split('\n')

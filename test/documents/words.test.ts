@@ -10,13 +10,13 @@ const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), '
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
 /** Multi-word terms, which may contain a forbidden word. */
-const multiWordTerms = (column: number): string[] =>
+const listMultiWordTerms = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
-const forbiddenWords = (column: number): string[] =>
+const listForbiddenWords = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(', ') ?? []).filter((words) => words !== '');
 
 /** Matches whole words, but not within names such as `access_token`, /login or id-token. */
-const wholeWord = (words: string) =>
+const buildWholeWordPattern = (words: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}_/.\u2011-])${words}(?![\\p{L}\\p{N}_/-])`, 'giu');
 
 type Text = readonly [path: string, text: string];
@@ -25,18 +25,21 @@ function findForbidden(texts: readonly Text[], words: readonly string[], allowed
   const searched = texts.map(([path, text]) => ({
     path,
     text,
-    withoutTerms: allowed.reduce((remaining, term) => remaining.replaceAll(wholeWord(term), ' '), text),
+    withoutTerms: allowed.reduce(
+      (remaining, term) => remaining.replaceAll(buildWholeWordPattern(term), ' '),
+      text,
+    ),
   }));
   return words.flatMap((word) =>
     searched.flatMap(({ path, text, withoutTerms }) =>
-      withoutTerms.search(wholeWord(word)) < 0 ? [] : [{ word, path, text }],
+      withoutTerms.search(buildWholeWordPattern(word)) < 0 ? [] : [{ word, path, text }],
     ),
   );
 }
 
 describe.each([
-  ['fr', forbiddenWords(4), multiWordTerms(1)],
-  ['en', forbiddenWords(5), multiWordTerms(2)],
+  ['fr', listForbiddenWords(4), listMultiWordTerms(1)],
+  ['en', listForbiddenWords(5), listMultiWordTerms(2)],
 ] as const)('the %s dictionary', (locale, words, allowed) => {
   test('contains no forbidden words', () => {
     expect(words.length).toBeGreaterThan(15);
@@ -57,7 +60,7 @@ test('CLI messages and the startup banner contain no forbidden words', async () 
   const files = (await Promise.all(patterns.map(readSources))).flat();
   const texts = files.flatMap(([path, code]) => extractProse(code).map((text): Text => [path, text]));
   expect(texts.length).toBeGreaterThan(100);
-  expect(findForbidden(texts, forbiddenWords(5), multiWordTerms(2))).toEqual([]);
+  expect(findForbidden(texts, listForbiddenWords(5), listMultiWordTerms(2))).toEqual([]);
 });
 
 test('README.md contains no forbidden words', () => {
@@ -69,8 +72,8 @@ test('README.md contains no forbidden words', () => {
   expect(
     findForbidden(
       lines.map((line, index): Text => [`README.md:${index + 1}`, line]),
-      forbiddenWords(5),
-      multiWordTerms(2),
+      listForbiddenWords(5),
+      listMultiWordTerms(2),
     ),
   ).toEqual([]);
 });

@@ -44,8 +44,8 @@ const introspect = async (token: string, app = client) =>
 
 const service = await startTestService();
 const client = await service.createClient();
-const scope = (name: string) => ({ name, fr: name, en: name, sensitive: false, agents: false });
-const scopes = ['reports:read', 'reports:write', 'reports:delete'].map(scope);
+const createScope = (name: string) => ({ name, fr: name, en: name, sensitive: false, agents: false });
+const scopes = ['reports:read', 'reports:write', 'reports:delete'].map(createScope);
 const api = await service.createApi({ scopes });
 await grantAccess(client, ['reports:read', 'reports:write']);
 

@@ -38,7 +38,7 @@ const setIdTokenClaims = async ({ clientId }: CreatedClient, id_token_claims: st
     ).status,
   ).toBe(303);
 
-async function claimsFor(client: CreatedClient, scope = SCOPE, session = browser) {
+async function obtainClaims(client: CreatedClient, scope = SCOPE, session = browser) {
   const { idToken, accessToken } = await obtainTokens(service, client, session, { scope });
   const claims = decodeJwt(idToken ?? '');
   const userClaims = Object.fromEntries(
@@ -59,14 +59,14 @@ async function listDisclosures({ clientId }: CreatedClient): Promise<string[]> {
 describe('id_tokens', () => {
   test('contain only protocol claims in default mode', async () => {
     const client = await createClient(false);
-    const { claims } = await claimsFor(client);
+    const { claims } = await obtainClaims(client);
     expect(Object.keys(claims).sort()).toEqual(PROTOCOL_CLAIMS);
     expect(await listDisclosures(client)).toEqual(['sub auth_time']);
   });
 
   test('contain the same claims as userinfo in standard mode', async () => {
     const client = await createClient(true);
-    const { userClaims, claims, accessToken } = await claimsFor(client);
+    const { userClaims, claims, accessToken } = await obtainClaims(client);
     expect({ sub: claims.sub, ...userClaims }).toEqual((await fetchUserinfo(service, accessToken)).body);
     expect(userClaims).toEqual({
       name: 'Zoé Müller',
@@ -84,7 +84,9 @@ describe('id_tokens', () => {
     ['openid email', ['email', 'email_verified', 'preferred_username']],
     ['openid profile', ['name', 'picture', 'updated_at']],
   ])('for the scopes %s contain only the matching user claims in standard mode', async (scope, names) => {
-    expect(Object.keys((await claimsFor(await createClient(true), scope)).userClaims).sort()).toEqual(names);
+    expect(Object.keys((await obtainClaims(await createClient(true), scope)).userClaims).sort()).toEqual(
+      names,
+    );
   });
 
   test('are not issued without the openid scope, even in standard mode', async () => {
@@ -117,7 +119,7 @@ describe('the id_token_claims setting', () => {
   test('adds user claims in default mode if its value is `always`', async () => {
     const client = await createClient(false);
     await setIdTokenClaims(client, 'always');
-    const { userClaims } = await claimsFor(client);
+    const { userClaims } = await obtainClaims(client);
     expect(Object.keys(userClaims).sort()).toEqual([
       ...['avatar', 'email', 'email_verified', 'name', 'phone', 'updated_at'],
     ]);
@@ -127,9 +129,9 @@ describe('the id_token_claims setting', () => {
   test('removes user claims in standard mode if its value is `never`', async () => {
     const client = await createClient(true);
     await setIdTokenClaims(client, 'never');
-    expect((await claimsFor(client)).userClaims).toEqual({});
+    expect((await obtainClaims(client)).userClaims).toEqual({});
     await setIdTokenClaims(client, 'auto');
-    expect((await claimsFor(client)).userClaims).toHaveProperty('name');
+    expect((await obtainClaims(client)).userClaims).toHaveProperty('name');
   });
 });
 
@@ -146,7 +148,7 @@ describe('disclosures of user claims', () => {
     const account = await service.createUser();
     const browser = await openSignedInBrowser(service, account);
     const client = await createClient(true);
-    await claimsFor(client, 'openid profile email', browser);
+    await obtainClaims(client, 'openid profile email', browser);
     expect(await listDisclosures(client)).toEqual([
       'sub auth_time name picture updated_at preferred_username email email_verified',
     ]);

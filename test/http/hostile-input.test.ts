@@ -37,7 +37,7 @@ const GET_PATHS = [
   '/avatars/initials/A-1.svg',
   '/nothing-here',
 ];
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Reuses connections because the tests send about 8,000 requests. */
 const agent = new Agent({ keepAlive: true });
@@ -107,7 +107,7 @@ describe('the service never responds with 5xx', () => {
         const response = await send(path, {
           method: 'POST',
           body: buildHostileForm(name, value),
-          headers: FORM,
+          headers: FORM_HEADERS,
         });
         expectNoServerError(response, `${description} in ${name} of POST ${path}`, path);
       }
@@ -134,7 +134,7 @@ describe('the service never responds with 5xx', () => {
     for (const path of POST_PATHS) {
       const bytes = Buffer.from(body, 'latin1');
       expectNoServerError(
-        await send(path, { method: 'POST', body: bytes, headers: FORM }),
+        await send(path, { method: 'POST', body: bytes, headers: FORM_HEADERS }),
         `${description} to ${path}`,
         path,
       );

@@ -24,11 +24,11 @@ function exchange(bytes: string, isComplete: (received: string) => boolean = () 
   });
 }
 
-const responsesIn = (received: string): number => received.split('HTTP/1.1 200 OK').length - 1;
+const countResponses = (received: string): number => received.split('HTTP/1.1 200 OK').length - 1;
 
 test('each of 10 pipelined requests gets a response', async () => {
-  const received = await exchange(REQUEST.repeat(10), (text) => responsesIn(text) === 10);
-  expect(responsesIn(received)).toBe(10);
+  const received = await exchange(REQUEST.repeat(10), (text) => countResponses(text) === 10);
+  expect(countResponses(received)).toBe(10);
 });
 
 test('a connection with more than 10 pipelined requests is closed', async () => {

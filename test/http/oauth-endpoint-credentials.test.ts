@@ -19,7 +19,8 @@ const publicClient = await service.createClient({ type: 'public' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
-const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+const buildBasicHeader = (id: string, secret: string) =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
 /** Sends credentials with HTTP Basic. The form contains credentials only if `fields` does. */
 async function redeemBasic(
@@ -45,20 +46,21 @@ async function redeemBasic(
 describe('HTTP Basic authentication (RFC 6749 §2.3.1)', () => {
   test.each(['Basic', 'basic', 'BASIC'])('succeeds with the scheme name %s', async (scheme) => {
     const code = await obtainCode(service, client, browser);
-    const header = basic(client.clientId, client.clientSecret).replace('Basic', scheme);
+    const header = buildBasicHeader(client.clientId, client.clientSecret).replace('Basic', scheme);
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
   test('succeeds with a percent-encoded client_id and secret', async () => {
-    const encoded = (text: string) => `%${[...Buffer.from(text)].map((byte) => byte.toString(16)).join('%')}`;
+    const percentEncode = (text: string) =>
+      `%${[...Buffer.from(text)].map((byte) => byte.toString(16)).join('%')}`;
     const code = await obtainCode(service, client, browser);
-    const header = basic(encoded(client.clientId), encoded(client.clientSecret));
+    const header = buildBasicHeader(percentEncode(client.clientId), percentEncode(client.clientSecret));
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
   test('succeeds if the form contains the same client_id', async () => {
     const code = await obtainCode(service, client, browser);
-    const header = basic(client.clientId, client.clientSecret);
+    const header = buildBasicHeader(client.clientId, client.clientSecret);
     expectError(await redeemBasic(header, code, { client_id: other.clientId }), 400, 'invalid_request');
     expect((await redeemBasic(header, code, { client_id: client.clientId })).status).toBe(200);
   });
@@ -66,22 +68,22 @@ describe('HTTP Basic authentication (RFC 6749 §2.3.1)', () => {
   test('fails with invalid_request if the form contains a client_secret', async () => {
     const code = await obtainCode(service, client, browser);
     const { clientId: client_id, clientSecret: client_secret } = client;
-    const header = basic(client_id, client_secret);
+    const header = buildBasicHeader(client_id, client_secret);
     expectError(await redeemBasic(header, code, { client_id, client_secret }), 400, 'invalid_request');
     expectError(await redeemBasic(header, code, { client_secret }), 400, 'invalid_request');
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
   test.each([
-    ['a wrong secret', () => basic(client.clientId, 'wrong')],
-    ['an empty secret', () => basic(client.clientId, '')],
-    ['an unknown client', () => basic('app_nobody', client.clientSecret)],
+    ['a wrong secret', () => buildBasicHeader(client.clientId, 'wrong')],
+    ['an empty secret', () => buildBasicHeader(client.clientId, '')],
+    ['an unknown client', () => buildBasicHeader('app_nobody', client.clientSecret)],
     ['no colon', () => `Basic ${Buffer.from(client.clientId).toString('base64')}`],
-    ['an empty client_id', () => basic('', client.clientSecret)],
+    ['an empty client_id', () => buildBasicHeader('', client.clientSecret)],
     ['nothing after the scheme', () => 'Basic'],
     ['invalid base64', () => 'Basic !!!'],
-    ['invalid percent-encoding', () => basic('%zz', '%zz')],
-    ['a NUL character', () => basic('%00', '%00')],
+    ['invalid percent-encoding', () => buildBasicHeader('%zz', '%zz')],
+    ['a NUL character', () => buildBasicHeader('%00', '%00')],
     ['invalid UTF-8', () => `Basic ${Buffer.from(`${client.clientId}:%ff`).toString('base64')}`],
   ])('with %s fails with 401 invalid_client', async (_, header) => {
     const code = await obtainCode(service, client, browser);
@@ -146,7 +148,7 @@ describe('public clients', () => {
       (await redeemRefreshToken(service, publicClient, String(response.body.refresh_token))).status,
     ).toBe(200);
     const secondCode = await obtainCodeWithPkce(service, publicClient, browser);
-    const header = basic(publicClient.clientId, '');
+    const header = buildBasicHeader(publicClient.clientId, '');
     expect((await redeemBasic(header, secondCode.code, { code_verifier: secondCode.verifier })).status).toBe(
       200,
     );
@@ -160,7 +162,11 @@ describe('public clients', () => {
       401,
       'invalid_client',
     );
-    expectError(await redeemBasic(basic(publicClient.clientId, 'x'), code, fields), 401, 'invalid_client');
+    expectError(
+      await redeemBasic(buildBasicHeader(publicClient.clientId, 'x'), code, fields),
+      401,
+      'invalid_client',
+    );
     expect((await redeemCode(service, publicClient, code, fields)).status).toBe(200);
   });
 
@@ -174,7 +180,7 @@ describe('public clients', () => {
 
 test('the 401 response to a metadata client has a WWW-Authenticate header if AGENTS is off (RFC 6749 §5.2)', async () => {
   const response = await redeemBasic(
-    basic(encodeURIComponent('https://agent.example/client.json'), 's'),
+    buildBasicHeader(encodeURIComponent('https://agent.example/client.json'), 's'),
     'code',
   );
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([

@@ -62,7 +62,7 @@ const withAssertion = (client_assertion: string) => ({
   client_assertion_type: TYPE,
   client_assertion,
 });
-const newCode = async () => {
+const obtainNewCode = async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client));
   return location?.searchParams.get('code') ?? '';
 };
@@ -85,7 +85,7 @@ describe('a client assertion', () => {
     const { status, body } = await redeemCode(
       service,
       client,
-      await newCode(),
+      await obtainNewCode(),
       withAssertion(await signAssertion()),
     );
     expect(status).toBe(200);
@@ -151,7 +151,7 @@ describe('client assertion validation', () => {
 
   test('rejects an assertion with invalid claims', async () => {
     const { baseUrl } = service;
-    const code = await newCode();
+    const code = await obtainNewCode();
     const invalid: Record<string, unknown>[] = [
       { jti: undefined },
       { exp: undefined },

@@ -72,11 +72,11 @@ test('a request no longer counts toward the concurrency limit after the client d
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await waitUntil('the slot to be taken', () => started === 1);
-  const status = async () => (await fetch(`http://127.0.0.1:${port}/slow`)).status;
-  expect(await status()).toBe(503);
+  const fetchSlowStatus = async () => (await fetch(`http://127.0.0.1:${port}/slow`)).status;
+  expect(await fetchSlowStatus()).toBe(503);
   socket.destroy();
   await waitUntil('the service to detect the disconnection', () => aborted === 1);
   finish();
-  await waitUntil('the slot to be released', async () => (await status()) === 200);
+  await waitUntil('the slot to be released', async () => (await fetchSlowStatus()) === 200);
   await app.close();
 });

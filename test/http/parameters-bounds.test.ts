@@ -14,12 +14,12 @@ const signedIn = await openSignedInBrowser(service, await service.createUser());
 const port = service.services.config.port;
 afterAll(() => service.close());
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 /** Node's HTTP client omits Content-Length for GET and OPTIONS. */
-const WITH_LENGTH = { ...FORM, 'content-length': '3' };
-const PAGE = { accept: 'text/html' };
+const FORM_HEADERS_WITH_LENGTH = { ...FORM_HEADERS, 'content-length': '3' };
+const ACCEPT_HTML = { accept: 'text/html' };
 const send = (path: string, request: HttpRequestOptions = {}) => sendHttpRequest(port, path, request);
-const pairs = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
+const createPairs = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
 const formatCookies = ({ cookies }: BrowserSession) =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
@@ -31,19 +31,23 @@ describe('the number of parameters', () => {
     '/oauth/par',
     '/oauth/device_authorization',
   ])('is limited to 200 in a form sent to %s', async (path) => {
-    const refused = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS + 1) });
+    const refused = await send(path, {
+      method: 'POST',
+      headers: FORM_HEADERS,
+      body: createPairs(MAX_PAIRS + 1),
+    });
     expectError(refused, 400, 'invalid_request');
     expect(refused.text).toContain('more than 200 parameters');
-    const allowed = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS) });
+    const allowed = await send(path, { method: 'POST', headers: FORM_HEADERS, body: createPairs(MAX_PAIRS) });
     expect(allowed.text).not.toContain('more than 200 parameters');
   });
 
   test.each(['/signin', '/signup', '/oauth/authorize', '/no/such/page'])(
     'is limited to 200 in a query sent to %s',
     async (path) => {
-      const refused = await send(`${path}?${pairs(MAX_PAIRS + 1)}`, { headers: PAGE });
+      const refused = await send(`${path}?${createPairs(MAX_PAIRS + 1)}`, { headers: ACCEPT_HTML });
       expect(refused.status).toBe(400);
-      const allowed = await send(`${path}?${pairs(MAX_PAIRS)}`, { headers: PAGE });
+      const allowed = await send(`${path}?${createPairs(MAX_PAIRS)}`, { headers: ACCEPT_HTML });
       expect(allowed.text).not.toBe(refused.text);
     },
   );
@@ -55,7 +59,11 @@ describe('a request exempt from the rate limit', () => {
     async (path) => {
       expect((await send(`${path}?${'a'.repeat(1000)}`)).status).toBe(200);
       expectError(await send(`${path}?${'a'.repeat(1001)}`), 400, 'invalid_request');
-      expectError(await send(path, { headers: WITH_LENGTH, body: 'a=b' }), 400, 'invalid_request');
+      expectError(
+        await send(path, { headers: FORM_HEADERS_WITH_LENGTH, body: 'a=b' }),
+        400,
+        'invalid_request',
+      );
     },
   );
 
@@ -64,8 +72,12 @@ describe('a request exempt from the rate limit', () => {
     async (path) => {
       const method = 'OPTIONS';
       expectError(await send(`${path}?${'a'.repeat(1001)}`, { method }), 400, 'invalid_request');
-      expectError(await send(path, { method, headers: WITH_LENGTH, body: 'a=b' }), 400, 'invalid_request');
-      const chunked = { ...FORM, 'transfer-encoding': 'chunked' };
+      expectError(
+        await send(path, { method, headers: FORM_HEADERS_WITH_LENGTH, body: 'a=b' }),
+        400,
+        'invalid_request',
+      );
+      const chunked = { ...FORM_HEADERS, 'transfer-encoding': 'chunked' };
       expectError(await send(path, { method, headers: chunked, body: 'a=b' }), 400, 'invalid_request');
     },
   );

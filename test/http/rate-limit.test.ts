@@ -181,9 +181,9 @@ describe('the client’s IP address', () => {
   });
 
   test('is reduced to its /64 network in IPv6', async () => {
-    const sameNetwork = (round: number) =>
+    const sendFromSameNetwork = (round: number) =>
       sendWith({ 'x-forwarded-for': `2001:db8:7:7:${round}::${round}` }, behindProxies);
-    expect(await sendTimes(4, sameNetwork)).toEqual([401, 401, 401, 429]);
+    expect(await sendTimes(4, sendFromSameNetwork)).toEqual([401, 401, 401, 429]);
     expect(
       (await sendWith({ 'x-forwarded-for': '2001:0db8:0007:0007:ffff:ffff:ffff:ffff' }, behindProxies))
         .status,
@@ -200,16 +200,17 @@ describe('the client’s IP address', () => {
   });
 
   test('excludes the port, brackets and zone in X-Forwarded-For', async () => {
-    const withPort = (round: number) =>
+    const sendWithPort = (round: number) =>
       sendWith({ 'x-forwarded-for': `192.0.2.80:${40_000 + round}` }, behindProxies);
-    expect(await sendTimes(4, withPort)).toEqual([401, 401, 401, 429]);
+    expect(await sendTimes(4, sendWithPort)).toEqual([401, 401, 401, 429]);
     expect((await sendWith({ 'x-forwarded-for': '192.0.2.80' }, behindProxies)).status).toBe(429);
-    const inBrackets = (round: number) =>
+    const sendWithBrackets = (round: number) =>
       sendWith({ 'x-forwarded-for': `[2001:db8:9::1]:${round}` }, behindProxies);
-    expect(await sendTimes(4, inBrackets)).toEqual([401, 401, 401, 429]);
+    expect(await sendTimes(4, sendWithBrackets)).toEqual([401, 401, 401, 429]);
     expect((await sendWith({ 'x-forwarded-for': '[2001:db8:9::2]' }, behindProxies)).status).toBe(429);
-    const withZone = (round: number) => sendWith({ 'x-forwarded-for': `fe80::1%eth${round}` }, behindProxies);
-    expect(await sendTimes(4, withZone)).toEqual([401, 401, 401, 429]);
+    const sendWithZone = (round: number) =>
+      sendWith({ 'x-forwarded-for': `fe80::1%eth${round}` }, behindProxies);
+    expect(await sendTimes(4, sendWithZone)).toEqual([401, 401, 401, 429]);
   });
 
   test('is the proxy’s if the forwarded value is invalid', async () => {

@@ -136,13 +136,19 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   const key = addSecret('TOTP key as shown', readElementText(page, 'key')).replaceAll(' ', '');
   addSecret('TOTP key', key);
   addSecret('sealed TOTP key', page.hidden.secret);
-  const code = (steps: number): string => {
+  const createCode = (steps: number): string => {
     const totp = createTotpCodeAt(key, new Date(), steps);
     totpCodes.add(totp);
     return totp;
   };
-  const refused = await browser.post('/account/security/app', { ...readSetUpFields(page), code: code(99) });
-  const enabled = await browser.post('/account/security/app', { ...readSetUpFields(refused), code: code(0) });
+  const refused = await browser.post('/account/security/app', {
+    ...readSetUpFields(page),
+    code: createCode(99),
+  });
+  const enabled = await browser.post('/account/security/app', {
+    ...readSetUpFields(refused),
+    code: createCode(0),
+  });
   const codesPage = await browser.follow(enabled);
   const recovery = readElementText(codesPage, 'codes').split('\n');
   expect(recovery).toHaveLength(10);
@@ -177,7 +183,10 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   const wrongRecoveryCode = addSecret('unknown recovery code', 'abcd-efgh-jkmn-pqrs');
   const failed = await submitSecondFactor(appSignIn.browser, appSignIn.page, { code: wrongRecoveryCode });
   expect(failed.status).toBe(401);
-  const appResponse = await submitSecondFactor(appSignIn.browser, failed, { code: code(1), trust: 'yes' });
+  const appResponse = await submitSecondFactor(appSignIn.browser, failed, {
+    code: createCode(1),
+    trust: 'yes',
+  });
   expect([appResponse.status, appResponse.location?.pathname]).toEqual([303, '/account']);
   for (const [name, value] of appSignIn.browser.cookies)
     addSecret(`cookie ${name} of a remembered device`, value);
@@ -201,7 +210,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   const pending = await beginSignIn('unsent');
   const unsent = passkey.createAssertion(readPasskeyOptions(pending.page.body, 'sign-in'));
   addPasskeyResponse('unsent passkey assertion', unsent);
-  return [{ code: code(1) }, { code: recovery[1] ?? '' }, { passkey: unsent }].map(
+  return [{ code: createCode(1) }, { code: recovery[1] ?? '' }, { passkey: unsent }].map(
     (fields) => () => submitSecondFactor(pending.browser, pending.page, fields),
   );
 }
@@ -329,12 +338,12 @@ describe('the trace-level log', () => {
     await continued;
     await lock.waitForBlocked(1);
     socket.destroy();
-    const aborted = () =>
+    const listAborted = () =>
       running
         .logs()
         .slice(lineCount)
         .filter(({ status }) => status === 499);
-    await waitUntil('the log line', () => aborted().length >= 1);
+    await waitUntil('the log line', () => listAborted().length >= 1);
     await lock.release();
     await waitForLog();
     const lines = running

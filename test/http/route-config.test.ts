@@ -182,7 +182,7 @@ async function refusesForgedForm(
   by: BrowserSession,
   other: BrowserSession,
 ) {
-  const token = async (owner: BrowserSession) => {
+  const fetchCsrfToken = async (owner: BrowserSession) => {
     const csrf =
       csrfTokens.get(owner) ?? (await owner.get(`${app.listeningOrigin}/account`)).hidden.csrf ?? '';
     csrfTokens.set(owner, csrf);
@@ -191,9 +191,9 @@ async function refusesForgedForm(
   };
   const responses = [
     await send(app, route, by),
-    await send(app, route, by, {}, await token(other)),
-    await send(app, route, by, { 'sec-fetch-site': 'cross-site' }, await token(by)),
-    await send(app, route, by, { 'sec-fetch-site': 'same-site' }, await token(by)),
+    await send(app, route, by, {}, await fetchCsrfToken(other)),
+    await send(app, route, by, { 'sec-fetch-site': 'cross-site' }, await fetchCsrfToken(by)),
+    await send(app, route, by, { 'sec-fetch-site': 'same-site' }, await fetchCsrfToken(by)),
   ];
   return responses.every(({ status }) => status === 403);
 }

@@ -21,8 +21,8 @@ const send = (service: TestService, path: string, { headers, ...rest }: HttpRequ
     ...rest,
     headers: { host: 'signin.example.com', ...headers },
   });
-const HTTPS = { 'x-forwarded-proto': 'https' };
-const AUTHORIZE =
+const FORWARDED_HTTPS = { 'x-forwarded-proto': 'https' };
+const AUTHORIZE_PATH =
   '/oauth/authorize?response_type=code&client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F&scope=openid&state=s';
 
 describe('a plain HTTP request', () => {
@@ -30,7 +30,7 @@ describe('a plain HTTP request', () => {
     ['/'],
     ['/signin'],
     ['/signup'],
-    [AUTHORIZE],
+    [AUTHORIZE_PATH],
     [
       '/oauth/token',
       {
@@ -54,7 +54,13 @@ describe('a plain HTTP request', () => {
   });
 
   test('from a browser in production gets an error page', async () => {
-    for (const path of ['/signin', AUTHORIZE, '/signin?lang=en', '/nothing-here?lang=fr', '/%zz?lang=fr']) {
+    for (const path of [
+      '/signin',
+      AUTHORIZE_PATH,
+      '/signin?lang=en',
+      '/nothing-here?lang=fr',
+      '/%zz?lang=fr',
+    ]) {
       const response = await send(behindProxy, path, { headers: { accept: 'text/html' } });
       expect(response.status).toBe(400);
       expect(getHeader(response, 'content-type')).toBe('text/html; charset=utf-8');
@@ -65,8 +71,8 @@ describe('a plain HTTP request', () => {
   });
 
   test('is treated as HTTPS if a trusted proxy sends X-Forwarded-Proto: https', async () => {
-    expectError(await send(untrustedProxy, '/signin', { headers: HTTPS }), 400, 'invalid_request');
-    expect((await send(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
+    expectError(await send(untrustedProxy, '/signin', { headers: FORWARDED_HTTPS }), 400, 'invalid_request');
+    expect((await send(behindProxy, '/signin', { headers: FORWARDED_HTTPS })).status).toBe(200);
   });
 
   test('is not treated as HTTPS if only similar headers are present', async () => {
@@ -98,7 +104,7 @@ describe('HSTS (RFC 6797)', () => {
   test.each(['/signin', '/oauth/userinfo', '/nothing-here', '/images/logo.svg', '/livez'])(
     'is sent for %s over HTTPS',
     async (path) => {
-      const response = await send(behindProxy, path, { headers: HTTPS });
+      const response = await send(behindProxy, path, { headers: FORWARDED_HTTPS });
       const [, seconds] = /^max-age=(\d+)/.exec(getHeader(response, 'strict-transport-security') ?? '') ?? [];
       expect(Number(seconds)).toBeGreaterThanOrEqual(31_536_000);
     },
@@ -110,14 +116,14 @@ describe('the base URL', () => {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
     'x-forwarded-port': '666',
-    ...HTTPS,
+    ...FORWARDED_HTTPS,
   };
 
   test.each([
     '/',
     '/signin',
     '/signup',
-    AUTHORIZE,
+    AUTHORIZE_PATH,
     '/oauth/userinfo',
     '/.well-known/openid-configuration',
     '/nothing-here',
@@ -133,7 +139,7 @@ describe('the base URL', () => {
   });
 
   test('results in Secure cookies if it uses https', async () => {
-    const response = await send(behindProxy, '/signin', { headers: HTTPS });
+    const response = await send(behindProxy, '/signin', { headers: FORWARDED_HTTPS });
     const cookies = getHeader(response, 'set-cookie') ?? '';
     expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);
     for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])

@@ -9,14 +9,16 @@ const en = listTexts('en');
 
 /** Patterns that match violations, by typographic rule. */
 type Rules = Record<string, RegExp>;
-const FRENCH: Rules = {
+const FRENCH_RULES: Rules = {
   'narrow no-break space before ; ! ? : »': /(?<!\u202f)[;!?:»]/,
   'narrow no-break space after «': /«(?!\u202f)/,
   'no-break space after a number': /\d (?=caractères|secondes|minutes|erreurs|pixels|jours|Mo)/,
   'typographic apostrophe and ellipsis': /'|\.\.\./,
   'no-break hyphen in e‑mail': /\be-mail/i,
 };
-const ENGLISH: Rules = { 'typographic quotes and ellipsis, no space before ; ! ? :': /'|"|\.\.\.|\s[;!?:]/ };
+const ENGLISH_RULES: Rules = {
+  'typographic quotes and ellipsis, no space before ; ! ? :': /'|"|\.\.\.|\s[;!?:]/,
+};
 
 describe('the dictionaries', () => {
   test('have the same keys', () => {
@@ -66,7 +68,10 @@ describe('the dictionaries', () => {
       path,
       path.startsWith('.mail') ? text.replace(/e-mail/gi, '') : text,
     ]);
-    expect([...findViolations(FRENCH, pages, removeUrls), ...findViolations(ENGLISH, en)]).toEqual([]);
+    expect([
+      ...findViolations(FRENCH_RULES, pages, removeUrls),
+      ...findViolations(ENGLISH_RULES, en),
+    ]).toEqual([]);
     expect([fr.length, en.length]).toEqual([en.length, expect.toSatisfy((count) => count > 2000)]);
   });
 
@@ -86,16 +91,16 @@ describe('the dictionaries', () => {
 
   test('allow line breaks only between a date and a time', () => {
     const at = new Date('2026-11-24T16:02:05Z');
-    const lines = (language: Locale) => {
+    const splitAtSpaces = (language: Locale) => {
       const { instant, instantAgo, instantExact } = messagesFor(language);
       return [instant, instantAgo, instantExact].map((format) => format(at).split(' '));
     };
-    expect(lines('fr')).toEqual([
+    expect(splitAtSpaces('fr')).toEqual([
       ['24\u00a0nov.\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
       ['le\u00a024\u00a0nov.\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
       ['24\u00a0nov.\u00a02026', 'à\u00a016:02:05\u00a0UTC'],
     ]);
-    expect(lines('en')).toEqual([
+    expect(splitAtSpaces('en')).toEqual([
       ['24\u00a0Nov\u00a02026,', '16:02\u00a0UTC'],
       ['24\u00a0Nov\u00a02026,', '16:02\u00a0UTC'],
       ['24\u00a0Nov\u00a02026,', '16:02:05\u00a0UTC'],

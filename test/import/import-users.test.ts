@@ -294,14 +294,14 @@ test('an imported account is not matched to an account with an unverified email 
 });
 
 describe('the ids of imported accounts', () => {
-  const id = (digit: number) => `8f613340-d766-4b42-a330-4775a621312${digit}`;
+  const createId = (digit: number) => `8f613340-d766-4b42-a330-4775a621312${digit}`;
 
   test('are kept with --keep-ids only if they are UUIDs', async () => {
     const records = [
-      { sub: id(1).toUpperCase(), email: 'keep1@example.com' },
+      { sub: createId(1).toUpperCase(), email: 'keep1@example.com' },
       { sub: 'auth0|1', email: 'keep2@example.com' },
       { email: 'keep3@example.com' },
-      { sub: id(1), email: 'keep4@example.com' },
+      { sub: createId(1), email: 'keep4@example.com' },
       { sub: '00000000-0000-0000-0000-000000000000', email: 'keep5@example.com' },
     ];
     expect(summarize(await run(records, { keepIds: true }))).toEqual([
@@ -311,16 +311,16 @@ describe('the ids of imported accounts', () => {
       [4, 'refused', 'duplicate_sub 1'],
       [5, 'refused', 'sub_not_uuid'],
     ]);
-    expect((await findUser('keep1@example.com'))?.id).toBe(id(1));
-    expect(summarize(await run([{ sub: id(1), email: 'keep6@example.com' }], { keepIds: true }))).toEqual([
-      [1, 'refused', 'sub_taken'],
-    ]);
+    expect((await findUser('keep1@example.com'))?.id).toBe(createId(1));
+    expect(
+      summarize(await run([{ sub: createId(1), email: 'keep6@example.com' }], { keepIds: true })),
+    ).toEqual([[1, 'refused', 'sub_taken']]);
   });
 
   test('are generated without --keep-ids', async () => {
-    const { verdicts } = await run([{ sub: id(2), email: 'new1@example.com' }]);
-    expect(verdicts[0]?.formerSub).toBe(id(2));
-    expect(verdicts[0]?.sub).not.toBe(id(2));
+    const { verdicts } = await run([{ sub: createId(2), email: 'new1@example.com' }]);
+    expect(verdicts[0]?.formerSub).toBe(createId(2));
+    expect(verdicts[0]?.sub).not.toBe(createId(2));
   });
 });
 

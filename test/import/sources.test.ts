@@ -10,7 +10,7 @@ import { openSource } from '../../src/import/open-source.ts';
 import { MAX_ROW_SIZE } from '../../src/import/source.ts';
 import { collect, createFolder, FIXTURES, readRows, writeImportFile } from '../support/import-files.ts';
 
-const codes = (rows: Awaited<ReturnType<typeof readRows>>) =>
+const listRefusalCodes = (rows: Awaited<ReturnType<typeof readRows>>) =>
   rows.map(({ row, refusals = [] }) => [row, ...refusals.map(({ code }) => code)]);
 
 describe('a JSONL file', () => {
@@ -36,7 +36,7 @@ describe('a JSONL file', () => {
       '{"email":"a@b.fr"}',
     ].map((line) => Buffer.from(`${line}\n`));
     lines.push(Buffer.from([0x7b, 0xff, 0x7d, 0x0a]), Buffer.from('{"email":"c@b.fr"}'));
-    expect(codes(await readRows('jsonl', writeImportFile(Buffer.concat(lines))))).toEqual([
+    expect(listRefusalCodes(await readRows('jsonl', writeImportFile(Buffer.concat(lines))))).toEqual([
       [1, 'not_json'],
       [2, 'not_json'],
       [3, 'not_json'],
@@ -50,7 +50,9 @@ describe('a JSONL file', () => {
   });
 
   test('must not contain a line of 5 MB', async () => {
-    expect(codes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([[1, 'too_long']]);
+    expect(listRefusalCodes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([
+      [1, 'too_long'],
+    ]);
   });
 
   test('may repeat member names and contain the name __proto__', async () => {
@@ -101,7 +103,7 @@ describe('a CSV file', () => {
   });
 
   test('is imported without rows that have too few or too many cells', async () => {
-    expect(codes(await read('email,name\na@b.fr\nb@b.fr,B,C\nc@b.fr,C\n'))).toEqual([
+    expect(listRefusalCodes(await read('email,name\na@b.fr\nb@b.fr,B,C\nc@b.fr,C\n'))).toEqual([
       [2, 'wrong_columns'],
       [3, 'wrong_columns'],
       [4],
@@ -132,7 +134,7 @@ describe('a CSV file', () => {
 describe('the Keycloak import', () => {
   test('converts users to records and reports unsupported data', async () => {
     const rows = await readRows('keycloak', `${FIXTURES}/keycloak-realm.json`);
-    expect(codes(rows)).toEqual([[1], [2], [3], [4], [5], [6], [7, 'service_account'], [8]]);
+    expect(listRefusalCodes(rows)).toEqual([[1], [2], [3], [4], [5], [6], [7, 'service_account'], [8]]);
     expect(rows[0]?.record).toMatchObject({
       sub: '8f613340-d766-4b42-a330-4775a6213126',
       email: 'ada@example.org',
@@ -149,12 +151,12 @@ describe('the Keycloak import', () => {
   });
 
   test('maps linked identities to issuers and reports unsupported providers', async () => {
-    const link = (identityProvider: string) => ({ identityProvider, userId: '1', userName: 'ada' });
+    const createLink = (identityProvider: string) => ({ identityProvider, userId: '1', userName: 'ada' });
     const realm = {
       users: [
         {
           email: 'a@b.fr',
-          federatedIdentities: ['google', 'corp', 'ms', 'saml', 'gone'].map(link),
+          federatedIdentities: ['google', 'corp', 'ms', 'saml', 'gone'].map(createLink),
         },
       ],
       identityProviders: [
@@ -206,7 +208,7 @@ describe('the Keycloak import', () => {
     expect(row?.notes).toEqual([{ code: 'identity_unmapped', detail: 'google' }]);
   });
 
-  const otp = (data: object, value = '12345678901234567890') => ({
+  const createOtpCredential = (data: object, value = '12345678901234567890') => ({
     type: 'otp',
     secretData: JSON.stringify({ value }),
     credentialData: JSON.stringify({
@@ -224,9 +226,10 @@ describe('the Keycloak import', () => {
   test('reads a TOTP secret as plain text unless it is marked as base32', async () => {
     // The secret of RFC 6238, appendix B.
     const base32 = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-    expect((await readUser({ credentials: [otp({})] }))?.record?.totp_secret).toBe(base32);
+    expect((await readUser({ credentials: [createOtpCredential({})] }))?.record?.totp_secret).toBe(base32);
     expect(
-      (await readUser({ credentials: [otp({ secretEncoding: 'BASE32' }, base32)] }))?.record?.totp_secret,
+      (await readUser({ credentials: [createOtpCredential({ secretEncoding: 'BASE32' }, base32)] }))?.record
+        ?.totp_secret,
     ).toBe(base32);
   });
 
@@ -237,7 +240,7 @@ describe('the Keycloak import', () => {
     { subType: 'hotp' },
     { secretEncoding: 'HEX' },
   ])('omits an authenticator app with %o', async (data) => {
-    const row = await readUser({ credentials: [otp(data)] });
+    const row = await readUser({ credentials: [createOtpCredential(data)] });
     expect(row?.record?.totp_secret).toBeUndefined();
     expect(row?.notes).toContainEqual({ code: 'totp_unsupported' });
   });
@@ -310,7 +313,7 @@ describe('the Keycloak import', () => {
 
   test('refuses only users larger than 64 kB', async () => {
     const users = [{ email: 'a@b.fr' }, { email: 'x'.repeat(MAX_ROW_SIZE) }, { email: 'c@b.fr' }];
-    expect(codes(await readRows('keycloak', writeImportFile(JSON.stringify({ users }))))).toEqual([
+    expect(listRefusalCodes(await readRows('keycloak', writeImportFile(JSON.stringify({ users }))))).toEqual([
       [1],
       [2, 'too_long'],
       [3],
@@ -321,7 +324,7 @@ describe('the Keycloak import', () => {
 describe('an import from Auth0 or Firebase', () => {
   test('converts Auth0 users to records', async () => {
     const rows = await readRows('auth0', `${FIXTURES}/auth0-users.ndjson`);
-    expect(codes(rows)).toEqual([[1], [2], [3], [4, 'not_json']]);
+    expect(listRefusalCodes(rows)).toEqual([[1], [2], [3], [4, 'not_json']]);
     expect(rows[0]?.record).toMatchObject({
       email: 'auth0.one@example.com',
       phone_number: '+33612345678',
@@ -341,7 +344,7 @@ describe('an import from Auth0 or Firebase', () => {
   test('converts Firebase users to records and omits pictures', async () => {
     const options = { hashConfig: `${FIXTURES}/firebase-hash-config.json` };
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`, options);
-    expect(codes(rows)).toEqual([[1], [2], [3], [4]]);
+    expect(listRefusalCodes(rows)).toEqual([[1], [2], [3], [4]]);
     expect(rows[2]?.record).toMatchObject({ suspended: true, created_at: '2023-11-14T22:13:20.000Z' });
     expect(rows[3]?.record?.identities).toEqual([
       { issuer: 'https://accounts.google.com', subject: '1234567890', label: 'fb4@example.com' },
@@ -351,7 +354,7 @@ describe('an import from Auth0 or Firebase', () => {
 
   test('refuses Firebase passwords if the hash parameters are missing', async () => {
     const rows = await readRows('firebase', `${FIXTURES}/firebase-users.json`);
-    expect(codes(rows)).toEqual([1, 2, 3, 4].map((row) => [row, 'hash_config_missing']));
+    expect(listRefusalCodes(rows)).toEqual([1, 2, 3, 4].map((row) => [row, 'hash_config_missing']));
   });
 
   test('accepts hash parameters in the format of the Firebase console', async () => {
@@ -392,7 +395,7 @@ describe('format detection', () => {
 
   test('accepts a record with members from other formats', async () => {
     const path = writeImportFile('{"sub":"a","email":"a@b.fr","user_id":1,"realm":"x","username":"y"}');
-    expect(codes(await readRows('jsonl', path))).toEqual([[1]]);
+    expect(listRefusalCodes(await readRows('jsonl', path))).toEqual([[1]]);
   });
 });
 

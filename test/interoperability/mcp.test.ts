@@ -18,7 +18,7 @@ import { startTestService, type TestService, type TestUser } from '../support/se
 import { CALLBACK, createMcpHost, type McpHost } from './mcp-client.ts';
 import { type McpTestServer, startMcpTestServer } from './mcp-server.ts';
 
-const trusted = getCACertificates('default');
+const trustedCertificates = getCACertificates('default');
 let certificate: SelfSignedCertificate;
 let metadataServer: ReturnType<typeof createServer>;
 /** URL of the MCP client's metadata document, which the SDK requires to be an https URL. */
@@ -29,7 +29,7 @@ let browser: BrowserSession;
 let server: McpTestServer;
 beforeAll(async () => {
   certificate = await createSelfSignedCertificate();
-  setDefaultCACertificates([...trusted, certificate.cert]);
+  setDefaultCACertificates([...trustedCertificates, certificate.cert]);
   metadataServer = createServer(
     { cert: certificate.cert, key: readFileSync(certificate.keyFile) },
     (_, response) => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   metadataServer.close();
-  setDefaultCACertificates(trusted);
+  setDefaultCACertificates(trustedCertificates);
   await Promise.all([service.close(), certificate.remove()]);
 });
 beforeEach(async () => {

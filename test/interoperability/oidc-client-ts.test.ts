@@ -22,7 +22,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const page = (script: string) => `<!doctype html><html lang="en"><title>${script}</title>
+const renderPage = (script: string) => `<!doctype html><html lang="en"><title>${script}</title>
 <link rel="icon" href="data:,"><script src="/oidc-client-ts.js"></script><script src="/${script}.js"></script>`;
 
 /** Registers a client and serves its pages, which only call oidc-client-ts. */
@@ -48,9 +48,9 @@ async function servePages() {
     automaticSilentRenew: false,
   };
   const manager = `const manager = new oidc.UserManager(${JSON.stringify(settings)});`;
-  site.setFile('/index.html', page('application'));
-  site.setFile('/silent.html', page('oidc_silent'));
-  site.setFile('/popup.html', page('oidc_popup'));
+  site.setFile('/index.html', renderPage('application'));
+  site.setFile('/silent.html', renderPage('oidc_silent'));
+  site.setFile('/popup.html', renderPage('oidc_popup'));
   site.setFile('/application.js', manager);
   site.setFile('/oidc_popup.js', `${manager} manager.signinPopupCallback();`);
   site.setFile('/oidc_silent.js', `${manager} manager.signinSilentCallback();`);

@@ -16,13 +16,13 @@ const service = useTestService();
 const folders: SnippetFolder[] = [];
 afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
-async function newFolder(): Promise<SnippetFolder> {
+async function createFolder(): Promise<SnippetFolder> {
   const folder = await createSnippetFolder();
   folders.push(folder);
   return folder;
 }
 
-const PACKAGES = { PYTHONPATH: packages ?? '' };
+const PYTHON_ENVIRONMENT = { PYTHONPATH: packages ?? '' };
 /** The command from the integration page, which runs Python with the variables from .env. */
 const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
@@ -57,10 +57,10 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
       callback: '/retour',
       login: '/login',
       start: async ([code = ''], origin, _application, env) => {
-        const folder = await newFolder();
+        const folder = await createFolder();
         await folder.write('app.py', code);
         await folder.write('.env', env);
-        return startSnippetServer([...DOTENV, 'app.py'], origin, folder.path, PACKAGES);
+        return startSnippetServer([...DOTENV, 'app.py'], origin, folder.path, PYTHON_ENVIRONMENT);
       },
     });
   });
@@ -73,7 +73,7 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
       login: '/oidc/authenticate/',
       home: '/',
       start: async ([settings = '', urls = '', backend = ''], origin, _application, env) => {
-        const folder = await newFolder();
+        const folder = await createFolder();
         await folder.write('.env', env);
         await folder.write('settings.py', SETTINGS + settings);
         await folder.write(
@@ -85,7 +85,7 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
         const [python, ...dotenv] = DOTENV;
         await promisify(execFile)(python, [...dotenv, ...manage.slice(0, 2), 'migrate', ...manage.slice(2)], {
           cwd: folder.path,
-          env: { ...process.env, ...PACKAGES },
+          env: { ...process.env, ...PYTHON_ENVIRONMENT },
         });
         const [, , port = ''] = origin.split(':');
         const server = ['runserver', '--noreload', port];
@@ -93,7 +93,7 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
           [...DOTENV, ...manage.slice(0, 2), ...server, ...manage.slice(2)],
           origin,
           folder.path,
-          PACKAGES,
+          PYTHON_ENVIRONMENT,
         );
       },
     });
@@ -103,9 +103,9 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
     await checkApiSnippet(service, {
       id: 'api-python',
       start: async (code, origin) => {
-        const folder = await newFolder();
+        const folder = await createFolder();
         const file = await folder.write('api.py', code);
-        return startSnippetServer(['python3', file], origin, folder.path, PACKAGES);
+        return startSnippetServer(['python3', file], origin, folder.path, PYTHON_ENVIRONMENT);
       },
     });
   });
@@ -117,9 +117,9 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
       isGenerated: true,
       ...MCP_CALL,
       start: async (code, origin) => {
-        const folder = await newFolder();
+        const folder = await createFolder();
         const file = await folder.write('server.py', code);
-        return startSnippetServer(['python3', file], origin, folder.path, PACKAGES);
+        return startSnippetServer(['python3', file], origin, folder.path, PYTHON_ENVIRONMENT);
       },
     });
   });

@@ -13,13 +13,13 @@ const service = useTestService();
 const folders: SnippetFolder[] = [];
 afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
-async function newFolder(): Promise<SnippetFolder> {
+async function createFolder(): Promise<SnippetFolder> {
   const folder = await createSnippetFolder();
   folders.push(folder);
   return folder;
 }
 
-const java = (classPath: string, ...settings: string[]): [string, ...string[]] => [
+const buildJavaCommand = (classPath: string, ...settings: string[]): [string, ...string[]] => [
   'java',
   // These JVM options reduce the startup time.
   ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
@@ -66,7 +66,7 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
       home: '/',
       pkce: false, // Spring Security 6 uses PKCE only for public clients
       start: async ([yaml = ''], origin, { clientSecret }) => {
-        const folder = await newFolder();
+        const folder = await createFolder();
         const claims = ['sub', 'name', 'email'].map((name) => [name, `who.getAttribute("${name}")`]);
         const user = 'org.springframework.security.oauth2.core.oidc.user.OidcUser';
         const main = await folder.write(
@@ -75,7 +75,9 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
         );
         await folder.write('application.yml', yaml);
         const classPath = await buildJava(jars ?? '', folder.path, [main]);
-        return startSnippetServer(java(classPath), origin, folder.path, { CLIENT_SECRET: clientSecret });
+        return startSnippetServer(buildJavaCommand(classPath), origin, folder.path, {
+          CLIENT_SECRET: clientSecret,
+        });
       },
     });
   });
@@ -84,7 +86,7 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
     await checkApiSnippet(service, {
       id: 'api-spring',
       start: async (code, origin) => {
-        const folder = await newFolder();
+        const folder = await createFolder();
         const claims = {
           sub: 'who.getSubject()',
           client_id: 'who.getClaim("client_id")',
@@ -99,7 +101,12 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
         ];
         const classPath = await buildJava(jars ?? '', folder.path, files);
         const [, , port = ''] = origin.split(':');
-        return startSnippetServer(java(classPath, `--server.port=${port}`), origin, folder.path, {});
+        return startSnippetServer(
+          buildJavaCommand(classPath, `--server.port=${port}`),
+          origin,
+          folder.path,
+          {},
+        );
       },
     });
   });

@@ -117,8 +117,8 @@ describe('signing key rotation', () => {
   const sealer = createSealer(NEW_KEY);
   const DAY = 24 * 3600;
   const ROTATION = { interval: 90 * DAY, leadTime: DAY, retention: 15 * DAY };
-  const day = (number: number) => new Date(NOW.getTime() + number * DAY * 1000);
-  const states = async (now: Date) =>
+  const dateOfDay = (number: number) => new Date(NOW.getTime() + number * DAY * 1000);
+  const listKeyStates = async (now: Date) =>
     (await listSigningKeys(database, sealer, now))
       .filter(({ algorithm }) => algorithm === 'RS256')
       .map(({ kid, state }) => [state, kid]);
@@ -126,40 +126,42 @@ describe('signing key rotation', () => {
   test('publishes each key before its activation and until its tokens expire', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
     const firstKid = keys.RS256.kid;
-    expect(await maintainSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
-    expect(await maintainSigningKeys(database, sealer, ROTATION, day(89))).toBe(true);
-    expect(await maintainSigningKeys(database, sealer, ROTATION, day(89))).toBe(false);
-    const [[, secondKid] = []] = await states(day(89));
-    expect(await states(day(89))).toEqual([
+    expect(await maintainSigningKeys(database, sealer, ROTATION, dateOfDay(88.9))).toBe(false);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, dateOfDay(89))).toBe(true);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, dateOfDay(89))).toBe(false);
+    const [[, secondKid] = []] = await listKeyStates(dateOfDay(89));
+    expect(await listKeyStates(dateOfDay(89))).toEqual([
       ['next', secondKid],
       ['signs', firstKid],
     ]);
 
-    await refreshSigningKeys(database, sealer, keys, day(89));
+    await refreshSigningKeys(database, sealer, keys, dateOfDay(89));
     expect(keys.RS256.kid).toBe(firstKid);
     expect(keys.published.map(({ kid }) => kid)).toContain(secondKid);
-    expect(await refreshSigningKeys(database, sealer, keys, day(89.9))).toBe(false);
-    expect(await refreshSigningKeys(database, sealer, keys, day(90))).toBe(true);
+    expect(await refreshSigningKeys(database, sealer, keys, dateOfDay(89.9))).toBe(false);
+    expect(await refreshSigningKeys(database, sealer, keys, dateOfDay(90))).toBe(true);
     expect(keys.RS256.kid).toBe(secondKid);
     expect(keys.published.map(({ kid }) => kid)).toContain(firstKid);
 
-    expect(await maintainSigningKeys(database, sealer, ROTATION, day(104.9))).toBe(false);
-    expect(await maintainSigningKeys(database, sealer, ROTATION, day(105))).toBe(true);
-    expect(await states(day(105))).toEqual([['signs', secondKid]]);
-    await refreshSigningKeys(database, sealer, keys, day(105));
+    expect(await maintainSigningKeys(database, sealer, ROTATION, dateOfDay(104.9))).toBe(false);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, dateOfDay(105))).toBe(true);
+    expect(await listKeyStates(dateOfDay(105))).toEqual([['signs', secondKid]]);
+    await refreshSigningKeys(database, sealer, keys, dateOfDay(105));
     expect(keys.published.map(({ kid }) => kid)).not.toContain(firstKid);
   });
 
   test('is disabled by an interval of 0', async () => {
     await loadSigningKeys(database, sealer, NOW);
-    expect(await maintainSigningKeys(database, sealer, { ...ROTATION, interval: 0 }, day(3000))).toBe(false);
+    expect(await maintainSigningKeys(database, sealer, { ...ROTATION, interval: 0 }, dateOfDay(3000))).toBe(
+      false,
+    );
   });
 
   test('creates one new key per algorithm, even if several processes rotate at once', async () => {
     await loadSigningKeys(database, sealer, NOW);
     await Promise.all([
-      ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, day(89.5))),
-      rotateSigningKeys(database, sealer, DAY, day(89.5)),
+      ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, dateOfDay(89.5))),
+      rotateSigningKeys(database, sealer, DAY, dateOfDay(89.5)),
     ]);
     expect(await listStoredKeys()).toHaveLength(6);
   });

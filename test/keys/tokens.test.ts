@@ -47,7 +47,7 @@ const generateKeys = async (): Promise<SigningKeys> => {
   return { ES256, RS256, EdDSA, published: [ES256, RS256, EdDSA] };
 };
 
-const ACCESS = {
+const ACCESS_TOKEN_FIELDS = {
   issuer: ISSUER,
   userId: randomUUID(),
   clientId: 'app_1',
@@ -61,38 +61,48 @@ const keys = await generateKeys();
 const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
 
 describe('readSignedAccessToken', () => {
-  const claims = { userId: ACCESS.userId, grantId: ACCESS.grantId, clientId: 'app_1' };
+  const claims = {
+    userId: ACCESS_TOKEN_FIELDS.userId,
+    grantId: ACCESS_TOKEN_FIELDS.grantId,
+    clientId: 'app_1',
+  };
 
   test('returns no grant ID for a token whose audience is an API', async () => {
-    const token = signAccessToken(keys, { ...ACCESS, audience: 'https://api.example/' });
-    expect(decodeJwt(token).jti).not.toContain(ACCESS.grantId);
+    const token = signAccessToken(keys, { ...ACCESS_TOKEN_FIELDS, audience: 'https://api.example/' });
+    expect(decodeJwt(token).jti).not.toContain(ACCESS_TOKEN_FIELDS.grantId);
     expect(await readSignedAccessToken(keys, token)).toEqual({ ...claims, grantId: undefined });
   });
 
   test('returns the grant ID and the client_id of an expired token', async () => {
-    expect(await readSignedAccessToken(keys, await signAccessToken(keys, ACCESS))).toEqual(claims);
-    const expiredToken = await signAccessToken(keys, { ...ACCESS, issuedAt: 1_000_000_000, lifetime: 1 });
+    expect(await readSignedAccessToken(keys, await signAccessToken(keys, ACCESS_TOKEN_FIELDS))).toEqual(
+      claims,
+    );
+    const expiredToken = await signAccessToken(keys, {
+      ...ACCESS_TOKEN_FIELDS,
+      issuedAt: 1_000_000_000,
+      lifetime: 1,
+    });
     expect(await readSignedAccessToken(keys, expiredToken)).toEqual(claims);
   });
 
   test('rejects id_tokens and other token types (RFC 8725 §3.11)', async () => {
-    const idToken = await signIdToken(keys, { ...ID, accessToken: 'x' });
+    const idToken = await signIdToken(keys, { ...ID_TOKEN_FIELDS, accessToken: 'x' });
     expect(await readSignedAccessToken(keys, idToken)).toBeUndefined();
-    const otherType = await new SignJWT({ jti: `${ACCESS.grantId}.x`, client_id: 'app_1' })
+    const otherType = await new SignJWT({ jti: `${ACCESS_TOKEN_FIELDS.grantId}.x`, client_id: 'app_1' })
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
       .sign(keys.ES256.privateKey);
     expect(await readSignedAccessToken(keys, otherType)).toBeUndefined();
   });
 
   test('rejects unsigned tokens (RFC 8725 §2.1)', async () => {
-    const [, payload = ''] = (await signAccessToken(keys, ACCESS)).split('.');
+    const [, payload = ''] = (await signAccessToken(keys, ACCESS_TOKEN_FIELDS)).split('.');
     const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
     for (const text of [`${header}.${payload}.`, `${header}.${payload}.AA`])
       expect(await readSignedAccessToken(keys, text)).toBeUndefined();
   });
 
   test('rejects altered tokens', async () => {
-    const token = await signAccessToken(keys, ACCESS);
+    const token = await signAccessToken(keys, ACCESS_TOKEN_FIELDS);
     const [header = '', payload = '', signature = ''] = token.split('.');
     const changePayload = (changes: object) =>
       Buffer.from(
@@ -115,9 +125,9 @@ describe('readSignedAccessToken', () => {
   );
 });
 
-const ID = {
+const ID_TOKEN_FIELDS = {
   issuer: ISSUER,
-  userId: ACCESS.userId,
+  userId: ACCESS_TOKEN_FIELDS.userId,
   clientId: 'app_1',
   nonce: 'n-0S6_WzA2Mj' as string | undefined,
   authTime: NOW - 600,
@@ -134,22 +144,22 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
   test('contain protocol claims that user claims cannot override', async () => {
     const person = { name: 'Zoé', sub: 'other', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
     const { payload } = await jwtVerify(
-      await signIdToken(keys, { ...ID, userClaims: person }),
+      await signIdToken(keys, { ...ID_TOKEN_FIELDS, userClaims: person }),
       published,
       atTime(NOW),
     );
     expect(payload).toMatchObject({
       name: 'Zoé',
-      sub: ACCESS.userId,
+      sub: ACCESS_TOKEN_FIELDS.userId,
       iss: ISSUER,
-      sid: ID.sid,
+      sid: ID_TOKEN_FIELDS.sid,
       exp: NOW + 3600,
     });
   });
 
   test('contain the at_hash from the example in appendix A.3', async () => {
     const token = await signIdToken(keys, {
-      ...ID,
+      ...ID_TOKEN_FIELDS,
       accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
     });
     const { payload } = await jwtVerify(token, published, atTime(NOW));
@@ -159,11 +169,11 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
   test.each(['ES256', 'EdDSA'] as const)(
     'contain an at_hash computed with the hash algorithm for %s',
     async (algorithm) => {
-      const token = await signIdToken(keys, ID, algorithm);
+      const token = await signIdToken(keys, ID_TOKEN_FIELDS, algorithm);
       const { payload, protectedHeader } = await jwtVerify(token, published, atTime(NOW));
       expect(protectedHeader).toEqual({ alg: algorithm, typ: 'JWT', kid: keys[algorithm].kid });
       const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
-        .update(ID.accessToken, 'ascii')
+        .update(ID_TOKEN_FIELDS.accessToken, 'ascii')
         .digest();
       expect(payload.at_hash).toBe(hash.subarray(0, hash.length / 2).toString('base64url'));
     },

@@ -359,7 +359,7 @@ describe('the outbox', () => {
   test('does not send content copied from a different row', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
-    const row = (id: string, sealed: string) => ({
+    const buildRow = (id: string, sealed: string) => ({
       userId: NIL_USER_ID,
       id,
       sealed,
@@ -367,10 +367,10 @@ describe('the outbox', () => {
       expiresAt: LATER,
     });
     const [rowId, otherRowId] = [crypto.randomUUID(), crypto.randomUUID()];
-    await queueEmail(database, row(otherRowId, sealContent(sealer, rowId, createEmail())));
+    await queueEmail(database, buildRow(otherRowId, sealContent(sealer, rowId, createEmail())));
     await mailer.idle();
     expect([server.countAttempts(), (await listUnsent()).length]).toEqual([0, 1]);
-    await queueEmail(database, row(rowId, sealContent(sealer, rowId, createEmail())));
+    await queueEmail(database, buildRow(rowId, sealContent(sealer, rowId, createEmail())));
     await mailer.idle();
     expect(server.countAttempts()).toBe(1);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildResponseUrl } from '../../src/oauth/authorization-request.ts';
 
 const ISSUER = 'https://signin.example';
-const responseUrl = (redirectUri: string, state: string | undefined = 's') =>
+const buildTestUrl = (redirectUri: string, state: string | undefined = 's') =>
   buildResponseUrl({ redirectUri, state }, ISSUER, { code: 'abc' });
 const PARAMETERS = 'code=abc&state=s&iss=https%3A%2F%2Fsignin.example';
 
@@ -20,7 +20,7 @@ describe('buildResponseUrl', () => {
     ['a private-use scheme', 'com.example.app:/cb', '?'],
     ['a loopback port', 'http://127.0.0.1:49152/cb', '?'],
   ])('appends parameters to a redirect URI with %s and changes nothing else', (_, redirectUri, separator) => {
-    expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
+    expect(buildTestUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
   });
 
   test('preserves parameter values for any redirect URI', () => {
@@ -43,7 +43,7 @@ describe('buildResponseUrl', () => {
 describe('the state parameter', () => {
   test('cannot add parameters, fragments or headers to the response', () => {
     const state = 'a&code=evil#x\r\nSet-Cookie: y=1';
-    const url = responseUrl('https://client.example/cb', state);
+    const url = buildTestUrl('https://client.example/cb', state);
     expect(url).toMatch(/^[\x21-\x7e]+$/);
     expect(url).not.toContain('#');
     const { searchParams } = new URL(url);

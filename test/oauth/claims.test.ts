@@ -13,7 +13,7 @@ const PERSON: ClaimsSubject = {
   profileUpdatedAt: new Date('2026-11-02T08:30:15.999Z'),
 };
 const AVATAR = 'https://signin.example/avatars/Z.svg';
-const ALL: Scope[] = ['openid', 'profile', 'email', 'phone'];
+const ALL_SCOPES: Scope[] = ['openid', 'profile', 'email', 'phone'];
 
 const inDefaultMode = (scopes: Scope[], user = PERSON) => buildUserinfoClaims(user, scopes, false, AVATAR);
 const inStandardMode = (scopes: Scope[], user = PERSON) => buildUserinfoClaims(user, scopes, true, AVATAR);
@@ -28,5 +28,5 @@ test('the email_verified claim is a boolean', () => {
 test('preferred_username is the email address in standard mode', () => {
   expect.soft(inStandardMode(['openid', 'email'])).toMatchObject({ preferred_username: PERSON.email });
   expect.soft(inStandardMode(['openid', 'profile', 'phone'])).not.toHaveProperty('preferred_username');
-  expect.soft(inDefaultMode(ALL)).not.toHaveProperty('preferred_username');
+  expect.soft(inDefaultMode(ALL_SCOPES)).not.toHaveProperty('preferred_username');
 });

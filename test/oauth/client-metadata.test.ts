@@ -9,7 +9,7 @@ import {
 import { matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
 import { isWellFormedClientId } from '../../src/oauth/secrets.ts';
 
-const OPEN: AgentPolicy = {
+const OPEN_POLICY: AgentPolicy = {
   baseUrl: 'https://sesame.example',
   production: true,
   agents: ['*'],
@@ -23,7 +23,7 @@ describe('a client_id URL', () => {
     'https://xn--bcher-kva.example/x;y=1/%C3%A9',
     `https://agent.example/${'x'.repeat(478)}`,
   ])('such as %s is accepted', (url) => {
-    expect(validateClientIdUrl(url, OPEN)).toBeUndefined();
+    expect(validateClientIdUrl(url, OPEN_POLICY)).toBeUndefined();
     expect(isWellFormedClientId(url)).toBe(true);
   });
 
@@ -62,12 +62,12 @@ describe('a client_id URL', () => {
     ['501 characters', `https://agent.example/${'x'.repeat(479)}`],
     ['no characters', ''],
   ])('with %s is rejected', (_, url) => {
-    expect(validateClientIdUrl(url, OPEN)).toMatch(/^client_id /);
+    expect(validateClientIdUrl(url, OPEN_POLICY)).toMatch(/^client_id /);
   });
 
   test('must have an allowed origin', () => {
     const url = 'https://agent.example/x';
-    const withOrigins = (...agents: string[]): AgentPolicy => ({ ...OPEN, agents });
+    const withOrigins = (...agents: string[]): AgentPolicy => ({ ...OPEN_POLICY, agents });
     expect(validateClientIdUrl(url, withOrigins('https://agent.example'))).toBeUndefined();
     expect(validateClientIdUrl(url, withOrigins('https://other.example'))).toMatch(
       /does not allow clients of this origin/,
@@ -78,7 +78,9 @@ describe('a client_id URL', () => {
     expect(validateClientIdUrl(url, withOrigins())).toMatch(/does not accept a URL as client_id/);
     const withRegistration = { ...withOrigins(), agentsRegistration: true };
     expect(
-      [OPEN, withOrigins('https://agent.example'), withOrigins(), withRegistration].map(areAgentsEnabled),
+      [OPEN_POLICY, withOrigins('https://agent.example'), withOrigins(), withRegistration].map(
+        areAgentsEnabled,
+      ),
     ).toEqual([...[true, true, false, true]]);
   });
 
@@ -88,7 +90,7 @@ describe('a client_id URL', () => {
       ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/x'],
       ['https://agent.example:8443', 'https://agent.example:8443/x'],
     ] as const) {
-      const policy: AgentPolicy = { ...OPEN, agents: [origin], production: false };
+      const policy: AgentPolicy = { ...OPEN_POLICY, agents: [origin], production: false };
       expect(validateClientIdUrl(url, policy)).toBeUndefined();
       expect(validateClientIdUrl(url, { ...policy, agents: ['https://x.example'] })).toMatch(/https URL/);
       expect(validateClientIdUrl(url, { ...policy, production: true })).toMatch(/https URL/);
@@ -97,7 +99,7 @@ describe('a client_id URL', () => {
 });
 
 const CLIENT_ID = 'https://agent.example/client.json';
-const GOOD = {
+const VALID_DOCUMENT = {
   client_id: CLIENT_ID,
   client_name: 'Scribe',
   redirect_uris: ['https://agent.example/callback', 'http://localhost/cb', 'com.example.scribe:/cb'],
@@ -107,7 +109,7 @@ const read = (document: object | string) =>
 
 describe('a metadata document', () => {
   test('may contain unknown members', () => {
-    expect(read(GOOD)).toEqual({
+    expect(read(VALID_DOCUMENT)).toEqual({
       name: 'Scribe',
       redirectUris: ['com.example.scribe:/cb', 'http://localhost/cb', 'https://agent.example/callback'],
       jwks: undefined,
@@ -118,78 +120,112 @@ describe('a metadata document', () => {
       logo_uri: 'http://169.254.169.254/',
       jwks_uri: 'http://169.254.169.254/',
       backchannel_logout_uri: 'http://169.254.169.254/',
-      redirect_uris: [...GOOD.redirect_uris].reverse(),
+      redirect_uris: [...VALID_DOCUMENT.redirect_uris].reverse(),
     };
-    expect(read({ ...GOOD, ...ignoredMembers })).toEqual(read(GOOD));
+    expect(read({ ...VALID_DOCUMENT, ...ignoredMembers })).toEqual(read(VALID_DOCUMENT));
     const jwks = { keys: [] };
-    expect(read({ ...GOOD, jwks, token_endpoint_auth_method: 'none' }).jwks).toBeUndefined();
-    expect(read({ ...GOOD, jwks, token_endpoint_auth_method: 'private_key_jwt' }).jwks).toEqual(jwks);
+    expect(read({ ...VALID_DOCUMENT, jwks, token_endpoint_auth_method: 'none' }).jwks).toBeUndefined();
+    expect(read({ ...VALID_DOCUMENT, jwks, token_endpoint_auth_method: 'private_key_jwt' }).jwks).toEqual(
+      jwks,
+    );
   });
 
   test.each<[string, object | string, RegExp]>([
     ['that is not JSON', 'client_id', /not a JSON object/],
     ['that is an array', '[]', /not a JSON object/],
     ['that is null', 'null', /not a JSON object/],
-    ['with a different client_id', { ...GOOD, client_id: 'https://other.example/x' }, /not the URL/],
-    ['with a trailing slash in client_id', { ...GOOD, client_id: `${CLIENT_ID}/` }, /not the URL/],
-    ['with the client_id of a registered client', { ...GOOD, client_id: 'app_x' }, /not the URL/],
-    ['without client_id', { ...GOOD, client_id: undefined }, /not the URL/],
-    ['with a secret', { ...GOOD, client_secret: 'x' }, /client_secret is not allowed/],
-    ['with a secret expiry', { ...GOOD, client_secret_expires_at: 0 }, /client_secret_expires_at is not/],
+    [
+      'with a different client_id',
+      { ...VALID_DOCUMENT, client_id: 'https://other.example/x' },
+      /not the URL/,
+    ],
+    ['with a trailing slash in client_id', { ...VALID_DOCUMENT, client_id: `${CLIENT_ID}/` }, /not the URL/],
+    ['with the client_id of a registered client', { ...VALID_DOCUMENT, client_id: 'app_x' }, /not the URL/],
+    ['without client_id', { ...VALID_DOCUMENT, client_id: undefined }, /not the URL/],
+    ['with a secret', { ...VALID_DOCUMENT, client_secret: 'x' }, /client_secret is not allowed/],
+    [
+      'with a secret expiry',
+      { ...VALID_DOCUMENT, client_secret_expires_at: 0 },
+      /client_secret_expires_at is not/,
+    ],
     [
       'with authentication by client secret',
-      { ...GOOD, token_endpoint_auth_method: 'client_secret_post' },
+      { ...VALID_DOCUMENT, token_endpoint_auth_method: 'client_secret_post' },
       /none or private/,
     ],
     [
       'with an invalid authentication method',
-      { ...GOOD, token_endpoint_auth_method: 7 },
+      { ...VALID_DOCUMENT, token_endpoint_auth_method: 7 },
       /none or private_key_jwt/,
     ],
     [
       'with a jwks_uri instead of jwks',
-      { ...GOOD, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://agent.example/keys' },
+      {
+        ...VALID_DOCUMENT,
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: 'https://agent.example/keys',
+      },
       /jwks_uri is not supported/,
     ],
-    ['with a private key', { ...GOOD, jwks: { keys: [{ kty: 'EC', d: 'x' }] } }, /public keys only/],
-    ['without a name', { ...GOOD, client_name: undefined }, /client_name is missing/],
-    ['with an array as the name', { ...GOOD, client_name: ['x'] }, /client_name is missing/],
-    ['with a blank name', { ...GOOD, client_name: ' \u2800\u3164' }, /1 to 80 printable/],
-    ['with a long name', { ...GOOD, client_name: 'x'.repeat(81) }, /1 to 80 printable/],
-    ['with a direction mark in the name', { ...GOOD, client_name: 'Scribe\u202e' }, /1 to 80 printable/],
     [
-      'with an invisible character in the name',
-      { ...GOOD, client_name: 'Scr\u200bibe' },
+      'with a private key',
+      { ...VALID_DOCUMENT, jwks: { keys: [{ kty: 'EC', d: 'x' }] } },
+      /public keys only/,
+    ],
+    ['without a name', { ...VALID_DOCUMENT, client_name: undefined }, /client_name is missing/],
+    ['with an array as the name', { ...VALID_DOCUMENT, client_name: ['x'] }, /client_name is missing/],
+    ['with a blank name', { ...VALID_DOCUMENT, client_name: ' \u2800\u3164' }, /1 to 80 printable/],
+    ['with a long name', { ...VALID_DOCUMENT, client_name: 'x'.repeat(81) }, /1 to 80 printable/],
+    [
+      'with a direction mark in the name',
+      { ...VALID_DOCUMENT, client_name: 'Scribe\u202e' },
       /1 to 80 printable/,
     ],
-    ['with a line break in the name', { ...GOOD, client_name: 'Scribe\nby us' }, /1 to 80 printable/],
-    ['with an unpaired surrogate in the name', { ...GOOD, client_name: 'Scribe\ud800' }, /1 to 80 printable/],
-    ['without a redirect URI', { ...GOOD, redirect_uris: [] }, /list of 1 to 20/],
+    [
+      'with an invisible character in the name',
+      { ...VALID_DOCUMENT, client_name: 'Scr\u200bibe' },
+      /1 to 80 printable/,
+    ],
+    [
+      'with a line break in the name',
+      { ...VALID_DOCUMENT, client_name: 'Scribe\nby us' },
+      /1 to 80 printable/,
+    ],
+    [
+      'with an unpaired surrogate in the name',
+      { ...VALID_DOCUMENT, client_name: 'Scribe\ud800' },
+      /1 to 80 printable/,
+    ],
+    ['without a redirect URI', { ...VALID_DOCUMENT, redirect_uris: [] }, /list of 1 to 20/],
     [
       'with 21 redirect URIs',
-      { ...GOOD, redirect_uris: Array(21).fill('https://agent.example/') },
+      { ...VALID_DOCUMENT, redirect_uris: Array(21).fill('https://agent.example/') },
       /1 to 20/,
     ],
-    ['with a number as a redirect URI', { ...GOOD, redirect_uris: [7] }, /list of 1 to 20/],
+    ['with a number as a redirect URI', { ...VALID_DOCUMENT, redirect_uris: [7] }, /list of 1 to 20/],
     [
       'with a string as redirect_uris',
-      { ...GOOD, redirect_uris: 'https://agent.example/' },
+      { ...VALID_DOCUMENT, redirect_uris: 'https://agent.example/' },
       /list of 1 to 20/,
     ],
     [
       'with an http redirect URI',
-      { ...GOOD, redirect_uris: ['http://agent.example/cb'] },
+      { ...VALID_DOCUMENT, redirect_uris: ['http://agent.example/cb'] },
       /http, but its host/,
     ],
-    ['with a javascript: redirect URI', { ...GOOD, redirect_uris: ['javascript:x'] }, /custom URL scheme/],
+    [
+      'with a javascript: redirect URI',
+      { ...VALID_DOCUMENT, redirect_uris: ['javascript:x'] },
+      /custom URL scheme/,
+    ],
     [
       'with a wildcard in a redirect URI',
-      { ...GOOD, redirect_uris: ['https://*.example/cb'] },
+      { ...VALID_DOCUMENT, redirect_uris: ['https://*.example/cb'] },
       /\* or a backslash/,
     ],
     [
       'with a fragment in a redirect URI',
-      { ...GOOD, redirect_uris: ['https://agent.example/#x'] },
+      { ...VALID_DOCUMENT, redirect_uris: ['https://agent.example/#x'] },
       /fragment/,
     ],
   ])('%s is rejected', (_, document, message) => {

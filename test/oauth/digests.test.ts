@@ -25,10 +25,10 @@ const KINDS: ((value: string) => Buffer)[] = [
   (value) => assertionDigest('app_1', value),
   clientSecretHash,
 ];
-const hex = (digests: Buffer[]) => digests.map((digest) => digest.toString('hex'));
+const toHex = (digests: Buffer[]) => digests.map((digest) => digest.toString('hex'));
 
 test('a value has a different digest for each kind', () => {
-  expect(new Set(hex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
+  expect(new Set(toHex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
 });
 
 test("a digest's prefix depends only on its kind", () => {
@@ -52,7 +52,7 @@ test('digests of several values depend on the boundaries between them', () => {
     assertionDigest('app_1', '","a'),
     assertionDigest('app_1","', 'a'),
   ];
-  expect.soft(new Set(hex(digests)).size).toBe(digests.length);
+  expect.soft(new Set(toHex(digests)).size).toBe(digests.length);
   expect
     .soft(formTokenDigest('rotate', 'app_1 form'))
     .not.toEqual(formTokenDigest('rotate', 'app_1', 'form'));

@@ -4,7 +4,7 @@ import { redactUrl } from '../../src/oauth/redaction.ts';
 import { compareUris, findNearestRedirectUri } from '../../src/oauth/redirect-uri-mismatch.ts';
 import type { UriDifference } from '../../src/oauth/refusal-reason.ts';
 
-const kinds = (sent: string, registered: string): UriDifference['kind'][] =>
+const listDifferenceKinds = (sent: string, registered: string): UriDifference['kind'][] =>
   compareUris(sent, registered).map(({ kind }) => kind);
 
 describe('compareUris', () => {
@@ -33,7 +33,7 @@ describe('compareUris', () => {
       ['scheme', 'port', 'trailing_slash'],
     ],
   ])('classifies %s', (_, sent, registered, expected) => {
-    expect(kinds(sent, registered)).toEqual(expected);
+    expect(listDifferenceKinds(sent, registered)).toEqual(expected);
   });
 });
 

@@ -7,7 +7,7 @@ import { catchOAuthError } from '../support/expect-error.ts';
 
 const parse = (fields: Record<string, string>) =>
   parseRequestedAcr(parseParameters(new URLSearchParams(fields).toString()));
-const claims = (idToken: unknown) => ({ claims: JSON.stringify({ id_token: idToken }) });
+const buildClaimsParameter = (idToken: unknown) => ({ claims: JSON.stringify({ id_token: idToken }) });
 
 describe('parseRequestedAcr', () => {
   test.each([
@@ -15,12 +15,12 @@ describe('parseRequestedAcr', () => {
     [{ acr_values: 'gold phr 2 2' }, ['phr', '2'], false],
     [{ claims: '{}' }, [], false],
     [{ claims: '{"userinfo":{"name":{"essential":true}}}' }, [], false],
-    [claims({ acr: null, sub: null, auth_time: { essential: true } }), [], false],
-    [claims({ acr: { value: '2' } }), ['2'], false],
-    [{ ...claims({ acr: { values: ['phr'] } }), acr_values: '2' }, ['phr', '2'], false],
-    [claims({ acr: { essential: true, values: ['gold', 'phr'] } }), ['phr'], true],
-    [{ ...claims({ acr: { essential: true, value: '2' } }), acr_values: '1' }, ['2'], true],
-    [claims({ acr: { essential: true } }), [], false], // any acr is sufficient
+    [buildClaimsParameter({ acr: null, sub: null, auth_time: { essential: true } }), [], false],
+    [buildClaimsParameter({ acr: { value: '2' } }), ['2'], false],
+    [{ ...buildClaimsParameter({ acr: { values: ['phr'] } }), acr_values: '2' }, ['phr', '2'], false],
+    [buildClaimsParameter({ acr: { essential: true, values: ['gold', 'phr'] } }), ['phr'], true],
+    [{ ...buildClaimsParameter({ acr: { essential: true, value: '2' } }), acr_values: '1' }, ['2'], true],
+    [buildClaimsParameter({ acr: { essential: true } }), [], false], // any acr is sufficient
   ])('parses %j', (fields, values, essential) => {
     expect(parse(fields as Record<string, string>)).toEqual({
       acr: { values, essential },
@@ -51,7 +51,7 @@ describe('parseRequestedAcr', () => {
 
   test('rejects a request if all essential acr values are unknown', () => {
     expect(
-      catchOAuthError(() => parse(claims({ acr: { essential: true, values: ['gold'] } }))),
+      catchOAuthError(() => parse(buildClaimsParameter({ acr: { essential: true, values: ['gold'] } }))),
     ).toMatchObject({
       error: 'unmet_authentication_requirements',
       reason: { kind: 'acr_unmet', sent: 'gold' },

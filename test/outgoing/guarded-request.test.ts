@@ -22,13 +22,13 @@ import {
 } from '../support/self-signed-certificate.ts';
 
 let certificate: SelfSignedCertificate;
-const trusted = getCACertificates('default');
+const trustedCertificates = getCACertificates('default');
 beforeAll(async () => {
   certificate = await createSelfSignedCertificate();
-  setDefaultCACertificates([...trusted, certificate.cert]);
+  setDefaultCACertificates([...trustedCertificates, certificate.cert]);
 });
 afterAll(async () => {
-  setDefaultCACertificates(trusted);
+  setDefaultCACertificates(trustedCertificates);
   await certificate.remove();
 });
 
@@ -171,11 +171,11 @@ describe('outgoing requests', () => {
     const port = await startHttpsServer((_, response) => response.end('x'));
     const policy = { ...LOOPBACK_NETWORK, resolve: resolveTo('127.0.0.1') };
     await expect(get(`https://other.example:${port}/`, policy)).rejects.toThrow(/altnames/);
-    setDefaultCACertificates(trusted);
+    setDefaultCACertificates(trustedCertificates);
     try {
       await expect(get(`https://localhost:${port}/`, policy)).rejects.toThrow(/self-signed/);
     } finally {
-      setDefaultCACertificates([...trusted, certificate.cert]);
+      setDefaultCACertificates([...trustedCertificates, certificate.cert]);
     }
   });
 });

@@ -62,7 +62,7 @@ async function createSignedInUser(emailVerified = true) {
 }
 type SignedInUser = Awaited<ReturnType<typeof createSignedInUser>>;
 
-async function create(kind: Kind, { userId: ownerId }: TestUser, fields = {}) {
+async function createResource(kind: Kind, { userId: ownerId }: TestUser, fields = {}) {
   if (kind === 'api') {
     const api = await createApiWithSecret(service, { ownerId, ...fields });
     return { id: api.apiId, secret: api.secret, api };
@@ -74,7 +74,7 @@ async function create(kind: Kind, { userId: ownerId }: TestUser, fields = {}) {
 /** Creates a client or an API with keys, and offers it to another user. */
 async function createOffer(kind: Kind, fields = {}, verified = true) {
   const [owner, recipient] = [await createSignedInUser(), await createSignedInUser(verified)];
-  const created = await create(kind, owner.user, fields);
+  const created = await createResource(kind, owner.user, fields);
   const { id, secret } = created;
   const pathOf = (subpath = '') => `/console/${kind}s/${id}${subpath}`;
   const { privateKey, publicKey } = await generateKeyPair('ES256');
@@ -86,7 +86,7 @@ async function createOffer(kind: Kind, fields = {}, verified = true) {
   await query(table, [id, jwks]);
   const introspect = (credentials: Record<string, string | undefined>) =>
     postForm(service, '/oauth/introspect', { token: 'x', client_id: id, ...credentials });
-  const assertion = () =>
+  const signAssertion = () =>
     new SignJWT({ iss: id, sub: id, jti: randomUUID() })
       .setProtectedHeader({ alg: 'ES256', kid: 'former' })
       .setAudience(service.baseUrl)
@@ -111,7 +111,7 @@ async function createOffer(kind: Kind, fields = {}, verified = true) {
     },
     owns: async ({ user }: SignedInUser) => (await findOwned(kind, user, id)) !== undefined,
     statusWithSecret: async () => (await introspect({ client_secret: secret })).status,
-    statusWithKey: async () => (await introspect(toAssertionFields(await assertion()))).status,
+    statusWithKey: async () => (await introspect(toAssertionFields(await signAssertion()))).status,
     events: async () =>
       (
         await listEvents(service.services.database, kind === 'api' ? { apiId: id } : { clientId: id }, {
@@ -210,15 +210,17 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
       ...(kind === 'application' && { verified: false }),
     });
     expect(await transfer.events()).toEqual([`${kind}_transfer_offered`, `${kind}_transferred`]);
-    const emailsTo = async ({ user }: SignedInUser) =>
+    const readEmailsTo = async ({ user }: SignedInUser) =>
       (await listEmailsTo(service, user.email)).map(({ text }) => text).join();
-    expect(await emailsTo(transfer.owner)).toMatch(/has a new owner|a changé de propriétaire/);
-    expect(await emailsTo(transfer.recipient)).toMatch(/now belongs to your|appartient désormais à votre/);
+    expect(await readEmailsTo(transfer.owner)).toMatch(/has a new owner|a changé de propriétaire/);
+    expect(await readEmailsTo(transfer.recipient)).toMatch(
+      /now belongs to your|appartient désormais à votre/,
+    );
   });
 
   test('removes names of the former owner’s other clients from diagnostics', async () => {
     const transfer = await createOffer(kind);
-    const otherResource = await create(kind, transfer.owner.user, { name: 'Payroll of Acme' });
+    const otherResource = await createResource(kind, transfer.owner.user, { name: 'Payroll of Acme' });
     const wrong = { token: 'x', client_id: transfer.id, client_secret: otherResource.secret };
     expect((await postForm(service, '/oauth/introspect', wrong)).status).toBe(401);
     await service.services.diagnostics.flush();
@@ -231,7 +233,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
 
   test('fails if the recipient’s quota is used up', async () => {
     const transfer = await createOffer(kind);
-    for (let n = 0; n < 3; n += 1) await create(kind, transfer.recipient.user);
+    for (let n = 0; n < 3; n += 1) await createResource(kind, transfer.recipient.user);
     const response = await transfer.recipient.browser.follow(await transfer.accept());
     expect(readFormErrors(response.body)[0]).toContain(
       kind === 'api' ? 'limit of 3 APIs' : 'limit of 3 applications',
@@ -297,7 +299,7 @@ describe('a transfer offer', () => {
 
   test('is rejected if the email address is invalid', async () => {
     const { user, browser } = await createSignedInUser();
-    const { id } = await create(kind, user);
+    const { id } = await createResource(kind, user);
     const refused: unknown[] = [];
     for (const email of ['', 'x', ` ${user.email.toUpperCase()} `]) {
       const response = await browser.follow(
@@ -315,20 +317,20 @@ describe('a transfer offer', () => {
   test('looks the same for a known and an unknown email address', async () => {
     const transfer = await createOffer(kind);
     const { owner, pathOf } = transfer;
-    const page = async () =>
+    const readNormalizedPage = async () =>
       (await owner.browser.get(pathOf('/transfer'))).body
         .replace(/datetime="[^"]*"/, 'datetime=""')
         .replace(/title="[^"]*UTC"/, 'title=""')
         .replace(/name="csrf" value="[\w-]{65}"/g, 'csrf')
         .replaceAll('<wbr>', '');
-    const pageForKnown = (await page()).replaceAll(transfer.recipient.user.email, 'EMAIL');
+    const pageForKnown = (await readNormalizedPage()).replaceAll(transfer.recipient.user.email, 'EMAIL');
     const email = `later-${kind}@nowhere.example`;
     const response = await submitForm(owner.browser, pathOf('/transfer'), { email });
     expect([response.status, response.location?.href]).toEqual([
       transfer.response.status,
       transfer.response.location?.href,
     ]);
-    expect((await page()).replaceAll(email, 'EMAIL')).toBe(pageForKnown);
+    expect((await readNormalizedPage()).replaceAll(email, 'EMAIL')).toBe(pageForKnown);
     const later = await openSignedInBrowser(service, await service.createUser({ email }));
     expect((await later.get(`/console/${kind}s`)).body).not.toContain('Transfers offered to you');
     expect((await later.get(pathOf('/transfer/accept'))).status).toBe(404);
@@ -438,7 +440,7 @@ test('a transfer offer lists callback URLs only if the client has any', async ()
 });
 
 describe('a transferred client', () => {
-  const newSecret = async ({ recipient, pathOf }: Offer) =>
+  const createSecret = async ({ recipient, pathOf }: Offer) =>
     readCredentials(await submitForm(recipient.browser, pathOf('/secrets'), { overlap: '0' })).clientSecret ??
     '';
 
@@ -456,7 +458,7 @@ describe('a transferred client', () => {
       (await redeemRefreshToken(service, transfer.application, refreshToken)).status,
       'with the former secret',
     ).toBe(401);
-    const clientSecret = await newSecret(transfer);
+    const clientSecret = await createSecret(transfer);
     expect(
       (await redeemRefreshToken(service, { ...transfer.application, clientSecret }, refreshToken)).status,
     ).toBe(200);
@@ -492,7 +494,7 @@ describe('a transferred client', () => {
       postLogoutRedirectUris: [],
       jwks: null,
     });
-    const credentials = { client_id: transfer.id, client_secret: await newSecret(transfer) };
+    const credentials = { client_id: transfer.id, client_secret: await createSecret(transfer) };
     expect((await postForm(service, '/oauth/introspect', { token, ...credentials })).body).toEqual({
       active: false,
     });

@@ -12,7 +12,7 @@ import {
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Creates the environment of a developer who has set neither DATABASE_URL nor SECRET_KEY. */
-const newEnvironment = async () => ({
+const createEnvironment = async () => ({
   DATABASE_URL: undefined,
   SECRET_KEY: undefined,
   NODE_ENV: undefined,
@@ -20,10 +20,10 @@ const newEnvironment = async () => ({
   DATA_DIR: await createTemporaryFolder(),
 });
 
-let environment: Awaited<ReturnType<typeof newEnvironment>>;
+let environment: Awaited<ReturnType<typeof createEnvironment>>;
 let process: ServiceProcess;
 beforeAll(async () => {
-  environment = await newEnvironment();
+  environment = await createEnvironment();
   process = await startService(environment);
 });
 afterAll(killProcesses);

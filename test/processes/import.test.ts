@@ -8,12 +8,12 @@ import { toJsonLines, writeImportFile } from '../support/import-files.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const ROWS = 20_000;
+const ROW_COUNT = 20_000;
 
 const database = await createTestDatabase();
 afterAll(() => database.drop());
 const file = writeImportFile(
-  toJsonLines(Array.from({ length: ROWS }, (_, index) => ({ email: `person${index}@example.com` }))),
+  toJsonLines(Array.from({ length: ROW_COUNT }, (_, index) => ({ email: `person${index}@example.com` }))),
 );
 const report = join(file, '../report.jsonl');
 
@@ -64,7 +64,7 @@ test('an import interrupted by SIGINT or SIGKILL resumes in the next run without
   const [lastCode, lastOutput] = await startImport().ended;
   expect(lastCode).toBe(0);
   const summary = JSON.parse(lastOutput);
-  expect(summary).toMatchObject({ rows: ROWS, refused: 0 });
-  expect(summary.created + summary.exists).toBe(ROWS);
+  expect(summary).toMatchObject({ rows: ROW_COUNT, refused: 0 });
+  expect(summary.created + summary.exists).toBe(ROW_COUNT);
   expect(summary.exists).toBeGreaterThan(created);
 }, 60_000);

@@ -50,7 +50,7 @@ afterAll(killProcesses);
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
-function randomService(): TestService {
+function pickService(): TestService {
   const running = processes.filter((process) => !process.hasExited());
   return serviceAt(running[randomBelow(running.length)] as ServiceProcess);
 }
@@ -86,11 +86,11 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
 
 /** Redeems a code, then refreshes and revokes at random. Sends each request to a random process. */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
-  const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
+  const redemption = await receive(redeemCode(pickService(), client, knownGrant.code));
   if (redemption === undefined) {
     // The grant's state stays unknown because PostgreSQL may execute the killed process's statement after
     // this retry.
-    const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
+    const retry = await receive(redeemCode(pickService(), client, knownGrant.code));
     if (retry?.status === 200) {
       knownGrant.redemptions += 1;
       addTokens(knownGrant, retry);
@@ -102,7 +102,7 @@ async function useGrant(knownGrant: KnownGrant): Promise<void> {
   addTokens(knownGrant, redemption);
   knownGrant.state = 'live';
   for (let refreshes = randomBelow(5); refreshes > 0; refreshes--) {
-    const refresh = await receive(redeemRefreshToken(randomService(), client, knownGrant.refreshToken));
+    const refresh = await receive(redeemRefreshToken(pickService(), client, knownGrant.refreshToken));
     if (refresh === undefined) {
       knownGrant.state = 'unknown';
       return;
@@ -112,7 +112,7 @@ async function useGrant(knownGrant: KnownGrant): Promise<void> {
   }
   if (randomBelow(2) > 0) return;
   const token = randomBelow(2) === 0 ? knownGrant.refreshToken : String(knownGrant.accessTokens.at(-1));
-  const revocation = await receive(revokeToken(randomService(), client, token));
+  const revocation = await receive(revokeToken(pickService(), client, token));
   knownGrant.state = revocation?.status === 200 ? 'revoked' : 'unknown';
 }
 
@@ -133,7 +133,7 @@ async function useGrants(): Promise<void> {
   }
 }
 
-const grantsInDatabase = () =>
+const listGrants = () =>
   withDatabase(service.databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string; rotation: number; revoked: boolean; tokens: number }>(
       `select g.id, g.rotation, g.revoked_at is not null as revoked,
@@ -165,7 +165,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
   expect(failedRequests).toBeGreaterThan(0); // at least one kill interrupted a request
 
   // Each refresh and its access token are stored in one transaction, so a grant has one token per rotation.
-  const grants = await grantsInDatabase();
+  const grants = await listGrants();
   expect(grants.filter(({ rotation, tokens }) => rotation !== tokens)).toEqual([]);
   const grantsById = new Map(grants.map((grant) => [grant.id, grant]));
 
@@ -178,14 +178,14 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
       // The database contains the state after the last response.
       expect(grant).toMatchObject({ rotation: knownGrant.accessTokens.length, revoked: false });
       for (const token of knownGrant.accessTokens)
-        expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
-      expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).status).toBe(200);
+        expect((await fetchUserinfo(pickService(), token)).status).toBe(200);
+      expect((await redeemRefreshToken(pickService(), client, knownGrant.refreshToken)).status).toBe(200);
     } else if (knownGrant.state === 'revoked' || grant === undefined || grant.revoked) {
       // All tokens are invalid because the grant doesn't exist or was revoked, possibly by the retry.
       for (const token of knownGrant.accessTokens)
-        expect((await fetchUserinfo(randomService(), token)).status).toBe(401);
+        expect((await fetchUserinfo(pickService(), token)).status).toBe(401);
       if (knownGrant.refreshToken !== '')
-        expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).body.error).toBe(
+        expect((await redeemRefreshToken(pickService(), client, knownGrant.refreshToken)).body.error).toBe(
           'invalid_grant',
         );
     } else {
@@ -195,14 +195,14 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
         rotation: grant.rotation,
       });
       for (const token of knownGrant.accessTokens)
-        expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
-      expect((await redeemRefreshToken(randomService(), client, refreshToken)).status).toBe(200);
+        expect((await fetchUserinfo(pickService(), token)).status).toBe(200);
+      expect((await redeemRefreshToken(pickService(), client, refreshToken)).status).toBe(200);
     }
   }
   // Redeeming a code a second time fails and revokes the grant.
   for (const knownGrant of knownGrants.filter(({ redemptions }) => redemptions === 1)) {
-    expect((await redeemCode(randomService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
-    expect((await fetchUserinfo(randomService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
+    expect((await redeemCode(pickService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
+    expect((await fetchUserinfo(pickService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
   // The log of a killed process may lack the last 250 ms because lines are written in batches.
   expect(killed).toHaveLength(ROUNDS);

@@ -52,14 +52,14 @@ async function send(baseUrl: string, path: string, fields: Record<string, string
 const signUp = (email: string, baseUrl = getUrl(0)) =>
   send(baseUrl, '/signup', { name: 'Zoé Müller', email, password: PASSWORD });
 
-const emailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
+const findEmailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
 
 test('concurrent uses of a password reset link set only one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
   expect(await send(getUrl(1), '/password/forgot', { email })).toBe(303);
   const mail = await waitUntil('the email', () =>
-    emailsTo(email).find(({ subject }) => subject?.includes('new password')),
+    findEmailsTo(email).find(({ subject }) => subject?.includes('new password')),
   );
   expect([mail.secure, mail.from?.address]).toEqual([true, 'no-reply@signin.example']);
   const link = readLink({ text: mail.text ?? '' });
@@ -87,9 +87,9 @@ test('all processes share the limit on emails per recipient', async () => {
   expect(await signUp(email)).toBe(303);
   for (let index = 0; index < 8; index++)
     expect(await send(getUrl(index), '/password/forgot', { email })).toBe(303);
-  await waitUntil('the limit to be reached', () => emailsTo(email).length === 5);
+  await waitUntil('the limit to be reached', () => findEmailsTo(email).length === 5);
   expect((await processes[0]?.stop())?.code).toBe(0); // the process sends its remaining emails before it exits
-  expect(emailsTo(email)).toHaveLength(5);
+  expect(findEmailsTo(email)).toHaveLength(5);
 });
 
 test('emails from a killed process are sent once by the next process', async () => {

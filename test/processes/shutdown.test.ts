@@ -86,10 +86,10 @@ test('in production, /readyz fails before the port closes', async () => {
     BASE_URL: 'https://signin.example',
     DATABASE_URL: service.databaseUrl,
   });
-  const readinessStatus = async () => (await fetch(`${process.url}/readyz`).catch(() => undefined))?.status;
-  await waitUntil('the process to be ready', async () => (await readinessStatus()) === 200);
+  const fetchReadiness = async () => (await fetch(`${process.url}/readyz`).catch(() => undefined))?.status;
+  await waitUntil('the process to be ready', async () => (await fetchReadiness()) === 200);
   process.signal('SIGTERM');
-  await waitUntil('/readyz to fail on a new connection', async () => (await readinessStatus()) === 503);
+  await waitUntil('/readyz to fail on a new connection', async () => (await fetchReadiness()) === 503);
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 

@@ -7,7 +7,7 @@ import { useTestService } from '../support/service.ts';
 import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const SOCKETS = 50;
+const CLIENTS_PER_KIND = 50;
 
 const service = useTestService();
 let process: ServiceProcess;
@@ -56,10 +56,10 @@ function openSlowClient(first: string): SlowClient {
 test(`clients with slow headers or bodies are disconnected`, async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000';
   const clients = [
-    ...Array.from({ length: SOCKETS }, () =>
+    ...Array.from({ length: CLIENTS_PER_KIND }, () =>
       openSlowClient('GET /oauth/userinfo HTTP/1.1\r\nHost: a\r\nX-Slow: '),
     ),
-    ...Array.from({ length: SOCKETS }, () =>
+    ...Array.from({ length: CLIENTS_PER_KIND }, () =>
       openSlowClient(`POST /oauth/token HTTP/1.1\r\nHost: a\r\n${form}\r\n\r\ngrant_type=`),
     ),
   ];
@@ -81,7 +81,7 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
   // A client gets no response if its next byte arrives after the connection is closed, which causes a reset.
-  expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
+  expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(CLIENTS_PER_KIND);
 });
 
 test('slow clients cause no warnings in the log', async () => {

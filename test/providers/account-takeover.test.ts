@@ -358,11 +358,11 @@ test('Google’s issuer is trusted for an email domain only with an hd claim, ev
   if (found === undefined) throw new Error('no provider');
   const identity = { issuer: 'https://accounts.google.com', subject: '1' };
   const claims = { email: 'ada@trusted.example', email_verified: true };
-  const asserted = (issuer: string, hd?: string) =>
+  const isEmailVerified = (issuer: string, hd?: string) =>
     toExternalProfile({ ...found, issuer }, identity, { ...claims, hd }).emailVerified;
-  expect(asserted(identity.issuer)).toBe(false);
-  expect(asserted(identity.issuer, 'trusted.example')).toBe(true);
-  expect(asserted('https://other.example')).toBe(true);
+  expect(isEmailVerified(identity.issuer)).toBe(false);
+  expect(isEmailVerified(identity.issuer, 'trusted.example')).toBe(true);
+  expect(isEmailVerified('https://other.example')).toBe(true);
 });
 
 test('the GitHub preset does not match a login or node_id with a linked user ID', async () => {

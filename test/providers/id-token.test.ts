@@ -47,7 +47,7 @@ test('a user is signed in after a valid response', async () => {
   expect(await redeem()).toBe(SUBJECT);
 });
 
-const symmetric = async (claims: JWTPayload, { key }: StubIssuer): Promise<string> => {
+const signSymmetric = async (claims: JWTPayload, { key }: StubIssuer): Promise<string> => {
   const input = [{ alg: 'HS256', kid: 'key-1' }, claims].map((part) =>
     base64url.encode(JSON.stringify(part)),
   );
@@ -55,27 +55,35 @@ const symmetric = async (claims: JWTPayload, { key }: StubIssuer): Promise<strin
   const pem = await exportSPKI(publicKey as Parameters<typeof exportSPKI>[0]);
   return `${input.join('.')}.${createHmac('sha256', pem).update(input.join('.')).digest('base64url')}`;
 };
-const unsigned = async (claims: JWTPayload): Promise<string> =>
+const createUnsigned = async (claims: JWTPayload): Promise<string> =>
   `${[{ alg: 'none' }, claims].map((part) => base64url.encode(JSON.stringify(part))).join('.')}.`;
 
-const COMPARISON = 'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED';
-const seconds = () => Math.floor(Date.now() / 1000);
+const CLAIM_MISMATCH = 'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED';
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
 describe('an id_token', () => {
   test.each<[title: string, behavior: () => StubIssuer['behavior'], refusal: string]>([
-    ['from a different issuer', () => ({ claims: { iss: 'https://other.example' } }), `${COMPARISON} iss`],
-    ['for a different client', () => ({ claims: { aud: 'other' } }), `${COMPARISON} aud`],
+    [
+      'from a different issuer',
+      () => ({ claims: { iss: 'https://other.example' } }),
+      `${CLAIM_MISMATCH} iss`,
+    ],
+    ['for a different client', () => ({ claims: { aud: 'other' } }), `${CLAIM_MISMATCH} aud`],
     [
       'for several clients without azp',
       () => ({ claims: { aud: ['sesame', 'other'] } }),
-      `${COMPARISON} aud`,
+      `${CLAIM_MISMATCH} aud`,
     ],
-    ['with the azp of a different client', () => ({ claims: { azp: 'other' } }), `${COMPARISON} azp`],
+    ['with the azp of a different client', () => ({ claims: { azp: 'other' } }), `${CLAIM_MISMATCH} azp`],
     ['without a nonce', () => ({ claims: { nonce: undefined } }), 'id_token: OAUTH_INVALID_RESPONSE'],
-    ['with the nonce of a different sign-in', () => ({ claims: { nonce: 'other' } }), `${COMPARISON} nonce`],
+    [
+      'with the nonce of a different sign-in',
+      () => ({ claims: { nonce: 'other' } }),
+      `${CLAIM_MISMATCH} nonce`,
+    ],
     [
       'that expired 61 seconds ago',
-      () => ({ claims: { exp: seconds() - 61 } }),
+      () => ({ claims: { exp: nowInSeconds() - 61 } }),
       'id_token: OAUTH_JWT_TIMESTAMP_CHECK_FAILED exp',
     ],
     ['without an expiry', () => ({ claims: { exp: undefined } }), 'id_token: OAUTH_INVALID_RESPONSE'],
@@ -114,7 +122,7 @@ describe('an id_token', () => {
     ],
     [
       'with the algorithm none',
-      () => ({ sign: unsigned, metadata: { id_token_signing_alg_values_supported: ['none'] } }),
+      () => ({ sign: createUnsigned, metadata: { id_token_signing_alg_values_supported: ['none'] } }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',
     ],
     [
@@ -133,7 +141,10 @@ describe('an id_token', () => {
     ],
     [
       'signed with the public key as an HS256 secret',
-      () => ({ sign: symmetric, metadata: { id_token_signing_alg_values_supported: ['HS256', 'RS256'] } }),
+      () => ({
+        sign: signSymmetric,
+        metadata: { id_token_signing_alg_values_supported: ['HS256', 'RS256'] },
+      }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',
     ],
     [

@@ -350,7 +350,7 @@ describe('the ProConnect preset', () => {
     const submitSignOut = async (browser: BrowserSession) =>
       browser.post('/signout', (await browser.get('/signout')).hidden);
     const isSignedOut = async (browser: BrowserSession) => (await browser.get('/signout')).status === 303;
-    const logoutRequest = ({ headers }: { headers: Headers }) =>
+    const parseLogoutRequest = ({ headers }: { headers: Headers }) =>
       new URL(headers.get('refresh')?.replace(/^0;url=/, '') ?? '');
     const HOME = '/?signed-out=1';
     const pathOf = (location: URL | undefined) => `${location?.pathname}${location?.search}`;
@@ -361,13 +361,13 @@ describe('the ProConnect preset', () => {
       expect([visit.status, visit.location?.pathname]).toEqual([303, '/signout/provider']);
       expect(await isSignedOut(browser)).toBe(true);
       const page = await browser.get(visit.location ?? '');
-      const { origin, pathname, searchParams } = logoutRequest(page);
+      const { origin, pathname, searchParams } = parseLogoutRequest(page);
       expect(`${origin}${pathname}`).toBe(`${proconnect.stub.issuer}/session/end`);
       expect([...searchParams.keys()]).toEqual(['v', 'id_token_hint', 'post_logout_redirect_uri', 'state']);
       expect(decodeJwt(searchParams.get('id_token_hint') ?? '').sub).toBe(sub);
       expect(searchParams.get('post_logout_redirect_uri')).toBe(`${service.baseUrl}/signout/provider`);
       expect(searchParams.get('state')?.length).toBeGreaterThan(32);
-      expect(unescapeHtml(page.body)).toContain(`href="${logoutRequest(page).href}"`);
+      expect(unescapeHtml(page.body)).toContain(`href="${parseLogoutRequest(page).href}"`);
       expect(browser.cookies.has(COOKIE)).toBe(false);
       const returned = await browser.get(`/signout/provider?state=${searchParams.get('state')}`);
       expect([returned.status, pathOf(returned.location)]).toEqual([303, HOME]);
@@ -389,7 +389,7 @@ describe('the ProConnect preset', () => {
         state: 'a&b',
       });
       const page = await browser.follow(await browser.get(`/oauth/logout?${query}`));
-      const state = logoutRequest(page).searchParams.get('state');
+      const state = parseLogoutRequest(page).searchParams.get('state');
       const returned = await browser.get(`/signout/provider?state=${state}`);
       expect(returned.location?.href).toBe(`${redirectUri}?state=a%26b`);
       expect(await isSignedOut(browser)).toBe(true);
@@ -477,7 +477,7 @@ describe('the Microsoft preset', () => {
     preset: 'microsoft',
     name: 'Microsoft',
   });
-  const providers = () =>
+  const createProviders = () =>
     // The library supports the issuer `{tenantid}` only for Microsoft's own URL, so requests to that URL are
     // sent to the stub.
     createIdentityProviders({
@@ -518,7 +518,7 @@ describe('the Microsoft preset', () => {
     );
     if (provider === undefined) throw new Error('no provider');
     const { redeem: redeemDefault } = service.services.identityProviders;
-    const substitute = providers();
+    const substitute = createProviders();
     service.services.identityProviders.redeem = (_provider, ...rest) =>
       substitute.redeem({ ...provider, issuer: `${MICROSOFT}/organizations/v2.0`, options }, ...rest);
     try {

@@ -72,10 +72,10 @@ beforeEach(async () => {
   };
 });
 
-const page = (providerId: string) => `/console/operations/providers/${providerId}/test`;
+const testPath = (providerId: string) => `/console/operations/providers/${providerId}/test`;
 /** Runs the automatic checks. @returns the result page's text */
 const run = async (providerId = 'odd') => {
-  const response = await admin.submit(page(providerId));
+  const response = await admin.submit(testPath(providerId));
   return readText(readMain((await admin.browser.follow(response)).body));
 };
 const readStep = (text: string, title: string) =>
@@ -219,7 +219,7 @@ describe('the automatic provider checks', () => {
   });
 
   test('offer to remove the provider only if its issuer URL may be wrong', async () => {
-    const read = async () => (await admin.browser.follow(await admin.submit(page('odd')))).body;
+    const read = async () => (await admin.browser.follow(await admin.submit(testPath('odd')))).body;
     const link = 'href="/console/operations/providers/odd/remove">Remove this provider</a>';
     responses.token = [401, { error: 'invalid_client' }];
     expect(await read()).not.toContain(link);
@@ -238,7 +238,7 @@ describe('the automatic provider checks', () => {
 
   test('offer to start again only if a check failed', async () => {
     const readPrimary = async () => {
-      const { body } = await admin.browser.follow(await admin.submit(page('odd')));
+      const { body } = await admin.browser.follow(await admin.submit(testPath('odd')));
       return [...body.matchAll(/button--primary"[^>]*><span>([^<]*)/g)].map(([, text]) => text);
     };
     expect(await readPrimary()).toEqual(['Sign in to Odd']);
@@ -256,7 +256,7 @@ describe('the automatic provider checks', () => {
 
   test('escape text from the provider and show it on one line', async () => {
     responses.document.issuer = '<script>\u202e\nalert(1)</script>';
-    const response = await admin.submit(page('odd'));
+    const response = await admin.submit(testPath('odd'));
     const { body } = await admin.browser.follow(response);
     expect(body).toContain('&lt;script&gt;');
     expect(body).not.toContain('\u202e');
@@ -273,27 +273,27 @@ describe('the automatic provider checks', () => {
 
   test('may be run ten times per hour by each administrator', async () => {
     for (let count = 0; count < 10; count += 1) await run();
-    const refused = await admin.submit(page('odd'));
+    const refused = await admin.submit(testPath('odd'));
     expect([refused.status, refused.body]).toEqual([
       429,
       expect.stringContaining('limit of ten tests per hour'),
     ]);
     const other = await createSignedInAdmin(service);
-    expect((await other.submit(page('odd'))).status).toBe(303);
+    expect((await other.submit(testPath('odd'))).status).toBe(303);
   });
 
   test('show a report only to the administrator who requested it', async () => {
-    const { location } = await admin.submit(page('odd'));
+    const { location } = await admin.submit(testPath('odd'));
     const report = `?report=${location?.searchParams.get('report')}`;
     const other = await createSignedInAdmin(service);
     for (const [browser, path] of [
-      [other.browser, `${page('odd')}${report}`],
-      [admin.browser, `${page('upstream')}${report}`],
-      [admin.browser, `${page('odd')}?report=x`],
+      [other.browser, `${testPath('odd')}${report}`],
+      [admin.browser, `${testPath('upstream')}${report}`],
+      [admin.browser, `${testPath('odd')}?report=x`],
     ] as const)
       expect((await browser.get(path)).body).toContain('This result is no longer available');
     service.clock.advance(31 * 60);
-    expect((await admin.browser.get(`${page('odd')}${report}`)).body).toContain('no longer available');
+    expect((await admin.browser.get(`${testPath('odd')}${report}`)).body).toContain('no longer available');
   });
 });
 
@@ -373,7 +373,7 @@ describe('the provider sign-in test', () => {
       'step=evil&code=x',
       `step=token&code=${'x'.repeat(200)}`,
     ])
-      expect((await admin.browser.get(`${page('odd')}?${query}`)).body).not.toContain('id="step-token"');
+      expect((await admin.browser.get(`${testPath('odd')}?${query}`)).body).not.toContain('id="step-token"');
   });
 });
 
@@ -384,7 +384,7 @@ describe('`sesame providers test`', () => {
     const { code, stdout } = await cli.run(['providers', 'test', 'odd', '--json'], '', environment());
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { provider_id: 'odd', passed: true, sign_in_test: `${service.baseUrl}${page('odd')}` },
+      { provider_id: 'odd', passed: true, sign_in_test: `${service.baseUrl}${testPath('odd')}` },
     ]);
   });
 

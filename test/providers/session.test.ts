@@ -384,7 +384,7 @@ describe('with prompt=login or max_age, the service', () => {
     expect(continued.location?.pathname).toBe('/signin');
   });
 
-  const requestOf = async (parameters: Record<string, string>) => {
+  const startWithHint = async (parameters: Record<string, string>) => {
     const browser = newBrowser();
     const page = await browser.get(
       buildAuthorizeUrl(service, client, { provider_hint: 'stub', ...parameters }),
@@ -394,36 +394,36 @@ describe('with prompt=login or max_age, the service', () => {
     stub.nonce = request.get('nonce') ?? '';
     return { browser, request };
   };
-  const seconds = () => Math.floor(Date.now() / 1000);
+  const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
   test('passes both parameters to the provider', async () => {
-    const { request } = await requestOf({ prompt: 'login', max_age: '60' });
+    const { request } = await startWithHint({ prompt: 'login', max_age: '60' });
     expect([request.get('prompt'), request.get('max_age')]).toEqual(['login', '60']);
-    expect((await requestOf({})).request.has('prompt')).toBe(false);
+    expect((await startWithHint({})).request.has('prompt')).toBe(false);
   });
 
   test('rejects a stale provider sign-in', async () => {
     const { subject } = await createLinkedUser();
-    const { browser, request } = await requestOf({ max_age: '60' });
-    stub.behavior = { claims: { sub: subject, auth_time: seconds() - 200 } };
+    const { browser, request } = await startWithHint({ max_age: '60' });
+    stub.behavior = { claims: { sub: subject, auth_time: nowInSeconds() - 200 } };
     expect((await respond(browser, request)).status).toBe(502);
-    const again = await requestOf({ prompt: 'login' });
+    const again = await startWithHint({ prompt: 'login' });
     // The service's clock may be ahead of the provider's.
     const offset = Math.round((service.clock.now().getTime() - Date.now()) / 1000);
-    stub.behavior = { claims: { sub: subject, auth_time: seconds() + offset - 200 } };
+    stub.behavior = { claims: { sub: subject, auth_time: nowInSeconds() + offset - 200 } };
     expect((await respond(again.browser, again.request)).status).toBe(502);
   });
 
   test('accepts a recent provider sign-in', async () => {
     const { subject } = await createLinkedUser();
-    const { browser, request } = await requestOf({ max_age: '60' });
-    stub.behavior = { claims: { sub: subject, auth_time: seconds() - 10 } };
+    const { browser, request } = await startWithHint({ max_age: '60' });
+    stub.behavior = { claims: { sub: subject, auth_time: nowInSeconds() - 10 } };
     expect((await respond(browser, request)).location?.pathname).toBe('/oauth/authorize');
   });
 
   test('rejects a provider response without auth_time', async () => {
     await createLinkedUser();
-    const { browser, request } = await requestOf({ max_age: '60' });
+    const { browser, request } = await startWithHint({ max_age: '60' });
     expect((await respond(browser, request)).status).toBe(502);
   });
 });
@@ -440,7 +440,7 @@ describe('re-authentication', () => {
   const reauthenticate = async (browser: BrowserSession): Promise<Visit> =>
     respond(browser, await start(browser, '?purpose=reauthenticate&next=/account/security/app'));
 
-  async function lastSignIn(userId: string): Promise<unknown> {
+  async function readLastSignIn(userId: string): Promise<unknown> {
     const [row] = await sql(
       service.services.database,
       'select max(auth_time) as at from sessions where user_id = $1',
@@ -452,11 +452,11 @@ describe('re-authentication', () => {
   test('through a linked identity renews the session', async () => {
     const user = await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
-    const before = await lastSignIn(user.userId);
+    const before = await readLastSignIn(user.userId);
     service.clock.advance(1000);
     const page = await reauthenticate(browser);
     expect(`${page.location?.pathname}${page.location?.search}`).toBe('/account/security/app');
-    expect(await lastSignIn(user.userId)).not.toEqual(before);
+    expect(await readLastSignIn(user.userId)).not.toEqual(before);
   });
 
   test('requests a new sign-in from the provider', async () => {
@@ -469,20 +469,20 @@ describe('re-authentication', () => {
     const user = await service.createUser();
     await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
-    const before = await lastSignIn(user.userId);
+    const before = await readLastSignIn(user.userId);
     service.clock.advance(1000);
     const page = await reauthenticate(browser);
     expect(page.location?.search).toBe('?done=notLinked');
-    expect(await lastSignIn(user.userId)).toEqual(before);
+    expect(await readLastSignIn(user.userId)).toEqual(before);
   });
 
   test('through a provider is not sufficient for an account with MFA', async () => {
     const { user, browser } = await createMfaAccount(service);
     await createLinkedUser(user);
-    const before = await lastSignIn(user.userId);
+    const before = await readLastSignIn(user.userId);
     service.clock.advance(1000);
     expect((await reauthenticate(browser)).location?.search).toBe('?done=ownMfaRequired');
-    expect(await lastSignIn(user.userId)).toEqual(before);
+    expect(await readLastSignIn(user.userId)).toEqual(before);
   });
 
   test('with MFA at the provider is not sufficient for an account with MFA', async () => {
@@ -506,7 +506,7 @@ describe('re-authentication', () => {
   test('is rejected if the provider is disabled during the token request', async () => {
     const user = await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
-    const before = await lastSignIn(user.userId);
+    const before = await readLastSignIn(user.userId);
     service.clock.advance(1000);
     stub.behavior = {
       claims: { sub: user.subject },
@@ -516,7 +516,7 @@ describe('re-authentication', () => {
       },
     };
     expect((await reauthenticate(browser)).location?.search).toBe('?done=notLinked');
-    expect(await lastSignIn(user.userId)).toEqual(before);
+    expect(await readLastSignIn(user.userId)).toEqual(before);
   });
 
   test('lets a report of unauthorized activity unlink the identity', async () => {
@@ -563,7 +563,7 @@ describe('a provider with a removed provider’s ID', () => {
     );
     await insertProvider(database, { ...provider, name: 'Other', createdAt: service.clock.now() });
   }
-  const newIdentity = () => {
+  const assertNewIdentity = () => {
     subjects += 1;
     const claims = { sub: `replaced-${subjects}`, email: `replaced${subjects}@stub.example` };
     stub.behavior = { claims };
@@ -571,7 +571,7 @@ describe('a provider with a removed provider’s ID', () => {
   };
 
   test('rejects responses to sign-ins that started before the removal', async () => {
-    newIdentity();
+    assertNewIdentity();
     const browser = newBrowser();
     const request = await start(browser);
     await replaceProvider();
@@ -580,7 +580,7 @@ describe('a provider with a removed provider’s ID', () => {
   });
 
   test('cannot link or register identities from the removed provider', async () => {
-    newIdentity();
+    assertNewIdentity();
     const browser = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
     const page = await respond(browser, await start(browser, '?purpose=link'));
     const identity = page.location?.searchParams.get('identity') ?? '';
@@ -592,7 +592,7 @@ describe('a provider with a removed provider’s ID', () => {
   });
 
   test('rejects sign-up links emailed for the removed provider', async () => {
-    const { email } = newIdentity();
+    const { email } = assertNewIdentity();
     const browser = newBrowser();
     const form = await browser.follow(await respond(browser, await start(browser)));
     await browser.post('/signup/provider', { ...form.hidden, name: 'Ada', email });

@@ -11,7 +11,7 @@ const service = await startTestService();
 const client = await service.createClient();
 afterAll(() => service.close());
 
-const EVIL = 'https://evil.example/steal';
+const EVIL_URI = 'https://evil.example/steal';
 const INCIDENT = /<p class="incident-code"><code>([2-9A-HJ-NP-Z]{10})<\/code><\/p>/;
 
 const CASES: [name: string, status: number, error: string, change: (query: URLSearchParams) => void][] = [
@@ -23,7 +23,7 @@ const CASES: [name: string, status: number, error: string, change: (query: URLSe
     'invalid_client',
     (query) => {
       query.set('client_id', 'app_nobody');
-      query.set('redirect_uri', EVIL);
+      query.set('redirect_uri', EVIL_URI);
     },
   ],
   ['a missing client_id', 400, 'invalid_request', (query) => query.delete('client_id')],
@@ -42,12 +42,12 @@ const CASES: [name: string, status: number, error: string, change: (query: URLSe
   ],
   ['a missing redirect_uri', 400, 'invalid_request', (query) => query.delete('redirect_uri')],
   ['an empty redirect_uri', 400, 'invalid_request', (query) => query.set('redirect_uri', '')],
-  ['an unregistered redirect_uri', 400, 'invalid_request', (query) => query.set('redirect_uri', EVIL)],
+  ['an unregistered redirect_uri', 400, 'invalid_request', (query) => query.set('redirect_uri', EVIL_URI)],
   [
     'a redirect_uri with a NUL character',
     400,
     'invalid_request',
-    (query) => query.set('redirect_uri', `${EVIL}\0`),
+    (query) => query.set('redirect_uri', `${EVIL_URI}\0`),
   ],
   [
     'a redirect_uri that is repeated unchanged',
@@ -55,13 +55,18 @@ const CASES: [name: string, status: number, error: string, change: (query: URLSe
     'invalid_request',
     (query) => query.append('redirect_uri', query.get('redirect_uri') ?? ''),
   ],
-  ['a second, different redirect_uri', 400, 'invalid_request', (query) => query.append('redirect_uri', EVIL)],
+  [
+    'a second, different redirect_uri',
+    400,
+    'invalid_request',
+    (query) => query.append('redirect_uri', EVIL_URI),
+  ],
   [
     'an unregistered redirect_uri among other errors',
     400,
     'invalid_request',
     (query) => {
-      query.set('redirect_uri', EVIL);
+      query.set('redirect_uri', EVIL_URI);
       query.delete('scope');
       query.delete('state');
       query.set('prompt', 'none');
@@ -117,7 +122,7 @@ describe('the error page', () => {
     for (const change of [
       (query: URLSearchParams) => query.set('client_id', 'app_nobody'),
       (query: URLSearchParams) => query.delete('client_id'),
-      (query: URLSearchParams) => query.set('redirect_uri', EVIL),
+      (query: URLSearchParams) => query.set('redirect_uri', EVIL_URI),
     ])
       headings.push(readHeading((await browser.get(unsafeUrl(change))).body));
     expect(headings).toEqual([

@@ -101,14 +101,14 @@ describe('an error redirect', () => {
 });
 
 describe('an authorization request', () => {
-  const responseTo = async (suffix: string, parameters: Parameters = {}) => {
+  const fetchResponse = async (suffix: string, parameters: Parameters = {}) => {
     const url = buildAuthorizeUrl(service, client, parameters);
     url.search += suffix;
     return (await signedIn.get(url)).location?.searchParams;
   };
 
   test('gets invalid_request if the state is missing', async () => {
-    const response = await responseTo('', { state: undefined });
+    const response = await fetchResponse('', { state: undefined });
     expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
     expect(response?.get('error')).toBe('invalid_request');
   });
@@ -117,7 +117,7 @@ describe('an authorization request', () => {
     ['repeated', '&state=state-2'],
     ['repeated with the same value', '&state=state-1'],
   ])('gets invalid_request if the state is %s', async (_, suffix) => {
-    const response = await responseTo(suffix);
+    const response = await fetchResponse(suffix);
     expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
     expect(response?.get('error')).toBe('invalid_request');
   });
@@ -127,13 +127,13 @@ describe('an authorization request', () => {
     ['invalid UTF-8', '&state=%ff'],
     ['a NUL character', '&state=a%00b'],
   ])('gets invalid_request if the state contains %s', async (_, suffix) => {
-    const response = await responseTo(suffix, { state: undefined });
+    const response = await fetchResponse(suffix, { state: undefined });
     expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
     expect(response?.get('error')).toBe('invalid_request');
   });
 
   test('gets invalid_request if the state is too long', async () => {
-    expect((await responseTo('', { state: 's'.repeat(4097) }))?.get('error')).toBe('invalid_request');
+    expect((await fetchResponse('', { state: 's'.repeat(4097) }))?.get('error')).toBe('invalid_request');
   });
 });
 

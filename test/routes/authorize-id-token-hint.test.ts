@@ -15,14 +15,14 @@ afterAll(() => service.close());
 
 const requestUrl = (parameters: Record<string, string> = {}) =>
   buildAuthorizeUrl(service, client, { id_token_hint: hint, ...parameters });
-const outcome = (location: URL | undefined) =>
+const readOutcome = (location: URL | undefined) =>
   location?.searchParams.get('error') ?? (location?.searchParams.get('code') ? 'code' : undefined);
 
 test('an expired id_token is accepted as a hint for prompt=none', async () => {
   const browser = await openSignedInBrowser(service, ada);
-  expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
+  expect(readOutcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
   service.clock.advance(24 * 3600);
-  expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
+  expect(readOutcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
 });
 
 test('the longest possible id_token is accepted as a hint', async () => {
@@ -36,30 +36,30 @@ test('the longest possible id_token is accepted as a hint', async () => {
     scope: 'openid profile email',
   });
   expect(idToken.length).toBeGreaterThan(2048);
-  const url = (parameters: Record<string, string>) =>
+  const buildUrl = (parameters: Record<string, string>) =>
     buildAuthorizeUrl(service, standard, { id_token_hint: idToken, scope: 'openid', ...parameters });
-  expect(outcome((await browser.get(url({ prompt: 'none' }))).location)).toBe('code');
+  expect(readOutcome((await browser.get(buildUrl({ prompt: 'none' }))).location)).toBe('code');
 
   const other = openBrowserSession(service.baseUrl);
-  const { location } = await other.get(url({ state: 's'.repeat(4096), nonce }));
+  const { location } = await other.get(buildUrl({ state: 's'.repeat(4096), nonce }));
   expect(location?.pathname).toBe('/signin');
   expect(location?.href.length).toBeLessThan(9_000);
 });
 
 test('with prompt=none, the service returns login_required if a different user is signed in', async () => {
   const browser = await openSignedInBrowser(service, grace);
-  expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
+  expect(readOutcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
 });
 
 test('only the user in the id_token_hint can sign in', async () => {
   const browser = await openSignedInBrowser(service, grace);
   const page = await browser.follow(await browser.get(requestUrl()));
   expect(page.body).toContain('action="/signin"');
-  expect(outcome((await signIn(browser, ada, page)).location)).toBe('code');
+  expect(readOutcome((await signIn(browser, ada, page)).location)).toBe('code');
 
   const anonymous = openBrowserSession(service.baseUrl);
   const anonymousPage = await anonymous.follow(await anonymous.get(requestUrl()));
-  expect(outcome((await signIn(anonymous, grace, anonymousPage)).location)).toBe('login_required');
+  expect(readOutcome((await signIn(anonymous, grace, anonymousPage)).location)).toBe('login_required');
 });
 
 test('an invalid id_token_hint is rejected with invalid_request', async () => {
@@ -68,7 +68,7 @@ test('an invalid id_token_hint is rejected with invalid_request', async () => {
   const otherTokens = await obtainTokens(service, other, browser);
   const altered = `${hint.slice(0, -4)}${hint.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   for (const invalidHint of [otherTokens.idToken ?? '', otherTokens.accessToken, altered, 'x'])
-    expect(outcome((await browser.get(requestUrl({ id_token_hint: invalidHint }))).location)).toBe(
+    expect(readOutcome((await browser.get(requestUrl({ id_token_hint: invalidHint }))).location)).toBe(
       'invalid_request',
     );
 });

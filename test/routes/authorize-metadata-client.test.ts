@@ -254,15 +254,15 @@ describe('a metadata client', () => {
         buildMetadataClientRequest(restrictedService, host.publish()).url,
       );
       expect(response.status).toBe(401);
-      const supported = async (baseUrl: string) =>
+      const fetchSupport = async (baseUrl: string) =>
         (
           (await (await fetch(`${baseUrl}/.well-known/openid-configuration`)).json()) as Record<
             string,
             unknown
           >
         ).client_id_metadata_document_supported;
-      expect(await supported(restrictedService.baseUrl)).toBeUndefined();
-      expect(await supported(service.baseUrl)).toBe(true);
+      expect(await fetchSupport(restrictedService.baseUrl)).toBeUndefined();
+      expect(await fetchSupport(service.baseUrl)).toBe(true);
     } finally {
       await restrictedService.close();
     }

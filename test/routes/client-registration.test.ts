@@ -120,14 +120,14 @@ describe('dynamic client registration', () => {
     const closedService = await startTestService();
     try {
       expect((await send(METADATA, { to: closedService })).status).toBe(404);
-      const endpoint = async ({ baseUrl }: TestService) =>
+      const fetchRegistrationEndpoint = async ({ baseUrl }: TestService) =>
         (
           (await (await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)).json()) as never as {
             registration_endpoint?: string;
           }
         ).registration_endpoint;
-      expect(await endpoint(closedService)).toBeUndefined();
-      expect(await endpoint(service)).toBe(`${service.baseUrl}/oauth/register`);
+      expect(await fetchRegistrationEndpoint(closedService)).toBeUndefined();
+      expect(await fetchRegistrationEndpoint(service)).toBe(`${service.baseUrl}/oauth/register`);
     } finally {
       await closedService.close();
     }
@@ -177,7 +177,7 @@ describe('a dynamic client', () => {
   );
   const prune = () =>
     pruneAll(service.services.database, pruneCutoffs(service.services.config, service.clock.now()));
-  const exists = async (id: string) =>
+  const isStored = async (id: string) =>
     (await service.services.database.query<{ clientId: string }>(LIST_DYNAMIC_CLIENTS, [])).some(
       ({ clientId }) => clientId === id,
     );
@@ -190,16 +190,16 @@ describe('a dynamic client', () => {
       statement('test_block', 'update clients set suspended_at = $2 where client_id = $1'),
       [suspended, service.clock.now()],
     );
-    const existing = () => Promise.all([used, unused, suspended].map(exists));
+    const checkAll = () => Promise.all([used, unused, suspended].map(isStored));
     service.clock.advance(86_000);
     await prune();
-    expect(await existing()).toEqual([true, true, true]);
+    expect(await checkAll()).toEqual([true, true, true]);
     service.clock.advance(1_200);
     await prune();
-    expect(await existing()).toEqual([true, false, true]);
+    expect(await checkAll()).toEqual([true, false, true]);
     service.clock.advance(90 * 86_400);
     await prune();
-    expect(await existing()).toEqual([false, false, true]);
+    expect(await checkAll()).toEqual([false, false, true]);
     const refused = await openBrowserSession(service.baseUrl).get(
       buildAuthorizeUrl(service, createMetadataClient(used)),
     );

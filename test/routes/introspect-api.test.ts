@@ -30,14 +30,16 @@ const INACTIVE = { active: false };
 const introspectToken = async (token: string, who = api) => (await introspect(service, who, token)).body;
 const run = (name: string, sql: string, values: unknown[]) =>
   service.services.database.query(statement(`test_introspection_${name}`, sql), values);
-const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
-const apiToken = async (app = client, who: TestApi = api) =>
+const buildBasicHeader = (id: string, secret: string) => ({
+  authorization: `Basic ${btoa(`${id}:${secret}`)}`,
+});
+const obtainToken = async (app = client, who: TestApi = api) =>
   (await obtainApiToken(service, app, browser, who)).apiToken;
 
 describe('introspection by an API', () => {
   test('returns the claims of a user’s token', async () => {
     for (const app of [client, await service.createClient({ type: 'public' })]) {
-      const token = await apiToken(app);
+      const token = await obtainToken(app);
       const response = await introspect(service, api, token);
       expect(response.body).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
       expect(response.body).toMatchObject({
@@ -69,7 +71,7 @@ describe('introspected tokens', () => {
 
   test('issued for a different API are inactive', async () => {
     const serviceToken = await obtainServiceToken(service, client, other);
-    for (const token of [await apiToken(client, other), serviceToken]) {
+    for (const token of [await obtainToken(client, other), serviceToken]) {
       expect(await introspectToken(token)).toEqual(INACTIVE);
       expect((await introspectToken(token, other)).active).toBe(true);
     }
@@ -88,7 +90,7 @@ describe('introspected tokens', () => {
   });
 
   test('are inactive after the API’s token lifetime', async () => {
-    const tokens = [await apiToken(), await obtainServiceToken(service, client, api)];
+    const tokens = [await obtainToken(), await obtainServiceToken(service, client, api)];
     service.clock.advance(api.tokenLifetime - 5);
     for (const token of tokens) expect((await introspectToken(token)).active).toBe(true);
     service.clock.advance(6);
@@ -105,7 +107,7 @@ describe('introspected tokens', () => {
       api,
     );
     const appServiceToken = await obtainServiceToken(service, app, api);
-    const userToken = await apiToken(app);
+    const userToken = await obtainToken(app);
     await suspendUser(service.services.database, otherUser.userId, service.clock.now());
     expect(await introspectToken(token)).toEqual(INACTIVE);
     const suspend = 'update clients set suspended_at = $2::timestamptz where client_id = $1';
@@ -122,8 +124,8 @@ describe('introspected tokens', () => {
 
   test('are inactive if the API’s owner has blocked the client', async () => {
     const [excluded, admitted] = [await service.createClient(), await service.createClient()];
-    const excludedTokens = [await apiToken(excluded), await obtainServiceToken(service, excluded, api)];
-    const token = await apiToken(admitted);
+    const excludedTokens = [await obtainToken(excluded), await obtainServiceToken(service, excluded, api)];
+    const token = await obtainToken(admitted);
     await insertExclusion(service, api, excluded);
     for (const excludedToken of excludedTokens)
       expect(await introspectToken(excludedToken)).toEqual(INACTIVE);
@@ -134,8 +136,8 @@ describe('introspected tokens', () => {
     const restricted = await createApiWithSecret(service);
     const ownClient = await service.createClient({ ownerId: restricted.ownerId });
     const tokens = {
-      ownClient: await apiToken(ownClient, restricted),
-      foreign: await apiToken(client, restricted),
+      ownClient: await obtainToken(ownClient, restricted),
+      foreign: await obtainToken(client, restricted),
     };
     const admit = 'update apis set allowed_clients = $2 where api_id = $1';
     await run('admit', admit, [restricted.apiId, 'own']);
@@ -146,7 +148,7 @@ describe('introspected tokens', () => {
   test('are inactive once the API no longer allows agents', async () => {
     const restricted = await createApiWithSecret(service, { allowedClients: 'agents' });
     const agent = await service.createClient({ type: 'public' });
-    const token = await apiToken(agent, restricted);
+    const token = await obtainToken(agent, restricted);
     await run('clear_owner', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
     expect((await introspectToken(token, restricted)).active).toBe(true);
     await run('admit', 'update apis set allowed_clients = $2 where api_id = $1', [
@@ -168,7 +170,7 @@ describe('introspected tokens', () => {
   test('are inactive after one of their scopes is deleted', async () => {
     const changing = await createApiWithSecret(service);
     const app = await service.createClient();
-    const tokens = [await apiToken(app, changing), await obtainServiceToken(service, app, changing)];
+    const tokens = [await obtainToken(app, changing), await obtainServiceToken(service, app, changing)];
     const set = 'update apis set scopes = $2::jsonb where api_id = $1';
     await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
     for (const token of tokens) expect(await introspectToken(token, changing)).toEqual(INACTIVE);
@@ -178,7 +180,7 @@ describe('introspected tokens', () => {
 
   test('are inactive while the API is suspended', async () => {
     const suspended = await createApiWithSecret(service);
-    const token = await apiToken(client, suspended);
+    const token = await obtainToken(client, suspended);
     const suspend = 'update apis set suspended_at = $2::timestamptz where api_id = $1';
     await run('change_suspension', suspend, [suspended.apiId, service.clock.now()]);
     const response = await introspect(service, suspended, token);
@@ -190,22 +192,27 @@ describe('introspected tokens', () => {
 
 describe('API authentication', () => {
   test('fails without the credentials of an API', async () => {
-    const token = await apiToken();
+    const token = await obtainToken();
     for (const client_secret of [undefined, 'wrong', newApiSecret(), other.secret, api.apiId])
       expectError(await introspect(service, api, token, { client_secret }), 401, 'invalid_client');
     expectError(await introspect(service, api, token, { client_id: undefined }), 400, 'invalid_request');
     expectError(await introspect(service, api, undefined), 400, 'invalid_request');
     const unknown = { ...api, apiId: `api_${'x'.repeat(20)}` };
     expectError(await introspect(service, unknown, token), 401, 'invalid_client');
-    const basicResponse = await postForm(service, '/oauth/introspect', { token }, basic(api.apiId, 'wrong'));
+    const basicResponse = await postForm(
+      service,
+      '/oauth/introspect',
+      { token },
+      buildBasicHeader(api.apiId, 'wrong'),
+    );
     expectError(basicResponse, 401, 'invalid_client');
     expect(basicResponse.headers.get('www-authenticate')).toMatch(/^Basic /);
-    const mixedResponse = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
+    const mixedResponse = await introspect(service, api, token, {}, buildBasicHeader(api.apiId, api.secret));
     expectError(mixedResponse, 400, 'invalid_request');
   });
 
   test('fails with a client’s ID and an API’s secret or vice versa', async () => {
-    const token = await apiToken();
+    const token = await obtainToken();
     const { clientId, clientSecret } = client;
     for (const credentials of [
       { client_id: api.apiId, client_secret: clientSecret },

@@ -16,7 +16,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-const lastRefusal = async (api: TestApi) => {
+const findLastRefusal = async (api: TestApi) => {
   const [latest] = await readApiRefusals(service, api);
   return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
@@ -26,12 +26,12 @@ test('diagnostics reveal which API a secret belongs to only to its owner', async
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);
   await introspect(service, api, 'x', { client_secret: sibling.secret });
-  expect(await lastRefusal(api)).toMatchObject({
+  expect(await findLastRefusal(api)).toMatchObject({
     kind: 'secret_belongs_to_other_client',
     facts: { holder: 'Agenda' },
   });
   await introspect(service, foreign, 'x', { client_secret: sibling.secret });
-  expect(await lastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
+  expect(await findLastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
 test('use of an API’s secret by a client appears only in the client’s diagnostics', async () => {

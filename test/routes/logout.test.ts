@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const logoutPath = (parameters: Record<string, string>) => `/oauth/logout?${new URLSearchParams(parameters)}`;
 const isSignedIn = async (visitor = browser) => (await visitor.get('/signout')).status === 200;
-const allParameters = () => ({
+const buildParameters = () => ({
   id_token_hint: hint,
   post_logout_redirect_uri: LOGOUT_REDIRECT_URI,
   state: 'a&b',
@@ -32,11 +32,11 @@ const allParameters = () => ({
 
 describe('logout with the current id_token', () => {
   test('signs the user out and redirects to the registered URI', async () => {
-    const visit = await browser.get(logoutPath(allParameters()));
+    const visit = await browser.get(logoutPath(buildParameters()));
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
     expect(await isSignedIn()).toBe(false);
     // Reloading the logout URL redirects again.
-    expect((await browser.get(logoutPath(allParameters()))).location?.href).toBe(
+    expect((await browser.get(logoutPath(buildParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
   });
@@ -49,12 +49,12 @@ describe('logout with the current id_token', () => {
 
   test('succeeds even if the id_token has expired (§2)', async () => {
     service.clock.advance(24 * 3600);
-    expect((await browser.get(logoutPath(allParameters()))).location?.href).toContain(LOGOUT_REDIRECT_URI);
+    expect((await browser.get(logoutPath(buildParameters()))).location?.href).toContain(LOGOUT_REDIRECT_URI);
     expect(await isSignedIn()).toBe(false);
   });
 
   test('succeeds after a redirected cross-site POST', async () => {
-    const form = new URLSearchParams(allParameters());
+    const form = new URLSearchParams(buildParameters());
     const response = await fetch(new URL('/oauth/logout', service.baseUrl), {
       method: 'POST',
       body: form,
@@ -86,7 +86,7 @@ describe('logout without the current id_token', () => {
   });
 
   test('redirects to the registered URI after confirmation', async () => {
-    const { id_token_hint: _, ...otherParameters } = allParameters();
+    const { id_token_hint: _, ...otherParameters } = buildParameters();
     const page = await openLogout({ ...otherParameters, client_id: client.clientId });
     expect(page.headers.get('content-security-policy')).not.toContain('form-action');
     const visit = await browser.post('/signout', page.hidden);
@@ -97,11 +97,11 @@ describe('logout without the current id_token', () => {
     const earlier = hint;
     await browser.get(logoutPath({ id_token_hint: hint }));
     browser = await openSignedInBrowser(service, user);
-    expect((await openLogout({ ...allParameters(), id_token_hint: earlier })).body).toContain(
+    expect((await openLogout({ ...buildParameters(), id_token_hint: earlier })).body).toContain(
       'action="/signout"',
     );
     const other = await openSignedInBrowser(service, await service.createUser());
-    const visit = await other.follow(await other.get(logoutPath(allParameters())));
+    const visit = await other.follow(await other.get(logoutPath(buildParameters())));
     expect(visit.body).toContain('action="/signout"');
     expect(await isSignedIn(other)).toBe(true);
   });
@@ -137,7 +137,7 @@ describe('a logout redirect', () => {
     const query = new URLSearchParams({ logout });
     const openPage = await anonymous.get(`/signout?${query}`);
     await setClientColumn(column, value);
-    const visit = await anonymous.get(logoutPath(allParameters()));
+    const visit = await anonymous.get(logoutPath(buildParameters()));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect((await anonymous.get(`/signout?${query}`)).location?.href).toBe(`${service.baseUrl}/`);
     expect((await anonymous.post('/signout', openPage.hidden)).location?.search).toBe('?signed-out=1');
@@ -150,12 +150,12 @@ describe('a logout redirect', () => {
 });
 
 describe('the logout page for anonymous users', () => {
-  const withoutHint = () => {
-    const { id_token_hint: _, ...otherParameters } = allParameters();
+  const buildParametersWithoutHint = () => {
+    const { id_token_hint: _, ...otherParameters } = buildParameters();
     return { ...otherParameters, client_id: client.clientId };
   };
   const openConfirmation = async (visitor: BrowserSession) =>
-    visitor.follow(await visitor.get(logoutPath(withoutHint())));
+    visitor.follow(await visitor.get(logoutPath(buildParametersWithoutHint())));
 
   test('redirects only after a click on the button', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
@@ -180,10 +180,10 @@ describe('the logout page for anonymous users', () => {
 
   test('is skipped in a browser that has signed in before', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
-    const page = await anonymous.follow(await anonymous.get(logoutPath(allParameters())));
+    const page = await anonymous.follow(await anonymous.get(logoutPath(buildParameters())));
     expect(page.body).toContain('action="/signout"');
     await browser.get(logoutPath({ id_token_hint: hint }));
-    expect((await browser.get(logoutPath(allParameters()))).location?.href).toBe(
+    expect((await browser.get(logoutPath(buildParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
   });
@@ -202,7 +202,7 @@ describe('logout with an invalid target (§3)', () => {
       () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
     ],
   ])('redirects to the home page after confirmation if it has %s', async (_, parameters) => {
-    const sent = logoutPath({ ...allParameters(), ...parameters() });
+    const sent = logoutPath({ ...buildParameters(), ...parameters() });
     const page = await browser.follow(await browser.get(sent));
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/(href|action)="https:\/\/client/);
@@ -223,7 +223,7 @@ describe('a logout request', () => {
     ['a different client_id', () => ({ client_id: 'app_other' })],
     ['a state that is too long', () => ({ state: 'é'.repeat(1025) })],
   ])('with %s does not sign the user out', async (_, parameters) => {
-    const visit = await browser.get(logoutPath({ ...allParameters(), ...parameters() }));
+    const visit = await browser.get(logoutPath({ ...buildParameters(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(readHeading(visit.body)).toBe('Do you want to sign out?');
     expect(visit.body).not.toMatch(/(href|action)="https:\/\/client/);
@@ -233,7 +233,7 @@ describe('a logout request', () => {
   });
 
   test('with a repeated parameter does not sign the user out', async () => {
-    const visit = await browser.get(`${logoutPath(allParameters())}&state=x`);
+    const visit = await browser.get(`${logoutPath(buildParameters())}&state=x`);
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(await isSignedIn()).toBe(true);
   });

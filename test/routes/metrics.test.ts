@@ -205,24 +205,28 @@ test('database metrics include statements, connections and queued transactions',
   expect(changed).toMatchObject({ find_access_token_user: 1 });
 
   const { promise: blocked, resolve: finish } = Promise.withResolvers<void>();
-  const pool = (text: MetricsText, state: string) => text.value('sesame_database_pool', { state });
+  const readPool = (text: MetricsText, state: string) => text.value('sesame_database_pool', { state });
   const limit = service.services.config.databasePoolSize;
   const holdConnection = () => service.services.database.transaction(() => blocked);
   const transactions = Array.from({ length: limit }, holdConnection);
   await waitUntil('every connection to be taken', async () => {
     const now = await scrape();
-    return pool(now, 'total') === limit && pool(now, 'idle') === 0;
+    return readPool(now, 'total') === limit && readPool(now, 'idle') === 0;
   });
-  const waiting = pool(await scrape(), 'waiting') ?? 0; // background jobs that wait for a connection
+  const waiting = readPool(await scrape(), 'waiting') ?? 0; // background jobs that wait for a connection
   transactions.push(holdConnection(), holdConnection());
   const full = await waitUntil('two transactions to wait', async () => {
     const now = await scrape();
-    return (pool(now, 'waiting') ?? 0) >= waiting + 2 && now;
+    return (readPool(now, 'waiting') ?? 0) >= waiting + 2 && now;
   });
-  expect([pool(full, 'total'), pool(full, 'idle'), pool(full, 'limit')]).toEqual([limit, 0, limit]);
+  expect([readPool(full, 'total'), readPool(full, 'idle'), readPool(full, 'limit')]).toEqual([
+    limit,
+    0,
+    limit,
+  ]);
   finish();
   await Promise.all(transactions);
-  expect(pool(await scrape(), 'waiting')).toBe(0);
+  expect(readPool(await scrape(), 'waiting')).toBe(0);
 });
 
 test('sign-in metrics include running and queued password hashes', async () => {
@@ -241,10 +245,10 @@ test('pruning metrics include deleted rows, batches and live grants', async () =
   const live = await obtainTokens(service, client, browser);
   await revokeToken(service, client, revoked.refreshToken);
   const jobs = ['expired', 'grants', 'consents'];
-  const batches = (now: MetricsText) =>
+  const readBatches = (now: MetricsText) =>
     jobs.map((work) => now.value('sesame_pruning_batches_total', { work }));
   const before = await scrape();
-  expect([before.has('sesame_grants_live'), ...batches(before)]).toEqual([false, 0, 0, 0]);
+  expect([before.has('sesame_grants_live'), ...readBatches(before)]).toEqual([false, 0, 0, 0]);
 
   service.clock.advance(3600 + 700); // every access token has expired
   await redeemRefreshToken(service, client, live.refreshToken);
@@ -252,7 +256,7 @@ test('pruning metrics include deleted rows, batches and live grants', async () =
   const pruning = startPruning(service.services, createLogger('silent'));
   const after = await waitUntil('one batch of each job', async () => {
     const now = await scrape();
-    return batches(now).every((count) => count === 1) && now;
+    return readBatches(now).every((count) => count === 1) && now;
   });
   await pruning.stop();
   expect(after.value('sesame_grants_live')).toBeGreaterThan(0);

@@ -37,7 +37,7 @@ const push = (fields: Fields = {}, app = client, headers: Record<string, string>
     },
     headers,
   );
-const pushed = async (fields: Fields = {}, app = client) =>
+const pushForUri = async (fields: Fields = {}, app = client) =>
   String((await push(fields, app)).body.request_uri);
 const authorizePath = (requestUri: string, fields: Record<string, string> = {}, app = client) =>
   `/oauth/authorize?${new URLSearchParams({ client_id: app.clientId, request_uri: requestUri, ...fields })}`;
@@ -82,7 +82,7 @@ describe('the authorization endpoint', () => {
   test('applies the pushed parameters to sign-in, consent and the code', async () => {
     const visitor = openBrowserSession(service.baseUrl);
     const page = await visitor.follow(
-      await visitor.get(authorizePath(await pushed({ login_hint: 'ada@example.com' }))),
+      await visitor.get(authorizePath(await pushForUri({ login_hint: 'ada@example.com' }))),
     );
     expect(page.body).toContain('value="ada@example.com"');
     const response = await submitDecision(visitor, await signIn(visitor, user, page), 'allow');
@@ -92,18 +92,18 @@ describe('the authorization endpoint', () => {
   });
 
   test('returns login_required if the pushed claims name a different user', async () => {
-    const errorFor = async (value: string) => {
+    const requestError = async (value: string) => {
       const claims = JSON.stringify({ id_token: { sub: { value } } });
-      const { location } = await browser.get(authorizePath(await pushed({ prompt: 'none', claims })));
+      const { location } = await browser.get(authorizePath(await pushForUri({ prompt: 'none', claims })));
       return location?.searchParams.get('error');
     };
     const other = await service.createUser();
-    expect(await errorFor(other.userId)).toBe('login_required');
-    expect(await errorFor(user.userId)).not.toBe('login_required');
+    expect(await requestError(other.userId)).toBe('login_required');
+    expect(await requestError(user.userId)).not.toBe('login_required');
   });
 
   test('ignores all other URL parameters if request_uri is present (RFC 9101 §5)', async () => {
-    const url = authorizePath(await pushed(), {
+    const url = authorizePath(await pushForUri(), {
       state: 'other',
       scope: 'phone',
       redirect_uri: 'https://evil.example',
@@ -117,7 +117,7 @@ describe('the authorization endpoint', () => {
   });
 
   test('rejects a request_uri that is unknown or belongs to a different client', async () => {
-    const requestUri = await pushed();
+    const requestUri = await pushForUri();
     const other = await service.createClient();
     for (const url of [
       authorizePath(requestUri, {}, other),
@@ -137,7 +137,7 @@ describe('the authorization endpoint', () => {
   });
 
   test('accepts a request_uri for only 90 seconds', async () => {
-    const requestUri = await pushed();
+    const requestUri = await pushForUri();
     service.clock.advance(89);
     expect((await browser.get(authorizePath(requestUri))).location).toBeDefined();
     service.clock.advance(1);
@@ -160,7 +160,7 @@ test('a request without request_uri gets an error redirect if the client require
   expect(withoutPar.location?.searchParams.get('error')).toBe('invalid_request');
   expect(withoutPar.location?.searchParams.get('error_description')).toContain('/oauth/par');
   const visit = await browser.follow(
-    await browser.get(authorizePath(await pushed({}, parClient), {}, parClient)),
+    await browser.get(authorizePath(await pushForUri({}, parClient), {}, parClient)),
   );
   expect(visit.body).toContain('action="/consent"');
 });
@@ -176,7 +176,7 @@ describe('the error page for an expired PAR request', () => {
     const { database } = service.services;
     await database.query(requirePar, [parClient.clientId, true]);
     await database.query(SET_HOME_PAGE, [parClient.clientId, homePage]);
-    const requestUri = await pushed({}, parClient);
+    const requestUri = await pushForUri({}, parClient);
     const anonymous = openBrowserSession(service.baseUrl);
     const signInPage = await anonymous.follow(await anonymous.get(authorizePath(requestUri, {}, parClient)));
     service.clock.advance(3601);

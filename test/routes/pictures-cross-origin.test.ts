@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService({ RATE_LIMIT_PER_MINUTE: '40' });
 afterAll(() => service.close());
 
-const SVG = 'image/svg+xml; charset=utf-8';
+const SVG_TYPE = 'image/svg+xml; charset=utf-8';
 
 describe('a generated avatar', () => {
   test.each([['Ada Lovelace'], ['★'], ['Ὀδυσσεύς'], ['山田 太郎'], ['ß'], ['/../ #?&'], ['Zoé']])(
@@ -24,7 +24,7 @@ describe('a generated avatar', () => {
         const { body } = await fetchUserinfo(isolatedService, accessToken);
         expect(new URL(String(body.avatar)).origin).toBe(isolatedService.baseUrl);
         const picture = await sendExactRequest(String(body.avatar));
-        expect([picture.status, picture.headers.get('content-type')]).toEqual([200, SVG]);
+        expect([picture.status, picture.headers.get('content-type')]).toEqual([200, SVG_TYPE]);
         expect(picture.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
         expect(picture.headers.get('content-security-policy')).toBe("default-src 'none'");
         expect(picture.body).toMatch(/^<svg [\s\S]*<\/svg>\s*$/);

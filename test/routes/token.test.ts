@@ -17,7 +17,7 @@ const client = await service.createClient();
 const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
-const FORM = 'application/x-www-form-urlencoded';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 async function post(body: string | undefined, contentType?: string, path = '/oauth/token') {
   const headers = contentType === undefined ? {} : { 'content-type': contentType };
@@ -26,7 +26,7 @@ async function post(body: string | undefined, contentType?: string, path = '/oau
   return readJson(await fetch(new URL(path, service.baseUrl), { method: 'POST', body: bytes, headers }));
 }
 
-const validForm = (code: string) =>
+const buildValidForm = (code: string) =>
   new URLSearchParams({
     grant_type: 'authorization_code',
     code,
@@ -60,27 +60,27 @@ describe('the token response (RFC 6749 §5.1)', () => {
 
 describe('a token request', () => {
   test.each([
-    `${FORM};charset=UTF-8`,
-    `${FORM}; charset=utf-8`,
-    `${FORM}; charset="utf-8"`,
-    `${FORM};charset=UTF-8;`,
+    `${FORM_TYPE};charset=UTF-8`,
+    `${FORM_TYPE}; charset=utf-8`,
+    `${FORM_TYPE}; charset="utf-8"`,
+    `${FORM_TYPE};charset=UTF-8;`,
     'Application/X-WWW-Form-Urlencoded',
   ])('may have the content type %s', async (contentType) => {
     const code = await obtainCode(service, client, browser);
-    expect((await post(validForm(code), contentType)).status).toBe(200);
+    expect((await post(buildValidForm(code), contentType)).status).toBe(200);
   });
 
   test.each([
     'application/json',
     'text/plain',
     'multipart/form-data; boundary=x',
-    `${FORM}; charset=iso-8859-1`,
-    `${FORM}-and-more`,
+    `${FORM_TYPE}; charset=iso-8859-1`,
+    `${FORM_TYPE}-and-more`,
     'nonsense',
     undefined,
   ])('gets 400 invalid_request for the content type %s', async (contentType) => {
     const code = await obtainCode(service, client, browser);
-    expectError(await post(validForm(code), contentType), 400, 'invalid_request');
+    expectError(await post(buildValidForm(code), contentType), 400, 'invalid_request');
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 
@@ -88,7 +88,7 @@ describe('a token request', () => {
     'gets 400 invalid_request if %s is repeated',
     async (name) => {
       const code = await obtainCode(service, client, browser);
-      const form = validForm(code);
+      const form = buildValidForm(code);
       const value = new URLSearchParams(form).get(name) ?? 'x';
       const repeatedParameter = new URLSearchParams([
         [name, value],
@@ -96,7 +96,7 @@ describe('a token request', () => {
       ]);
       const others = new URLSearchParams(form);
       others.delete(name);
-      expectError(await post(`${others}&${repeatedParameter}`, FORM), 400, 'invalid_request');
+      expectError(await post(`${others}&${repeatedParameter}`, FORM_TYPE), 400, 'invalid_request');
       expect((await redeemCode(service, client, code)).status).toBe(200);
     },
   );
@@ -115,7 +115,7 @@ describe('a token request', () => {
 
   test('takes no parameters from the query', async () => {
     const code = await obtainCode(service, client, browser);
-    expectError(await post('', FORM, `/oauth/token?${validForm(code)}`), 400, 'invalid_request');
+    expectError(await post('', FORM_TYPE, `/oauth/token?${buildValidForm(code)}`), 400, 'invalid_request');
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 });

@@ -17,10 +17,10 @@ const user = await service.createUser({ name: 'Zoé Müller', phone: '+336123456
 const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const tokenFor = async (scope: string, app = client, user = browser) =>
+const obtainToken = async (scope: string, app = client, user = browser) =>
   (await obtainTokens(service, app, user, { scope })).accessToken;
-const profileFor = async (scope: string, app = client, user = browser) =>
-  (await fetchUserinfo(service, await tokenFor(scope, app, user))).body;
+const fetchClaims = async (scope: string, app = client, user = browser) =>
+  (await fetchUserinfo(service, await obtainToken(scope, app, user))).body;
 
 async function send(init: RequestInit & { headers?: Record<string, string> }, query = '') {
   return readJson(await fetch(new URL(`/oauth/userinfo${query}`, service.baseUrl), init));
@@ -37,11 +37,11 @@ describe('userinfo claims', () => {
       ['avatar', 'email', 'email_verified', 'name', 'phone', 'sub', 'updated_at'],
     ],
   ])('are limited to those in the scope "%s"', async (scope, claims) => {
-    expect(Object.keys(await profileFor(scope)).sort()).toEqual(claims);
+    expect(Object.keys(await fetchClaims(scope)).sort()).toEqual(claims);
   });
 
   test('have the documented types', async () => {
-    const response = await fetchUserinfo(service, await tokenFor('openid profile email phone'));
+    const response = await fetchUserinfo(service, await obtainToken('openid profile email phone'));
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.body).toMatchObject({
@@ -56,7 +56,7 @@ describe('userinfo claims', () => {
 
   test('omit phone if the user has no phone number', async () => {
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
-    const profile = await profileFor('profile email phone', client, otherBrowser);
+    const profile = await fetchClaims('profile email phone', client, otherBrowser);
     expect(Object.keys(profile).sort()).toEqual(['avatar', 'email', 'email_verified', 'name', 'updated_at']);
     expect(profile.email_verified).toBe(false);
   });
@@ -66,7 +66,7 @@ describe('insufficient_scope (403)', () => {
   test.each(['openid', 'email', 'openid email phone'])(
     'is returned for a token with only the scope "%s"',
     async (scope) => {
-      const response = await fetchUserinfo(service, await tokenFor(scope));
+      const response = await fetchUserinfo(service, await obtainToken(scope));
       expectError(response, 403, 'insufficient_scope');
       expect(response.headers.get('www-authenticate')).toBe(
         'Bearer error="insufficient_scope", scope="profile"',
@@ -77,8 +77,8 @@ describe('insufficient_scope (403)', () => {
 
 describe('the userinfo endpoint in standard mode', () => {
   test('requires only the openid scope', async () => {
-    expect(await profileFor('openid', standard)).toEqual({ sub: user.userId });
-    expect(await profileFor('openid email', standard)).toEqual({
+    expect(await fetchClaims('openid', standard)).toEqual({ sub: user.userId });
+    expect(await fetchClaims('openid email', standard)).toEqual({
       sub: user.userId,
       preferred_username: user.email,
       email: user.email,
@@ -87,12 +87,16 @@ describe('the userinfo endpoint in standard mode', () => {
   });
 
   test('returns 403 if the token has neither openid nor profile', async () => {
-    expectError(await fetchUserinfo(service, await tokenFor('email', standard)), 403, 'insufficient_scope');
+    expectError(
+      await fetchUserinfo(service, await obtainToken('email', standard)),
+      403,
+      'insufficient_scope',
+    );
   });
 
   test('returns standard claims such as picture and phone_number', async () => {
-    const defaultProfile = await profileFor('openid profile phone');
-    const profile = await profileFor('openid profile phone', standard);
+    const defaultProfile = await fetchClaims('openid profile phone');
+    const profile = await fetchClaims('openid profile phone', standard);
     expect(profile).toEqual({
       sub: user.userId,
       name: 'Zoé Müller',
@@ -105,14 +109,14 @@ describe('the userinfo endpoint in standard mode', () => {
   test('accepts a token in the POST body (OpenID Connect Core §5.3.1)', async () => {
     const sendInForm = (token: string) =>
       send({ method: 'POST', body: new URLSearchParams({ access_token: token }) });
-    expect((await sendInForm(await tokenFor('openid', standard))).body).toEqual({ sub: user.userId });
-    const refused = await sendInForm(await tokenFor('profile'));
+    expect((await sendInForm(await obtainToken('openid', standard))).body).toEqual({ sub: user.userId });
+    const refused = await sendInForm(await obtainToken('profile'));
     expectError(refused, 401, 'invalid_token');
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('returns invalid_request if it receives two tokens (RFC 6750 §2)', async () => {
-    const token = await tokenFor('openid', standard);
+    const token = await obtainToken('openid', standard);
     const response = await send({
       method: 'POST',
       body: new URLSearchParams({ access_token: token }),
@@ -124,7 +128,7 @@ describe('the userinfo endpoint in standard mode', () => {
 
 describe('a userinfo request (RFC 6750)', () => {
   test('gets the same response for GET and POST', async () => {
-    const authorization = `Bearer ${await tokenFor('openid profile')}`;
+    const authorization = `Bearer ${await obtainToken('openid profile')}`;
     const [get, post] = [
       await send({ headers: { authorization } }),
       await send({ method: 'POST', headers: { authorization } }),
@@ -149,14 +153,14 @@ describe('a userinfo request (RFC 6750)', () => {
   });
 
   test('may spell the authentication scheme in any case (RFC 9110 §11.1)', async () => {
-    const token = await tokenFor('profile');
+    const token = await obtainToken('profile');
     for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
       expect((await send({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
   });
 
   test('gets 401 if the token is in the query', async () => {
     for (const app of [client, standard]) {
-      const response = await send({}, `?access_token=${await tokenFor('openid profile', app)}`);
+      const response = await send({}, `?access_token=${await obtainToken('openid profile', app)}`);
       expectError(response, 401, 'invalid_token');
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
@@ -169,7 +173,7 @@ describe('a userinfo request (RFC 6750)', () => {
   }
 
   test('gets 401 invalid_token for a malformed, empty or repeated token', async () => {
-    const token = await tokenFor('profile');
+    const token = await obtainToken('profile');
     for (const malformedToken of [
       '',
       'nonsense',
@@ -182,7 +186,7 @@ describe('a userinfo request (RFC 6750)', () => {
   });
 
   test('gets 401 invalid_token for an altered token', async () => {
-    const token = await tokenFor('profile');
+    const token = await obtainToken('profile');
     const step = Math.ceil(token.length / 40);
     for (let index = 0; index < token.length; index += step) {
       const other = token[index] === 'A' ? 'B' : 'A';
@@ -205,7 +209,7 @@ describe('a userinfo request (RFC 6750)', () => {
   });
 
   test('gets 401 invalid_token for an expired access token', async () => {
-    const token = await tokenFor('profile');
+    const token = await obtainToken('profile');
     service.clock.advance(3590);
     expect((await fetchUserinfo(service, token)).status).toBe(200);
     service.clock.advance(10);

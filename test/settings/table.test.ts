@@ -10,13 +10,13 @@ const names: string[] = settings.map(({ name }) => name).toSorted();
 /** Settings that docker-compose.yml omits because the image sets them or because Caddy handles TLS. */
 const OMITTED_SETTINGS = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
 
-const between = (text: string, from: string, to: string): string => {
+const sliceBetween = (text: string, from: string, to: string): string => {
   const start = text.indexOf(from);
   return text.slice(start, text.indexOf(to, start + from.length));
 };
 
-const namesInTable = (text: string, head: string): string[] =>
-  [...between(text, head, '\n\n').matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, first = '']) =>
+const listNamesInTable = (text: string, head: string): string[] =>
+  [...sliceBetween(text, head, '\n\n').matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, first = '']) =>
     [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name),
   );
 
@@ -24,10 +24,10 @@ test('every list of settings is complete and contains no unknown names', async (
   const [compose = '', readme = '', tests = ''] = await Promise.all(
     ['docker-compose.yml', 'README.md', 'test/config.test.ts'].map((path) => readFile(path, 'utf8')),
   );
-  const passedOn = between(compose, '  app:', '    networks:').matchAll(/^ {6}([A-Z0-9_]+):/gm);
+  const passedOn = sliceBetween(compose, '  app:', '    networks:').matchAll(/^ {6}([A-Z0-9_]+):/gm);
   expect([...[...passedOn].map(([, name]) => name), ...OMITTED_SETTINGS].toSorted()).toEqual(names);
 
-  const inReadme = namesInTable(readme, '| setting | default |');
+  const inReadme = listNamesInTable(readme, '| setting | default |');
   expect(inReadme.length).toBeGreaterThan(5);
   expect(inReadme.filter((name) => !names.includes(name))).toEqual([]);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(tests))).toEqual([]);
@@ -36,7 +36,7 @@ test('every list of settings is complete and contains no unknown names', async (
   const stream = { write: (text: string) => (help += text) } as unknown as NodeJS.WriteStream;
   await runCommand(['--help'], { environment: {}, input: process.stdin, output: stream, errors: stream });
   const listed = [
-    ...between(`${help}\n\n`, 'Environment variables', '\n\n').matchAll(/^ {2}([A-Z0-9_]+) +\S/gm),
+    ...sliceBetween(`${help}\n\n`, 'Environment variables', '\n\n').matchAll(/^ {2}([A-Z0-9_]+) +\S/gm),
   ];
   expect(listed.map(([, name]) => name).toSorted()).toEqual(names);
 });

@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const NOW = new Date('2026-11-01T12:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 let counter = 0;
-const refusal = (
+const createRefusal = (
   apiId: string,
   { mark = 'default', ...fields }: Partial<NewRefusal> & { mark?: string } = {},
 ): NewRefusal => {
@@ -44,10 +44,12 @@ const createApi = async () => (await service.createApi()).apiId;
 
 test('refused requests from clients and from an API have separate storage limits', async () => {
   const apiId = await createApi();
-  await write(refusal(apiId, { mark: 'own' }));
+  await write(createRefusal(apiId, { mark: 'own' }));
   const { clientId } = await service.createClient();
   const createMany = (fields: Partial<NewRefusal>, count: number) =>
-    Array.from({ length: count }, (_, i) => refusal(apiId, { mark: `${i}`, at: later(100 + i), ...fields }));
+    Array.from({ length: count }, (_, i) =>
+      createRefusal(apiId, { mark: `${i}`, at: later(100 + i), ...fields }),
+    );
   await write(...createMany({ clientId }, MAX_REFUSALS));
   await write(...createMany({ clientId }, 5));
   expect(await listForApi(apiId)).toMatchObject([
@@ -77,8 +79,8 @@ test('refused requests are exported only to the API’s owner', async () => {
   const owner = await service.createUser();
   const { apiId } = await service.createApi({ ownerId: owner.userId });
   const { clientId } = application;
-  await write(refusal(apiId));
-  await write(refusal(apiId, { clientId, mark: 'client', kind: 'resource_not_open_to_client' }));
+  await write(createRefusal(apiId));
+  await write(createRefusal(apiId, { clientId, mark: 'client', kind: 'resource_not_open_to_client' }));
   const exportRefusals = async (userId: string) => {
     const rows: ExportSection[] = [];
     for await (const page of exportLists(service.services.database, userId))

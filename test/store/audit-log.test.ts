@@ -14,8 +14,8 @@ import { createUser, NOW, openTestDatabase, sql } from '../support/store-fixture
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 let userId: string;
-const EVENTS = 50_000;
-const NEWEST = new Date(NOW.getTime() + EVENTS * 1000);
+const EVENT_COUNT = 50_000;
+const NEWEST_EVENT_AT = new Date(NOW.getTime() + EVENT_COUNT * 1000);
 
 beforeAll(async () => {
   userId = await createUser(database);
@@ -28,7 +28,7 @@ beforeAll(async () => {
       case when n % 10 = 0 then $2::uuid else md5((n % 997)::text)::uuid end,
       case when n % 10 = 0 then $2::uuid else md5((n % 991)::text)::uuid end,
       'app_' || n % 50, 'api_' || n % 50, '192.0.2.' || n % 250, '{}'
-    from generate_series(1, ${EVENTS}) n`,
+    from generate_series(1, ${EVENT_COUNT}) n`,
     [NOW, userId],
   );
   await sql(database, 'analyze events', []);
@@ -71,7 +71,7 @@ describe('an audit log search', () => {
   ];
   test.each([
     ['no filter', {}],
-    ['a period', { from: new Date(NOW.getTime() + 1000_000), until: NEWEST }],
+    ['a period', { from: new Date(NOW.getTime() + 1000_000), until: NEWEST_EVENT_AT }],
   ] as [string, EventFilter][])('reads few rows per subject (%s)', async (_, filter) => {
     const anyOf = [...subjects, { actorId: userId }, { affectedId: userId }];
     for (const before of [undefined, { at: new Date(NOW.getTime() + 40_000_000), id: '40000' }]) {
@@ -82,7 +82,7 @@ describe('an audit log search', () => {
       for (const plan of plans) {
         expect(plan).not.toContain('Seq Scan on events');
         // For a subject with many events, PostgreSQL may scan events in the order of `at` instead.
-        expect(countRows(plan)).toBeLessThan(EVENTS / 10);
+        expect(countRows(plan)).toBeLessThan(EVENT_COUNT / 10);
       }
     }
   });
@@ -94,7 +94,7 @@ test('an audit log search returns all matches in order, page by page', async () 
   const paged: typeof all = [];
   for (let page = all.slice(0, 0); paged.length < all.length; paged.push(...page))
     page = await listEvents(database, filter, { before: paged.at(-1), limit: 100 });
-  expect(all.length).toBe(1000 + EVENTS / 5000);
+  expect(all.length).toBe(1000 + EVENT_COUNT / 5000);
   expect(paged).toEqual(all);
   expect(all.map(({ at }) => at.getTime())).toEqual(
     all.map(({ at }) => at.getTime()).toSorted((a, b) => b - a),
@@ -108,7 +108,7 @@ test('an audit log search without subjects lists nothing', async () => {
 });
 
 test('a recent event is found by account, kind and time', async () => {
-  const last = new Date(NOW.getTime() + EVENTS * 1000);
+  const last = new Date(NOW.getTime() + EVENT_COUNT * 1000);
   expect(await hasRecentEvent(database, userId, 'account_suspended', last)).toBe(true);
   expect(await hasRecentEvent(database, userId, 'account_suspended', new Date(last.getTime() + 1))).toBe(
     false,

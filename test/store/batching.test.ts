@@ -71,9 +71,9 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
         `select $1::text as text, $2::text as nothing, $3::int as number, $4::boolean as yes, $5::timestamptz as time,
         $6::bytea as bytes, $7::text[] as list, $8::text[] as empty, $9::bytea[] as digests`,
       );
-      const echo = () => separateDatabase[hot](ECHO, Object.values(values));
-      expect(await Promise.all([echo(), echo()])).toEqual([[values], [values]]);
-      expect(await echo()).toEqual([values]);
+      const runEcho = () => separateDatabase[hot](ECHO, Object.values(values));
+      expect(await Promise.all([runEcho(), runEcho()])).toEqual([[values], [values]]);
+      expect(await runEcho()).toEqual([values]);
       await separateDatabase.close();
     },
   );

@@ -44,23 +44,23 @@ const INDIRECT_LISTS = ['refusals_of_apis', 'service_access', 'revoked_clients']
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-const COLUMNS = `select column_name as name from information_schema.columns where table_name = 'users'`;
+const LIST_USER_COLUMNS = `select column_name as name from information_schema.columns where table_name = 'users'`;
 
 test('every column of the users table is exported or listed as excluded', async () => {
   const profile = (await exportProfile(database, await createUser(database))) ?? {};
-  const columns = (await sql(database, COLUMNS)).map(({ name }) => String(name));
+  const columns = (await sql(database, LIST_USER_COLUMNS)).map(({ name }) => String(name));
   expect(columns).toContain('email');
   const missing = columns.filter((name) => !((FIELD_NAMES[name] ?? name) in profile));
   expect(missing.sort()).toEqual(Object.keys(EXCLUDED_PROFILE_COLUMNS).sort());
 });
 
-const TABLES = `select distinct table_name as name from information_schema.columns
+const LIST_TABLES = `select distinct table_name as name from information_schema.columns
   where table_schema = 'public' and table_name <> 'emails' and column_name in ('user_id', 'owner_id', 'actor_id', 'recipient_id')`;
 
 test('every table with a user column is exported or listed as excluded', async () => {
   const lists = new Set<string>();
   for await (const { list } of exportLists(database, await createUser(database))) lists.add(list);
-  const tables = (await sql(database, TABLES)).map(({ name }) => String(name));
+  const tables = (await sql(database, LIST_TABLES)).map(({ name }) => String(name));
   const missing = tables.filter((name) => !lists.has(LIST_NAMES[name] ?? name));
   expect(missing.sort()).toEqual(Object.keys(EXCLUDED_TABLES).sort());
   expect([...lists]).toEqual(expect.arrayContaining(INDIRECT_LISTS));

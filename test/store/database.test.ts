@@ -18,7 +18,7 @@ afterEach(() => close());
 const INSERT = statement('insert_note', 'insert into notes (text) values ($1::text)');
 const LIST = statement('list_notes', 'select text from notes order by text');
 const PID = statement('pid', 'select pg_backend_pid() as pid');
-const notes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
+const listNotes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
 
 /** Resolves with the error. Fails the test if the promise doesn't reject. */
 const catchRejection = (work: Promise<unknown>): Promise<unknown> =>
@@ -49,21 +49,21 @@ describe('transactions', () => {
       throw reason;
     });
     expect(await catchRejection(work)).toBe(reason);
-    expect(await notes()).toEqual([]);
+    expect(await listNotes()).toEqual([]);
   });
 
   test('are rolled back if a statement fails', async () => {
     const single = openDatabase(url, 1);
-    const pid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
-    const pidBefore = await pid();
+    const readPid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
+    const pidBefore = await readPid();
     const work = single.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
       await transaction.query(INSERT, ['a']);
     });
     expect(await catchRejection(work)).toMatchObject({ code: '23505' });
     await single.query(INSERT, ['b']);
-    expect(await notes()).toEqual(['b']);
-    expect(await pid()).toBe(pidBefore);
+    expect(await listNotes()).toEqual(['b']);
+    expect(await readPid()).toBe(pidBefore);
     await single.close();
   });
 
@@ -139,7 +139,7 @@ describe('a transaction', () => {
         await transaction.query(RENAME, [second, `${index}`]);
       });
     await Promise.all([lockAndRename(0, ['a', 'b']), lockAndRename(1, ['b', 'a'])]);
-    expect(await notes()).toEqual(['a1', 'b0']);
+    expect(await listNotes()).toEqual(['a1', 'b0']);
   });
 
   test.each([
@@ -159,6 +159,6 @@ describe('a transaction', () => {
     if (outcome === 'fails') expect(await catchRejection(work)).toMatchObject({ code: '40P01' });
     else await work;
     expect(runs).toBe(3);
-    expect(await notes()).toEqual(outcome === 'fails' ? [] : ['run 3']);
+    expect(await listNotes()).toEqual(outcome === 'fails' ? [] : ['run 3']);
   });
 });

@@ -7,7 +7,7 @@ const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 let counter = 0;
-const refusal = ({
+const createRefusal = ({
   mark = 'default',
   ...fields
 }: Partial<NewRefusal> & { mark?: string } = {}): NewRefusal => {
@@ -31,11 +31,14 @@ const refusal = ({
 describe('insertRefusalBatch', () => {
   test('deletes the client’s oldest refused requests above the limit', async () => {
     const { clientId: otherClientId } = await createClient(database);
-    await insertRefusalBatch(database, [refusal({ clientId: otherClientId })]);
+    await insertRefusalBatch(database, [createRefusal({ clientId: otherClientId })]);
     ({ clientId } = await createClient(database));
     const createMany = (from: number, count: number) =>
-      Array.from({ length: count }, (_, i) => refusal({ mark: 'many', at: later(from + i) }));
-    await insertRefusalBatch(database, [refusal({ mark: 'oldest' }), ...createMany(1, MAX_REFUSALS - 1)]);
+      Array.from({ length: count }, (_, i) => createRefusal({ mark: 'many', at: later(from + i) }));
+    await insertRefusalBatch(database, [
+      createRefusal({ mark: 'oldest' }),
+      ...createMany(1, MAX_REFUSALS - 1),
+    ]);
     expect(await listRefusals(database, clientId)).toMatchObject([
       { count: MAX_REFUSALS - 1 },
       { facts: { sent: 'oldest' } },

@@ -161,7 +161,7 @@ describe('the service', () => {
     const visitor = await openSignedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
     const { hidden } = await visitor.get('/signin');
-    const statementsAt = async (status: number, email: string, password: string) =>
+    const signInAndListStatements = async (status: number, email: string, password: string) =>
       (
         await runAndListStatements(status, () => visitor.post('/signin', { ...hidden, email, password }))
       ).toSorted();
@@ -178,9 +178,9 @@ describe('the service', () => {
       'list_identity_providers',
       'log_password_attempt',
     ].toSorted();
-    expect(await statementsAt(401, user.email, 'wrong password')).toEqual(wrongPassword);
-    expect(await statementsAt(401, 'nobody@example.org', 'wrong password')).toEqual(wrongPassword);
-    expect(await statementsAt(303, user.email, user.password)).toEqual(
+    expect(await signInAndListStatements(401, user.email, 'wrong password')).toEqual(wrongPassword);
+    expect(await signInAndListStatements(401, 'nobody@example.org', 'wrong password')).toEqual(wrongPassword);
+    expect(await signInAndListStatements(303, user.email, user.password)).toEqual(
       [...lookup, 'clear_attempts', 'insert_session', 'return_attempt'].toSorted(),
     );
   });

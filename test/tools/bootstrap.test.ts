@@ -17,7 +17,7 @@ beforeEach(async () => {
   );
   await writeFile(join(clone, 'tools', 'runtime', 'package.json'), '{}');
   await writeLock({ 'node_modules/a': { version: '1.0.0' } });
-  await fakeNpm('rm -rf node_modules; mkdir node_modules');
+  await replaceNpm('rm -rf node_modules; mkdir node_modules');
 });
 
 afterEach(() => rm(clone, { recursive: true }));
@@ -36,7 +36,7 @@ test('a changed lock file triggers a new installation', async () => {
 });
 
 test('a failed installation exits with code 1 and is retried on the next run', async () => {
-  await fakeNpm('mkdir -p node_modules; exit 7');
+  await replaceNpm('mkdir -p node_modules; exit 7');
   const result = await bootstrap();
   expect(result).toMatchObject({ code: 1, calls: 1 });
   expect(result.output).toMatch(/npm ci failed/);
@@ -72,7 +72,7 @@ function writeLock(packages: Record<string, unknown>): Promise<void> {
 }
 
 /** Replaces npm with a shell script that counts its calls. */
-async function fakeNpm(script: string): Promise<void> {
+async function replaceNpm(script: string): Promise<void> {
   const npm = join(clone, 'bin', 'npm');
   await writeFile(npm, `#!/bin/sh\necho call >> npm-calls\n${script}\n`);
   await chmod(npm, 0o755);

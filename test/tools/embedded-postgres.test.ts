@@ -19,14 +19,14 @@ const running: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  dataDir = await emptyFolder();
+  dataDir = await createEmptyFolder();
 });
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const postgres of running.splice(0)) await postgres.stop();
   for (const folder of folders)
-    await waitUntil('the server to exit', async () => (await pidOfServer(folder)) === 0);
+    await waitUntil('the server to exit', async () => (await readServerPid(folder)) === 0);
 });
 
 afterAll(async () => {
@@ -74,8 +74,8 @@ test('a second start shares the running server and does not stop it', async () =
 });
 
 test('two concurrent starts in an empty folder share one server', async () => {
-  const folder = await emptyFolder();
-  const lines = await Promise.all([firstLine(launch('', folder)), firstLine(launch('', folder))]);
+  const folder = await createEmptyFolder();
+  const lines = await Promise.all([readFirstLine(launch('', folder)), readFirstLine(launch('', folder))]);
   const [firstStart, secondStart] = lines.map(
     (line) => JSON.parse(line) as { url: string; started: boolean },
   );
@@ -88,7 +88,7 @@ test('a start after kill -9 recovers committed data', async () => {
   const killed = await startEmbeddedPostgres({ dataDir });
   running.push(killed);
   await query(killed.url, 'create table kept as select 1 as n');
-  process.kill(await pidOfServer(), 'SIGKILL');
+  process.kill(await readServerPid(), 'SIGKILL');
   const recovered = await start();
   expect(recovered.started).toBe(true);
   expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
@@ -96,7 +96,7 @@ test('a start after kill -9 recovers committed data', async () => {
 
 test('a start succeeds while the previous server is still shutting down', async () => {
   const parent = launch();
-  const { url } = JSON.parse(await firstLine(parent)) as { url: string };
+  const { url } = JSON.parse(await readFirstLine(parent)) as { url: string };
   parent.kill('SIGKILL');
   await once(parent, 'exit');
   const restarted = await start();
@@ -122,7 +122,7 @@ test('the server survives Ctrl-C until the service calls stop()', async () => {
   expect((await lines.next()).value).toBe('42');
   const [code] = service.exitCode === null ? await once(service, 'exit') : [service.exitCode];
   expect(code).toBe(0);
-  expect(await pidOfServer()).toBe(0);
+  expect(await readServerPid()).toBe(0);
 });
 
 async function start(): Promise<EmbeddedPostgres> {
@@ -152,7 +152,7 @@ function launch(extraScript = '', folder = dataDir): ChildProcess {
   return child;
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
+async function readFirstLine(child: ChildProcess): Promise<string> {
   const [line] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
   return line;
 }
@@ -168,17 +168,17 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-async function emptyFolder(): Promise<string> {
+async function createEmptyFolder(): Promise<string> {
   const folder = makeTestDirectory('sesame-embedded-');
   folders.push(folder);
   return folder;
 }
 
-function pidFile(folder = dataDir): string {
+function pidFilePath(folder = dataDir): string {
   return join(folder, 'cluster', 'postmaster.pid');
 }
 
 /** Returns the server's PID, or 0 if it isn't running. */
-async function pidOfServer(folder = dataDir): Promise<number> {
-  return Number.parseInt(await readFile(pidFile(folder), 'utf8').catch(() => '0'), 10);
+async function readServerPid(folder = dataDir): Promise<number> {
+  return Number.parseInt(await readFile(pidFilePath(folder), 'utf8').catch(() => '0'), 10);
 }

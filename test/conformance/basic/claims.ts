@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { fetchDiscovery, type Modules, type RelyingParty } from '../relying-party.ts';
 
 /** Signs in with a scope. @returns the userinfo response */
-async function userinfoFor(rp: RelyingParty, scope: string): Promise<Record<string, unknown>> {
+async function fetchUserinfo(rp: RelyingParty, scope: string): Promise<Record<string, unknown>> {
   const { accessToken, claims } = await rp.signIn({ scope });
   const { status, headers, body } = await rp.userinfo(accessToken);
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
@@ -11,12 +11,12 @@ async function userinfoFor(rp: RelyingParty, scope: string): Promise<Record<stri
   return body;
 }
 
-const profile = ({ user }: RelyingParty) => ({
+const profileClaims = ({ user }: RelyingParty) => ({
   name: user.name,
   picture: expect.stringMatching(/^https?:\/\/./),
   updated_at: expect.toSatisfy((seconds) => Number.isInteger(seconds) && seconds > 1e9 && seconds < 1e10),
 });
-const email = ({ user }: RelyingParty) => ({
+const emailClaims = ({ user }: RelyingParty) => ({
   preferred_username: user.email,
   email: user.email,
   email_verified: true,
@@ -26,7 +26,7 @@ const sub = expect.any(String);
 
 export const CLAIMS: Modules = {
   'oidcc-userinfo-get': async (rp) => {
-    expect(await userinfoFor(rp, 'openid')).toEqual({ sub: rp.user.userId });
+    expect(await fetchUserinfo(rp, 'openid')).toEqual({ sub: rp.user.userId });
   },
 
   'oidcc-userinfo-post-header': async (rp) => {
@@ -44,28 +44,28 @@ export const CLAIMS: Modules = {
   },
 
   'oidcc-scope-profile': async (rp) => {
-    expect(await userinfoFor(rp, 'openid profile')).toEqual({ sub, ...profile(rp) });
+    expect(await fetchUserinfo(rp, 'openid profile')).toEqual({ sub, ...profileClaims(rp) });
   },
 
   'oidcc-scope-email': async (rp) => {
-    expect(await userinfoFor(rp, 'openid email')).toEqual({ sub, ...email(rp) });
+    expect(await fetchUserinfo(rp, 'openid email')).toEqual({ sub, ...emailClaims(rp) });
   },
 
   // The official suite skips this module if scopes_supported doesn't include `address`. The service ignores
   // unknown scopes.
   'oidcc-scope-address': async (rp) => {
     expect((await fetchDiscovery(rp.service)).scopes_supported).not.toContain('address');
-    expect(await userinfoFor(rp, 'openid address')).toEqual({ sub });
+    expect(await fetchUserinfo(rp, 'openid address')).toEqual({ sub });
     expect((await rp.signIn({ scope: 'openid address' })).body.scope).toBe('openid'); // RFC 6749 §3.3
   },
 
   'oidcc-scope-phone': async (rp) => {
-    expect(await userinfoFor(rp, 'openid phone')).toEqual({ sub, ...phone });
+    expect(await fetchUserinfo(rp, 'openid phone')).toEqual({ sub, ...phone });
   },
 
   'oidcc-scope-all': async (rp) => {
-    const claims = await userinfoFor(rp, 'openid profile email address phone');
-    expect(claims).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
+    const claims = await fetchUserinfo(rp, 'openid profile email address phone');
+    expect(claims).toEqual({ sub, ...profileClaims(rp), ...emailClaims(rp), ...phone });
   },
 
   // The official suite only warns if a service ignores the claims parameter.
