@@ -559,32 +559,29 @@ describe('with concurrent requests, a report of unauthorized activity', () => {
     expect(events.filter(({ kind }) => kind === 'added_item_removed')).toHaveLength(1);
   });
 
-  test.each(['/edit', '/protocol'])(
-    'removes items added on the client’s %s page',
-    async (subpath) => {
-      const intrusion = await createIntrusion();
-      const elsewhere = openBrowserSession(second.baseUrl);
-      for (const [name, value] of intrusion.intruder.cookies) elsewhere.cookies.set(name, value);
-      const form = await elsewhere.get(clientPath(intrusion.clientId, subpath));
-      const fields = {
-        ...form.hidden,
-        ...CLIENT_SETTINGS,
-        redirect_uris: `${REDIRECT_URI}\n${EVIL_URI}`,
-        overlap: '604800',
-        jwks: JSON.stringify(await createPublicKey('evil')),
-      };
-      const lock = await lockClient(service.databaseUrl, intrusion.clientId);
-      const change = postFields(elsewhere, clientPath(intrusion.clientId, subpath), fields);
-      await lock.waitForBlocked(1);
-      const reporting = report(intrusion.link);
-      await lock.waitForBlocked(2);
-      await lock.release();
-      await Promise.all([change, reporting]);
-      expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
-      expect((await listKeyIds(intrusion)) ?? []).not.toContain('evil');
-      expect(await listSecretNumbers(intrusion)).toEqual([1]);
-    },
-  );
+  test.each(['/edit', '/protocol'])('removes items added on the client’s %s page', async (subpath) => {
+    const intrusion = await createIntrusion();
+    const elsewhere = openBrowserSession(second.baseUrl);
+    for (const [name, value] of intrusion.intruder.cookies) elsewhere.cookies.set(name, value);
+    const form = await elsewhere.get(clientPath(intrusion.clientId, subpath));
+    const fields = {
+      ...form.hidden,
+      ...CLIENT_SETTINGS,
+      redirect_uris: `${REDIRECT_URI}\n${EVIL_URI}`,
+      overlap: '604800',
+      jwks: JSON.stringify(await createPublicKey('evil')),
+    };
+    const lock = await lockClient(service.databaseUrl, intrusion.clientId);
+    const change = postFields(elsewhere, clientPath(intrusion.clientId, subpath), fields);
+    await lock.waitForBlocked(1);
+    const reporting = report(intrusion.link);
+    await lock.waitForBlocked(2);
+    await lock.release();
+    await Promise.all([change, reporting]);
+    expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+    expect((await listKeyIds(intrusion)) ?? []).not.toContain('evil');
+    expect(await listSecretNumbers(intrusion)).toEqual([1]);
+  });
 
   test('removes a passkey added in a new session', async () => {
     const intrusion = await createIntrusion();
