@@ -315,7 +315,8 @@ describe('a NAME_FILE setting', () => {
       const environment = { ...PRODUCTION, MAIL_FROM: 'no-reply@example.com', [name]: '' };
       expect(readConfig({ ...environment, [`${name}_FILE`]: path })[field]).toBe(value);
     }
-    expect(readConfig({ PORT_FILE: await writeTestFile('port', '4000') }).port).toBe(3000); // PORT isn't a secret, so PORT_FILE is ignored
+    // PORT isn't a secret, so PORT_FILE is ignored.
+    expect(readConfig({ PORT_FILE: await writeTestFile('port', '4000') }).port).toBe(3000);
   });
 
   test('is rejected if NAME is also set or the file contains no strong secret', async () => {

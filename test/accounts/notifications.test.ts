@@ -237,7 +237,8 @@ describe('a report link', () => {
     const reportLink = readLink(await findLastEmailTo(service, user.email));
     await resetPassword(intruderEmail);
     const reset = await resetPassword(intruderEmail);
-    service.clock.advance(DAY - 60); // slightly less than a day because the test clock also advances in real time
+    // The test clock also advances in real time, so this is slightly less than a day.
+    service.clock.advance(DAY - 60);
     await submitLinkedForm(reportLink);
     expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await isSignedIn(reset)).toBe(false);
@@ -401,7 +402,7 @@ test('changed client settings, data exports and ended sessions each trigger an a
   expect((await submitForm(browser, clientPath(clientId, '/edit'), edit)).status).toBe(303);
   expect((await submitForm(browser, clientPath(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(
     303,
-  ); // renaming a client triggers no alert
+  );
   const protocol = { par_required: 'on' };
   expect((await submitForm(browser, clientPath(clientId, '/protocol'), protocol)).status).toBe(303);
   const signOut = { backchannel_logout_uri: 'https://client.example/logout' };
@@ -440,7 +441,8 @@ test('changed API settings and granted access to APIs each trigger an alert', as
   const requested = { identifier, scopes: 'read' };
   for (const [sender, path, fields] of [
     [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents' }],
-    [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents', name: 'Other' }], // renaming an API triggers no alert
+    // The new name triggers no alert.
+    [browser, apiPath(apiId, '/edit'), { ...edit, allowed_clients: 'agents', name: 'Other' }],
     [browser, apiPath(apiId, '/keys'), { jwks }],
     [browser, clientPath(ownClient.clientId, '/apis'), requested],
     [otherOwner.browser, clientPath(otherClient.clientId, '/apis'), requested],

@@ -52,10 +52,11 @@ describe('activity counts', () => {
   test('are stored in one row per day and event kind', async () => {
     const clientId = await createClientId();
     const activity = createCounter();
-    activity.countClientEvent(clientId, 'signed_in', NOW); // 07:08
+    // NOW is 07:08, and the last event is at 00:08 on the next day.
+    activity.countClientEvent(clientId, 'signed_in', NOW);
     activity.countClientEvent(clientId, 'signed_in', later(51 * 60));
-    activity.countClientEvent(clientId, 'signed_in', later(52 * 60)); // 08:00
-    activity.countClientEvent(clientId, 'refreshed', later(17 * 3600), 3); // 00:08 of the next day
+    activity.countClientEvent(clientId, 'signed_in', later(52 * 60));
+    activity.countClientEvent(clientId, 'refreshed', later(17 * 3600), 3);
     expect(await readClientActivity(clientId)).toEqual([]);
     await activity.flush();
     expect(await readClientActivity(clientId)).toEqual([
@@ -132,7 +133,7 @@ describe('response times', () => {
     await first.flush();
     expect(await read()).toEqual([[4, 0, 1]]);
     histograms.set('/oauth/token', { buckets: [4, 2, 1] });
-    await Promise.all([first.flush(), second.flush()]); // `second` flushes for the first time
+    await Promise.all([first.flush(), second.flush()]);
     expect(await read()).toEqual([[8, 4, 2]]);
     await Promise.all([first.close(), second.close()]);
   });

@@ -62,7 +62,8 @@ describe('a batch of usage records', () => {
     expect(await read()).toMatchObject({
       session: { lastSeenAt: later(5), ip: '203.0.113.9' },
       secret: { last_used_at: later(6) },
-      consent: later(8), // a disclosure also updates the consent's last use
+      // A disclosure also updates the consent's last use.
+      consent: later(8),
       disclosures: [{ clientId, fields: ['sub', 'name'], firstAt: later(8), lastAt: later(8), times: 1 }],
     });
     await usage.close();

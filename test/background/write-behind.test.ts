@@ -42,7 +42,8 @@ test.each([true, false])(
       3,
       async (batch) => {
         if (isUnavailable) {
-          add('b', 'newer'); // added during the write
+          // This entry is added during the write.
+          add('b', 'newer');
           add('d', 'one too many');
           throw new Error('unavailable');
         }

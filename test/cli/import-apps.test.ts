@@ -131,7 +131,8 @@ describe('`import apps --from keycloak`', () => {
     'try-it',
     'agent_123',
     'api_12345678901234567890',
-    '5F5D1C1E-8A0B-4C5D-9E6F-0123456789ab', // could be an account's sub
+    // A UUID could be an account's sub.
+    '5F5D1C1E-8A0B-4C5D-9E6F-0123456789ab',
     'with space',
     'a/../b',
     'é',
@@ -374,7 +375,8 @@ describe('exported applications', () => {
       ...{ grant_type: 'client_credentials' },
       ...{ client_id: String(machine.client_id), client_secret: String(machine.client_secret) },
     });
-    expect(refused.body.error).not.toBe('invalid_client'); // the previous secret remains valid for 600 seconds
+    // The previous secret remains valid for 600 seconds.
+    expect(refused.body.error).not.toBe('invalid_client');
   });
 
   test('contain secret hashes only with --with-hashes', async () => {

@@ -185,7 +185,8 @@ test('users imported from Firebase can sign in unless they are disabled', async 
     },
   );
   expect(await canSignIn('fb2-given@example.com', 'given Feu-2-ö')).toBe(true);
-  expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false); // this account was disabled at Firebase
+  // This account was disabled at Firebase.
+  expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false);
 });
 
 test('users imported from CSV can sign in with the old password', async () => {

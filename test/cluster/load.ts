@@ -141,7 +141,8 @@ export async function expectTokenStates({ instances, strictClient }: Cluster, lo
       await expectRejected(instances, worker.application, [worker.tokens]);
       continue;
     }
-    if (worker.isUncertain && worker.application === strictClient) continue; // the last refresh may have taken effect
+    // If the last refresh took effect, the next one would reuse a superseded token.
+    if (worker.isUncertain && worker.application === strictClient) continue;
     for (const instance of instances)
       assert.equal((await fetchUserinfo(instance, worker.tokens.accessToken)).status, 200);
     const { status, text } = await redeemRefreshToken(

@@ -155,7 +155,8 @@ function childrenOf(parent: number): number[] {
       try {
         return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
       } catch {
-        return false; // the process has exited
+        // The process has exited.
+        return false;
       }
     })
     .map(Number);

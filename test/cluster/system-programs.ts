@@ -72,7 +72,8 @@ export function startServer(program: string, args: string[], log: string): Child
 export async function killServers(): Promise<void> {
   for (const child of [...children]) {
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGQUIT'); // PostgreSQL's immediate shutdown, which also stops its child processes
+    // SIGQUIT makes PostgreSQL shut down immediately and stop its child processes.
+    child.kill('SIGQUIT');
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000, undefined).unref())]);
     child.kill('SIGKILL');
   }

@@ -136,7 +136,8 @@ async function createRelyingParty(context: {
     const { response, request: sent } = await send(parameters);
     const { error = '', error_description, ...rest } = response;
     expect(rest).toEqual({ iss: service.baseUrl, ...(sent.state !== undefined && { state: sent.state }) });
-    expect(error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/); // RFC 6749 §4.1.2.1
+    // RFC 6749 §4.1.2.1 allows only these characters.
+    expect(error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
     return error;
   };
 
@@ -165,7 +166,8 @@ async function createRelyingParty(context: {
     const [accessToken, refreshToken, idToken] = ['access_token', 'refresh_token', 'id_token'].map((member) =>
       String(body[member]),
     ) as [string, string, string];
-    for (const token of [accessToken, refreshToken]) expect(token).toMatch(/^[\x20-\x7e]{32,}$/); // RFC 6749 A.12, A.17
+    // RFC 6749 A.12 and A.17 allow only these characters.
+    for (const token of [accessToken, refreshToken]) expect(token).toMatch(/^[\x20-\x7e]{32,}$/);
     const claims = await verifyIdToken(service, clientId, idToken);
     const digest = createHash('sha256').update(accessToken).digest();
     expect(claims.at_hash).toBe(digest.subarray(0, 16).toString('base64url'));
@@ -217,7 +219,8 @@ async function verifyIdToken(
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'sid'],
     currentDate: service.clock.now(),
   });
-  expect(payload.sub).toMatch(/^[\x20-\x7e]{1,255}$/); // OpenID Connect Core §2
+  // OpenID Connect Core §2 limits the subject to 255 ASCII characters.
+  expect(payload.sub).toMatch(/^[\x20-\x7e]{1,255}$/);
   expect(Number.isInteger(payload.auth_time) && Number(payload.auth_time) <= (payload.iat ?? 0)).toBe(true);
   return payload as SignedIn['claims'];
 }

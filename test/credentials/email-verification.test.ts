@@ -64,7 +64,8 @@ describe('sign-up', () => {
         return browser.post('/signup', { ...page.hidden, name: 'Zoé', email, password: PASSWORD });
       };
       for (let n = 0; n < 20; n += 1) expect((await attempt(`person${n}@example.org`)).status).toBe(303);
-      expect((await attempt('bad')).status).toBe(400); // invalid forms don't count toward the limit
+      // Invalid forms don't count toward the limit.
+      expect((await attempt('bad')).status).toBe(400);
       const refused = await attempt('late@example.org');
       expect(refused.status).toBe(429);
       expect(refused.body).toContain('Too many accounts');

@@ -96,7 +96,8 @@ test('unlinking does not deadlock with the removal of the provider', async () =>
   const { user, identities } = await createLinkedUser('center');
   const { database } = service.services;
   const lock = await lockIdentities(service.databaseUrl, user.userId);
-  let attempts = 0; // includes retries after a deadlock
+  // Number of attempts, including retries after a deadlock.
+  let attempts = 0;
   const removal = database.transaction((transaction) => {
     attempts += 1;
     return removeProvider(transaction, 'center', undefined, { ip: '' }, service.clock.now());

@@ -328,7 +328,8 @@ describe('passkeys', () => {
     const page = await admin.browser.get(resetPath(user));
     expect(findInput(page.body, 'passkeys')).toBeDefined();
     await admin.browser.post(resetPath(user), page.hidden);
-    expect(await isPending(user)).toBe(false); // the account has no MFA factors other than passkeys
+    // The account has no MFA factors other than passkeys.
+    expect(await isPending(user)).toBe(false);
     service.clock.advance(120);
     await admin.submit(resetPath(user), { passkeys: 'yes' });
     expect(await isPending(user)).toBe(true);

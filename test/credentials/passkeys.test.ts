@@ -564,7 +564,8 @@ describe('the re-authentication endpoint', () => {
     const lock = await lockPasskey(service.databaseUrl, account.passkey.id);
     const { submit: submitConcurrently } = await createReauthentication(account);
     const responses = [service, secondProcess].map(submitConcurrently);
-    await lock.waitForBlocked(1); // the other process is waiting for the lock on the challenge
+    // One process waits for this lock, and the other one for the lock on the challenge.
+    await lock.waitForBlocked(1);
     await lock.release();
     expect((await Promise.all(responses)).filter((method) => typeof method === 'string')).toEqual(['swk']);
     expect(await countEvents(account.user, 'passkey_clone_suspected')).toBe(0);

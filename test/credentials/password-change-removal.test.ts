@@ -89,7 +89,8 @@ describe('removing the password', () => {
     expect(readFormErrors((await removePassword(withOnePasskey.browser)).body)).toHaveLength(1);
     expect(await hasPassword(withOnePasskey.browser)).toBe(true);
     await createCodes(withOnePasskey.browser);
-    service.clock.advance(120); // otherwise the next form would count as a repeated submission
+    // Without this delay, the next form would count as a repeated submission.
+    service.clock.advance(120);
     expect((await removePassword(withOnePasskey.browser)).location?.search).toBe('?done=password-removed');
     expect(await hasPassword(withOnePasskey.browser)).toBe(false);
     const withTwoPasskeys = await createPasskeyAccount(2);
@@ -305,7 +306,8 @@ describe('a passwordless user', () => {
     const newBrowser = openBrowserSession(service.baseUrl);
     await signIn(newBrowser, { ...user, password: NEW_PASSWORD });
     expect(await isSignedIn(newBrowser)).toBe(true);
-    expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401); // a recovery code can't replace a password
+    // A recovery code can't replace a password.
+    expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401);
   });
 
   test('must re-authenticate after adding a password', async () => {

@@ -131,7 +131,8 @@ describe('according to ARCHITECTURE.md,', () => {
     const creators = (await readSources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
-      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // oauth/ and keys/ define the functions themselves
+      // The modules in oauth/ and keys/ define these functions.
+      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path));
     expect(creators).toEqual([
       'src/grants/authorization-code.ts',
       'src/grants/client-credentials.ts',

@@ -36,7 +36,8 @@ test('every link in a document points to an existing file and heading', async ()
 });
 
 test('every path in a document exists', async () => {
-  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is created when the service first starts
+  // The service creates data/ when it first starts.
+  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/;
   const missing: string[] = [];
   let paths = 0;
   for (const [path, text] of documents)

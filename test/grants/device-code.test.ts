@@ -158,7 +158,7 @@ describe("the user's decision (§3.3)", () => {
 
   test.each([
     [
-      'a revocation and renewal of consent',
+      'consent is withdrawn and given again',
       async (database: Database, userId: string) => {
         const { clientId } = client;
         const now = service.clock.now();
@@ -167,7 +167,7 @@ describe("the user's decision (§3.3)", () => {
       },
     ],
     [
-      'a password change',
+      'the password is changed',
       async (database: Database, userId: string) => {
         await setAccountPassword(database, userId, 'another hash');
       },

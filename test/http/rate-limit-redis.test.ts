@@ -19,7 +19,8 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   beforeAll(async () => {
     factory = await startTestService();
-    await factory.createUser({ isAdmin: true }); // otherwise each process would create an administrator
+    // Without an administrator, each process would create one.
+    await factory.createUser({ isAdmin: true });
     redis = await createTestRedis();
     await redis.start();
     processes = await Promise.all([start(), start()]);

@@ -48,7 +48,7 @@ describe('the rate limit', () => {
     expect((await sendFrom('192.0.2.2')).status).toBe(401);
   });
 
-  test('applies to requests for undecodable URLs', async () => {
+  test('applies to requests for URLs with invalid percent-encoding', async () => {
     const statuses = await sendTimes(4, () => sendFrom('192.0.2.20', '/%ff', {}, behindProxies));
     expect(statuses).toEqual([404, 404, 404, 429]);
   });

@@ -38,7 +38,8 @@ import { sql } from '../support/store-fixtures.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const factory = await startTestService();
-await factory.createUser({ isAdmin: true }); // otherwise the process would create an administrator
+// Without an administrator, the process would create one.
+await factory.createUser({ isAdmin: true });
 const proxy = await openDatabaseProxy(factory.databaseUrl);
 const running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
 const service: TestService = { ...factory, baseUrl: running.url };
@@ -333,7 +334,8 @@ describe('the trace-level log', () => {
       '\r\n',
     ].join('\r\n');
     const socket = connect(port, '127.0.0.1');
-    const continued = once(socket, 'data'); // 100 Continue
+    // The first response is 100 Continue.
+    const continued = once(socket, 'data');
     socket.write(head + body);
     await continued;
     await lock.waitForBlocked(1);

@@ -36,7 +36,8 @@ export async function startApache(
   environment: Record<string, string>,
 ): Promise<TestApache> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-apache-'));
-  await chmod(folder, 0o755); // Apache's workers run as www-data and must be able to read the folder
+  // Apache's workers run as www-data and must be able to read the folder.
+  await chmod(folder, 0o755);
   await writeFile(join(folder, 'index.html'), 'inside');
   const [file, errorLog] = [join(folder, 'apache2.conf'), join(folder, 'error.log')];
   await writeFile(

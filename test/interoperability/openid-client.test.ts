@@ -85,7 +85,8 @@ test.each([
 
     const scope = 'openid profile email phone';
     const { tokens } = await exchange(config, application, scope);
-    expect(requestedPaths).toContain('/.well-known/jwks.json'); // needed to verify the signature
+    // Verifying the signature requires the JWKS.
+    expect(requestedPaths).toContain('/.well-known/jwks.json');
     expect(tokens).toMatchObject({ expires_in: 3600, scope });
     const claims = tokens.claims() as openid.IDToken;
     expect(claims).toMatchObject({ iss: service.baseUrl, aud: application.clientId, sub: user.userId });

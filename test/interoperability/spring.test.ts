@@ -64,7 +64,8 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
       callback: '/login/oauth2/code/entree',
       login: '/oauth2/authorization/entree',
       home: '/',
-      pkce: false, // Spring Security 6 uses PKCE only for public clients
+      // Spring Security 6 uses PKCE only for public clients.
+      pkce: false,
       start: async ([yaml = ''], origin, { clientSecret }) => {
         const folder = await createFolder();
         const claims = ['sub', 'name', 'email'].map((name) => [name, `who.getAttribute("${name}")`]);

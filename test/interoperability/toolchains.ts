@@ -37,7 +37,8 @@ async function downloadOnce(
   const temporaryFolder = await mkdtemp(join(CACHE, `${name}-`));
   try {
     await download(temporaryFolder);
-    await rename(temporaryFolder, folder); // atomic; fails if a concurrent process has created the folder
+    // The rename is atomic and fails if a concurrent process has created the folder.
+    await rename(temporaryFolder, folder);
   } catch (error) {
     await rm(temporaryFolder, { recursive: true, force: true });
     if (existsSync(folder)) return folder;

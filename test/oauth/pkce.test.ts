@@ -9,7 +9,8 @@ import {
 } from '../../src/oauth/pkce.ts';
 import { catchOAuthError } from '../support/expect-error.ts';
 
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'; // RFC 7636 appendix B
+// The example in RFC 7636 appendix B.
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 test('the example in RFC 7636 appendix B is accepted', () => {

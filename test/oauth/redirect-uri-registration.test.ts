@@ -14,7 +14,8 @@ describe('validateRedirectUri', () => {
     'https://client.example',
     'https://client.example/callback',
     'https://client.example:8443/callback?tenant=7&next=%2Fhome',
-    'https://client.example/callback?error_uri=x&codes=1', // the names only start like reserved parameters
+    // These names only start like reserved parameters.
+    'https://client.example/callback?error_uri=x&codes=1',
     'https://127.0.0.1/callback',
     'https://[2001:db8::1]/callback',
     'https://client.example/@person',

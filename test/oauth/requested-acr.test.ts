@@ -20,7 +20,8 @@ describe('parseRequestedAcr', () => {
     [{ ...buildClaimsParameter({ acr: { values: ['phr'] } }), acr_values: '2' }, ['phr', '2'], false],
     [buildClaimsParameter({ acr: { essential: true, values: ['gold', 'phr'] } }), ['phr'], true],
     [{ ...buildClaimsParameter({ acr: { essential: true, value: '2' } }), acr_values: '1' }, ['2'], true],
-    [buildClaimsParameter({ acr: { essential: true } }), [], false], // any acr is sufficient
+    // Without values, any acr is sufficient.
+    [buildClaimsParameter({ acr: { essential: true } }), [], false],
   ])('parses %j', (fields, values, essential) => {
     expect(parse(fields as Record<string, string>)).toEqual({
       acr: { values, essential },

@@ -164,7 +164,8 @@ describe('requests after a PostgreSQL restart', () => {
       const { refreshToken } = await obtainTokens(remote, client, browser);
       const lock = await lockGrants(postgres.directUrl(), client.clientId);
       const interrupted = Array.from({ length: 10 }, () => redeemRefreshToken(remote, client, refreshToken));
-      await lock.waitForBlocked(1); // batched statements share one blocked connection
+      // Batched statements share one blocked connection.
+      await lock.waitForBlocked(1);
       await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);

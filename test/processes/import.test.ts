@@ -21,7 +21,8 @@ const readReport = (): string => {
   try {
     return readFileSync(report, 'utf8');
   } catch {
-    return ''; // the report doesn't exist yet
+    // The report doesn't exist yet.
+    return '';
   }
 };
 const countCreated = () => readReport().match(/"verdict":"created"/g)?.length ?? 0;

@@ -162,7 +162,8 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
       `${responses} responses, ${failedRequests} requests without a response`,
   );
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
-  expect(failedRequests).toBeGreaterThan(0); // at least one kill interrupted a request
+  // At least one kill interrupted a request.
+  expect(failedRequests).toBeGreaterThan(0);
 
   // Each refresh and its access token are stored in one transaction, so a grant has one token per rotation.
   const grants = await listGrants();

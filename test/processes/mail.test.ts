@@ -88,7 +88,8 @@ test('all processes share the limit on emails per recipient', async () => {
   for (let index = 0; index < 8; index++)
     expect(await send(getUrl(index), '/password/forgot', { email })).toBe(303);
   await waitUntil('the limit to be reached', () => findEmailsTo(email).length === 5);
-  expect((await processes[0]?.stop())?.code).toBe(0); // the process sends its remaining emails before it exits
+  // The process sends its remaining emails before it exits.
+  expect((await processes[0]?.stop())?.code).toBe(0);
   expect(findEmailsTo(email)).toHaveLength(5);
 });
 

@@ -69,12 +69,14 @@ test('a process finishes requests in flight after SIGTERM', async () => {
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
   expect(hasLogged(process, 'shutdown complete')).toBe(true);
 
-  expect(hasLogged(process, TIMED_OUT)).toBe(false); // idle connections don't delay the shutdown
+  // Idle connections don't delay the shutdown.
+  expect(hasLogged(process, TIMED_OUT)).toBe(false);
 
   expect(readiness).toMatch(/^HTTP\/1\.1 503 /);
   expect(readiness).toContain('"error":"temporarily_unavailable"');
   expect(response.status).toBe(200);
-  expect(response.headers.get('connection')).toBe('close'); // RFC 9112 §9.6
+  // The response announces that the connection will be closed (RFC 9112 §9.6).
+  expect(response.headers.get('connection')).toBe('close');
   const { access_token, refresh_token } = response.body;
   expect((await fetchUserinfo(service, String(access_token))).status).toBe(200);
   expect((await redeemRefreshToken(service, client, String(refresh_token))).status).toBe(200);

@@ -41,12 +41,14 @@ interface SlowClient {
 /** Opens a connection that sends `first` at once, and then one byte at a time. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
-  socket.write(first); // queued before all other bytes
+  // Node queues these bytes before all others.
+  socket.write(first);
   const client: SlowClient = { received: '', closed: false, socket };
   socket.on('data', (bytes) => {
     client.received += bytes;
   });
-  socket.on('error', () => {}); // writing to a closed connection fails
+  // Ignores errors from writing to a closed connection.
+  socket.on('error', () => {});
   socket.on('close', () => {
     client.closed = true;
   });

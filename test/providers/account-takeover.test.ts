@@ -411,7 +411,8 @@ describe('an attacker who signs up with the victim’s email address first', () 
     const tokens = await obtainTokens(service, client, attackersBrowser);
     const { browser, page } = await signInAtProvider(provider, { email, email_verified: true });
     await submitSignUp(browser, page, email);
-    expect(await findOwner(provider)).toBeUndefined(); // the victim isn't linked to the attacker's account
+    // The victim's identity isn't linked to the attacker's account.
+    expect(await findOwner(provider)).toBeUndefined();
     const confirm = await browser.get(await readEmailedLink(email));
     await browser.post(CONFIRM, confirm.hidden);
     expect(await findOwner(provider)).toBeUndefined();

@@ -12,7 +12,7 @@ const service = useTestService();
 const { stub, start, respond } = useStubIssuer(service);
 const cli = createSesameCommand(() => service.databaseUrl);
 
-test('a linked user of an imported Keycloak realm signs in through the provider to the same account', async () => {
+test('a user imported from Keycloak with a linked identity can sign in through the provider', async () => {
   const realm = JSON.parse(readFileSync(`${FIXTURES}/keycloak-realm.json`, 'utf8'));
   const [provider] = realm.identityProviders;
   Object.assign(provider, { providerId: 'oidc', config: { ...provider.config, issuer: stub.issuer } });

@@ -57,7 +57,8 @@ describe('the GitHub preset', () => {
     expect(request.get('scope')).toBe('read:user user:email');
     expect(request.get('code_challenge_method')).toBe('S256');
     expect(request.has('nonce')).toBe(false);
-    const iss = `${github.stub.issuer}/login/oauth`; // GitHub sends this value
+    // GitHub sends this value.
+    const iss = `${github.stub.issuer}/login/oauth`;
     expect(isSignedIn(await github.respond(browser, request, { iss }))).toBe(true);
   });
 

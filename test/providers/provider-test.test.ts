@@ -359,7 +359,8 @@ describe('the provider sign-in test', () => {
   });
 
   test('reports a cancellation by the administrator', async () => {
-    admin = await createSignedInAdmin(service); // uses a new browser, which has no session at the provider
+    // The new administrator has a new browser, without a session at the provider.
+    admin = await createSignedInAdmin(service);
     upstream.user = undefined;
     const text = readText(readMain((await signIn()).body));
     upstream.user = UPSTREAM_USER;

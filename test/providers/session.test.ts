@@ -96,7 +96,8 @@ describe('a user with an authenticator app', () => {
     const fields = { code: createTotpCode(service, secret), able: 'yes' };
     const done = await submitSecondFactor(browser, wrong, fields);
     expect(hasSession(browser)).toBe(true);
-    expect(isSignedIn(done)).toBe(true); // redirects to the account page, not to a passkey offer
+    // The response redirects to the account page, not to a passkey offer.
+    expect(isSignedIn(done)).toBe(true);
     const [row] = await sql(
       service.services.database,
       'select methods from sessions where methods @> array[$1] order by auth_time desc limit 1',

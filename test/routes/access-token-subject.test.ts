@@ -46,7 +46,7 @@ const FORGED_TOKENS: [string, string][] = [
   ['a different account as subject of an API token', withSubject(ownTokens.apiToken, otherId)],
   ['an account instead of a client as subject', withSubject(serviceToken, ownId)],
   ['a client instead of an account as subject', withSubject(ownTokens.apiToken, client.clientId)],
-  ['an account in upper case as subject', withSubject(ownTokens.accessToken, ownId.toUpperCase())],
+  ['an uppercase account ID as subject', withSubject(ownTokens.accessToken, ownId.toUpperCase())],
   ['the nil UUID as subject', withSubject(ownTokens.accessToken, '00000000-0000-0000-0000-000000000000')],
   ['an invalid UUID as subject', withSubject(ownTokens.accessToken, `${ownId}'--`)],
   ['a list as subject', withSubject(ownTokens.accessToken, [ownId])],

@@ -51,7 +51,8 @@ describe('a HEAD request', () => {
       303,
     ],
   ])('has no side effects (%s)', async (_, url, headers, status) => {
-    service.clock.advance(120); // some records are written at most once per minute
+    // Some records are written at most once per minute.
+    service.clock.advance(120);
     const contentBefore = await readContent();
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [

@@ -290,7 +290,8 @@ describe('API authentication with private_key_jwt', () => {
       postForm(service, '/oauth/introspect', { token: 'x', client_id, ...credential });
     expectError(await send(client.clientId, apiAssertion), 401, 'invalid_client');
     expectError(await send(signingApi.apiId, clientAssertion), 401, 'invalid_client');
-    expect((await send(signingApi.apiId, apiAssertion)).status).toBe(200); // the failed attempt didn't use up the assertion
+    // The failed attempt didn't use up the assertion.
+    expect((await send(signingApi.apiId, apiAssertion)).status).toBe(200);
     expect((await send(client.clientId, clientAssertion)).status).toBe(200);
   });
 });

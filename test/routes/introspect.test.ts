@@ -78,7 +78,8 @@ describe('introspected tokens', () => {
     const tokens = await obtainTokens(service, client, browser);
     await redeemRefreshToken(service, client, tokens.refreshToken);
     expect(await introspectToken(tokens.refreshToken)).toEqual(INACTIVE);
-    expect((await introspectToken(tokens.accessToken)).active).toBe(true); // a refresh doesn't revoke the access token
+    // A refresh doesn't revoke the access token.
+    expect((await introspectToken(tokens.accessToken)).active).toBe(true);
     await revokeToken(service, client, tokens.accessToken);
     expect(await introspectToken(tokens.accessToken)).toEqual(INACTIVE);
   });

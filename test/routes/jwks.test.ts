@@ -82,7 +82,8 @@ describe('access tokens (RFC 9068)', () => {
     expect(claims).toMatchObject({
       iss: service.baseUrl,
       aud: service.baseUrl,
-      sub: user.userId, // even without the openid scope
+      // The token has a sub even without the openid scope.
+      sub: user.userId,
       client_id: client.clientId,
       scope: 'profile email',
     });

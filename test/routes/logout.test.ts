@@ -144,7 +144,8 @@ describe('a logout redirect', () => {
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await setClientColumn(column, before);
-    service.clock.advance(16); // a form repeated within 15 seconds gets the first response again
+    // Within 15 seconds, a repeated form would get the first response again.
+    service.clock.advance(16);
     expect((await anonymous.post('/signout', openPage.hidden)).location?.href).toBe(LOGOUT_REDIRECT_URI);
   });
 });

@@ -50,7 +50,8 @@ const metrics = await waitUntil('every metric to have a value', async () => {
 });
 await pruning.stop();
 for (const { name, labels } of metrics.samples) {
-  const labelNames = labelsByMetric.get(name) ?? new Set(['job', 'instance']); // added by Prometheus
+  // Prometheus adds the labels `job` and `instance`.
+  const labelNames = labelsByMetric.get(name) ?? new Set(['job', 'instance']);
   for (const label of Object.keys(labels)) labelNames.add(label);
   labelsByMetric.set(name, labelNames);
 }
@@ -74,7 +75,8 @@ function expectExistingMetrics(expression: string): void {
     expect([...labelsByMetric.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsByMetric.get(name) ?? [])], expression).toContain(label);
     // Only counters must be wrapped in `rate` or `increase`.
-    const family = metrics.families.get(name) ?? 'histogram'; // names with _sum, _count or _bucket
+    // The names of a histogram's samples end in _sum, _count or _bucket.
+    const family = metrics.families.get(name) ?? 'histogram';
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);
   }

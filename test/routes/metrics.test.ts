@@ -70,7 +70,8 @@ describe('the metrics port', () => {
   test('closes with the service, even if it has open connections', async () => {
     const port = await findFreePort();
     const other = await startTestService({ METRICS_PORT: String(port) });
-    await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(); // fetch keeps its connection open
+    // fetch keeps its connection open.
+    await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     await other.close();
     await expect(sendHttpRequest(port, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -89,7 +90,8 @@ describe('request metrics', () => {
       await authorize(service, client, browser);
       await browser.get(buildAuthorizeUrl(service, client, { scope: 'everything' }));
       await redeemRefreshToken(service, client, refreshToken);
-      await redeemRefreshToken(service, client, refreshToken); // reuses the refresh token
+      // Reuses the refresh token.
+      await redeemRefreshToken(service, client, refreshToken);
       await redeemRefreshToken(service, { ...client, clientSecret: 'wrong' }, refreshToken);
       await revokeToken(service, client, accessToken);
       await sendHttpRequest(getPort(service), '/oauth/token', { method: 'DELETE' });
@@ -106,7 +108,8 @@ describe('request metrics', () => {
       'POST 2xx ok /oauth/token/revoke': 1,
       'DELETE 4xx invalid_request unmatched': 1,
       'POST 3xx ok /signin': 1,
-      'GET 4xx refused /signin': 1, // a wrong password has no OAuth error code
+      // A wrong password has no OAuth error code.
+      'GET 4xx refused /signin': 1,
     });
   });
 
@@ -213,7 +216,8 @@ test('database metrics include statements, connections and queued transactions',
     const now = await scrape();
     return readPool(now, 'total') === limit && readPool(now, 'idle') === 0;
   });
-  const waiting = readPool(await scrape(), 'waiting') ?? 0; // background jobs that wait for a connection
+  // Background jobs may also be waiting for a connection.
+  const waiting = readPool(await scrape(), 'waiting') ?? 0;
   transactions.push(holdConnection(), holdConnection());
   const full = await waitUntil('two transactions to wait', async () => {
     const now = await scrape();
@@ -250,7 +254,8 @@ test('pruning metrics include deleted rows, batches and live grants', async () =
   const before = await scrape();
   expect([before.has('sesame_grants_live'), ...readBatches(before)]).toEqual([false, 0, 0, 0]);
 
-  service.clock.advance(3600 + 700); // every access token has expired
+  // By this time, every access token has expired.
+  service.clock.advance(3600 + 700);
   await redeemRefreshToken(service, client, live.refreshToken);
   const startedAt = service.clock.now().getTime() / 1000;
   const pruning = startPruning(service.services, createLogger('silent'));

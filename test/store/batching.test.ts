@@ -13,7 +13,7 @@ let statements = 0;
 const newStatement = (text: string) => statement(`new_${++statements}`, text);
 const VALID_UUID = '11111111-2222-3333-4444-555555555555';
 
-describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
+describe.each(['hotRead', 'hotWrite'] as const)('the database method %s', (hot) => {
   test('gives each concurrent statement its own rows', async () => {
     const ECHO = newStatement('select $1::int as n');
     const rows = await Promise.all(Array.from({ length: 100 }, (_, n) => database[hot](ECHO, [n])));

@@ -100,7 +100,8 @@ test('a start succeeds while the previous server is still shutting down', async 
   parent.kill('SIGKILL');
   await once(parent, 'exit');
   const restarted = await start();
-  expect(restarted.started).toBe(true); // the old server was shutting down
+  // The old server was shutting down, so this start launched a new one.
+  expect(restarted.started).toBe(true);
   expect(await query(restarted.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   await expect(query(url, 'select 1')).rejects.toThrow();
 });
@@ -118,7 +119,8 @@ test('the server survives Ctrl-C until the service calls stop()', async () => {
   const service = launch(script);
   const lines = createInterface({ input: service.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   await lines.next();
-  process.kill(-(service.pid as number), 'SIGINT'); // signals the process group, as a terminal does
+  // Signals the process group, as a terminal does.
+  process.kill(-(service.pid as number), 'SIGINT');
   expect((await lines.next()).value).toBe('42');
   const [code] = service.exitCode === null ? await once(service, 'exit') : [service.exitCode];
   expect(code).toBe(0);

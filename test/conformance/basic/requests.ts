@@ -56,7 +56,8 @@ export const REQUESTS: Modules = {
     const request = rp.request({ login_hint: 'buffy@client.example' });
     const page = await rp.open(request);
     expect(findInput(page.body, 'email')?.value).toBe('buffy@client.example');
-    await rp.exchange(await rp.continueToRedirect(page, request)); // login_hint is only a hint, so a different user may sign in
+    // login_hint is only a hint, so a different user may sign in.
+    await rp.exchange(await rp.continueToRedirect(page, request));
   },
 
   'oidcc-ui-locales': async (rp) => {
@@ -72,7 +73,8 @@ export const REQUESTS: Modules = {
   },
 
   'oidcc-ensure-registered-redirect-uri': async (rp) => {
-    await rp.signIn(); // so that the next requests need no sign-in or consent
+    // After this sign-in, the next requests need no sign-in or consent.
+    await rp.signIn();
     for (const parameters of [{}, { prompt: 'none' }, { response_type: undefined }]) {
       const unregistered = 'https://client.example/other';
       const page = await rp.open(rp.request({ redirect_uri: unregistered, ...parameters }));

@@ -6,7 +6,8 @@ import { fetchDiscovery, type Modules } from '../relying-party.ts';
 
 export const TOKENS: Modules = {
   'oidcc-idtoken-signature': async (rp) => {
-    const { idToken } = await rp.signIn(); // signIn verifies the signature
+    // signIn also verifies the signature.
+    const { idToken } = await rp.signIn();
     const { alg, kid } = decodeProtectedHeader(idToken);
     expect(alg).toBe('RS256');
     const { body } = await readJson(await fetch(String((await fetchDiscovery(rp.service)).jwks_uri)));
