@@ -58,7 +58,7 @@ test('the `apis` commands record the same audit events as the console', async ()
 
 test('the `apis` commands refuse invalid input with the console’s messages', async () => {
   const { email } = await service.createUser();
-  const create = (identifier: string, ...extraArguments: string[]) => [
+  const createArguments = (identifier: string, ...extraArguments: string[]) => [
     ...[
       'apis',
       'create',
@@ -72,15 +72,17 @@ test('the `apis` commands refuse invalid input with the console’s messages', a
       ...extraArguments,
     ],
   ];
-  expect(await cli.runFailing(create('https://API.example/x'))).toContain('Enter: https://api.example/x');
-  expect(await cli.runFailing(create('https://taken.example', '--token-lifetime', '5'))).toContain(
+  expect(await cli.runFailing(createArguments('https://API.example/x'))).toContain(
+    'Enter: https://api.example/x',
+  );
+  expect(await cli.runFailing(createArguments('https://taken.example', '--token-lifetime', '5'))).toContain(
     '60 to 86400',
   );
-  expect(await cli.runFailing(create('https://taken.example', '--allowed-clients', 'all'))).toContain(
-    '--allowed-clients must be own, applications or agents.',
-  );
+  expect(
+    await cli.runFailing(createArguments('https://taken.example', '--allowed-clients', 'all')),
+  ).toContain('--allowed-clients must be own, applications or agents.');
   const { apiId } = await service.createApi({ identifier: 'https://taken.example' });
-  expect(await cli.runFailing(create('https://taken.example/'))).toContain('already registered');
+  expect(await cli.runFailing(createArguments('https://taken.example/'))).toContain('already registered');
   expect(await cli.runFailing(['apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS])).toContain(
     'already has a scope',
   );

@@ -216,7 +216,7 @@ test('re-authentication with an imported password replaces the hash', async () =
 });
 
 describe('with imported hashes, failed sign-ins', () => {
-  /** @returns the delay of a failed check in milliseconds, assuming that hashing takes no time */
+  /** @returns the delays of a failed check in milliseconds, assuming that hashing takes no time */
   const measureDelays = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
     const checks = createImportedHashChecks({

@@ -65,7 +65,7 @@ const service = await startTestService(LARGE_POOL);
 const client = await service.createClient({ name: 'Salon <b>', type: 'public' });
 await service.services.database.query(SET_DEVICE_FLOW, [client.clientId, true]);
 
-describe('a device authorization request (§3.1, §3.2)', () => {
+describe('a device authorization request (RFC 8628 §3.1)', () => {
   test('returns a device code, a user code and the verification URI', async () => {
     const { status, body, headers } = await authorizeDevice();
     expect(status).toBe(200);
@@ -105,7 +105,7 @@ test('rejected device authorization requests are not stored', async () => {
   expect(await countDevices()).toBe(before);
 });
 
-describe("the user's decision (§3.3)", () => {
+describe('the user’s decision (RFC 8628 §3.3)', () => {
   test('lets the device obtain tokens once', async () => {
     const { deviceCode, userCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
@@ -252,7 +252,7 @@ describe("the user's decision (§3.3)", () => {
   });
 });
 
-describe('polling (§3.5)', () => {
+describe('polling (RFC 8628 §3.5)', () => {
   test('fails with slow_down if it is too frequent', async () => {
     const { deviceCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');

@@ -76,7 +76,7 @@ describe('a token refresh', () => {
 });
 
 describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
-  test("narrows the access token's scope but not the grant's", async () => {
+  test('narrows the access token’s scope but not the grant’s', async () => {
     const { refreshToken } = await obtain();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
     expect(narrowed.scope).toBe('profile');
@@ -125,7 +125,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
     expect(await isValid(second.access_token)).toBe(false);
   });
 
-  test("does not affect the account's other grants", async () => {
+  test('does not affect the account’s other grants', async () => {
     const sibling = await obtain();
     const otherTokens = await obtainTokens(service, otherClient, browser);
     const { refreshToken } = await obtain();

@@ -65,7 +65,7 @@ describe('a raw HTTP request', () => {
     if (response !== undefined) expectNoServerError(response, 'CONNECT');
   });
 
-  test('does not affect later requests even if it is malformed', async () => {
+  test('does not affect later requests if it is malformed', async () => {
     const response = await sendHttpRequest(port, '/readyz');
     expect(response.status).toBe(200);
     expect(getHeader(response, 'content-type')).toContain('application/json');

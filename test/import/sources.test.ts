@@ -187,7 +187,7 @@ describe('the Keycloak import', () => {
     ['empty URLs', true, { baseUrl: '', apiUrl: ' ' }],
     ['a GitHub Enterprise Server URL', false, { baseUrl: 'https://github.corp.example' }],
     ['a GitHub Enterprise Server API URL', false, { apiUrl: 'https://github.corp.example/api/v3' }],
-  ])('imports GitHub identities only from github.com (%s: %s)', async (_case, isLinked, config) => {
+  ])('imports GitHub identities only from github.com (%s, imported: %s)', async (_case, isLinked, config) => {
     const realm = {
       identityProviders: [{ alias: 'github', providerId: 'github', config }],
       users: [{ email: 'a@b.fr', federatedIdentities: [{ identityProvider: 'github', userId: '42' }] }],

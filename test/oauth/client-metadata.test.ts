@@ -233,7 +233,7 @@ describe('a metadata document', () => {
   });
 });
 
-describe("an agent's redirect URI", () => {
+describe('an agent’s redirect URI', () => {
   const matches = (sent: string, registered: string) => matchesRedirectUri(sent, [registered], 'agent');
   test.each(['localhost', '127.0.0.1', '[::1]'])('on %s matches any port', (host) => {
     expect(matches(`http://${host}:4711/cb`, `http://${host}/cb`)).toBe(true);

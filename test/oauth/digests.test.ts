@@ -31,7 +31,7 @@ test('a value has a different digest for each kind', () => {
   expect(new Set(toHex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
 });
 
-test("a digest's prefix depends only on its kind", () => {
+test('a digest’s prefix depends only on its kind', () => {
   const prefixes = KINDS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
   expect(new Set(prefixes).size).toBe(KINDS.length);
   fc.assert(
@@ -41,7 +41,7 @@ test("a digest's prefix depends only on its kind", () => {
   );
 });
 
-test("clientSecretHash returns a client secret's plain SHA-256", () => {
+test('clientSecretHash returns the unprefixed SHA-256 hash of a client secret', () => {
   expect(clientSecretHash('abc')).toEqual(createHash('sha256').update('abc').digest());
 });
 

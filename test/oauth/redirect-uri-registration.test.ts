@@ -113,7 +113,7 @@ describe('validateRedirectUri', () => {
   });
 });
 
-test("validateRedirectUri rejects URIs that the client type or environment doesn't allow", () => {
+test('validateRedirectUri rejects URIs that the client type or environment doesn’t allow', () => {
   // No client can register http URLs in production.
   for (const type of ['confidential', 'public'] as const)
     expect.soft(validateRedirectUri('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');

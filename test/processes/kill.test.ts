@@ -32,7 +32,7 @@ interface KnownGrant {
   accessTokens: string[];
   refreshToken: string;
   /**
-   * `unknown` after a request without a response, whose statement PostgreSQL may or may not have executed.
+   * `unknown` after a request without a response, because PostgreSQL may have executed its statement.
    */
   state: 'live' | 'revoked' | 'unknown';
 }

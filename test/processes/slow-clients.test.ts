@@ -22,8 +22,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Expects requests from other clients to succeed. */
-async function expectOthersServed(): Promise<void> {
+async function expectOtherRequestsSucceed(): Promise<void> {
   for (let count = 0; count < 5; count++) {
     const { status } = await sendHttpRequest(port, '/oauth/userinfo', {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -69,7 +68,7 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
     for (const { socket, closed } of clients) if (!closed && socket.writable) socket.write('x');
   }, 250);
   try {
-    await expectOthersServed();
+    await expectOtherRequestsSucceed();
     expect(clients.filter(({ closed }) => !closed).length).toBeGreaterThan(0);
     await waitUntil(
       () =>
@@ -82,7 +81,7 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // A client gets no response if its next byte arrives after the connection is closed, which causes a reset.
+  // If a client sends a byte after the service has closed the connection, the reset can discard the response.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(CLIENTS_PER_KIND);
 });
 

@@ -359,7 +359,7 @@ describe('the provider sign-in test', () => {
   });
 
   test('reports a cancellation by the administrator', async () => {
-    // The new administrator has a new browser, without a session at the provider.
+    // A new administrator's browser has no session at the provider.
     admin = await createSignedInAdmin(service);
     upstream.user = undefined;
     const text = readText(readMain((await signIn()).body));

@@ -47,7 +47,7 @@ describe('logout with the current id_token', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('succeeds even if the id_token has expired (§2)', async () => {
+  test('succeeds even if the id_token has expired (RP-Initiated Logout §2)', async () => {
     service.clock.advance(24 * 3600);
     expect((await browser.get(logoutPath(buildParameters()))).location?.href).toContain(LOGOUT_REDIRECT_URI);
     expect(await isSignedIn()).toBe(false);
@@ -190,7 +190,7 @@ describe('the logout page for anonymous users', () => {
   });
 });
 
-describe('logout with an invalid target (§3)', () => {
+describe('an invalid logout request (RP-Initiated Logout §3)', () => {
   test.each([
     ['an unregistered redirect URI', () => ({ post_logout_redirect_uri: `${LOGOUT_REDIRECT_URI}/` })],
     [

@@ -55,7 +55,7 @@ describe('a pushed authorization request', () => {
     expect((await push()).body.request_uri).not.toBe(body.request_uri);
   });
 
-  test('requires the same client authentication as the token endpoint (§2.1)', async () => {
+  test('requires the same client authentication as the token endpoint (RFC 9126 §2.1)', async () => {
     expectError(await push({ client_secret: 'wrong' }), 401, 'invalid_client');
     expectError(await push({ client_secret: undefined }), 401, 'invalid_client');
     expectError(await push({ client_id: undefined }), 400, 'invalid_request');
@@ -146,7 +146,7 @@ describe('the authorization endpoint', () => {
   });
 });
 
-test('a request without request_uri gets an error redirect if the client requires PAR (§6)', async () => {
+test('a request without request_uri gets an error redirect if the client requires PAR (RFC 9126 §6)', async () => {
   const parClient = await service.createClient();
   await service.services.database.query(requirePar, [parClient.clientId, true]);
   const query = new URLSearchParams({

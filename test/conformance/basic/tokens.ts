@@ -6,7 +6,7 @@ import { fetchDiscovery, type Modules } from '../relying-party.ts';
 
 export const TOKENS: Modules = {
   'oidcc-idtoken-signature': async (rp) => {
-    // signIn also verifies the signature.
+    // rp.signIn verifies the token's signature.
     const { idToken } = await rp.signIn();
     const { alg, kid } = decodeProtectedHeader(idToken);
     expect(alg).toBe('RS256');
