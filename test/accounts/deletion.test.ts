@@ -130,13 +130,13 @@ test('account deletion also deletes a client whose registration is in progress',
   const outcomes: string[] = [];
   for (let i = 0; i < 20; i++) {
     const userId = await createUser(database);
-    const register = () =>
+    const registerClient = () =>
       database.transaction(async (transaction) => {
         await lockOwnerAndCount(transaction, 'application', userId);
         await createClient(transaction as Database, { ownerId: userId });
         return 'registered';
       });
-    const registration = register().catch((error) => error.error);
+    const registration = registerClient().catch((error) => error.error);
     const [outcome] = await Promise.all([
       registration,
       moderateAccount({ database }, 'delete', userId, {}, NOW),
@@ -145,7 +145,7 @@ test('account deletion also deletes a client whose registration is in progress',
     expect(await sql(database, 'select client_id from clients where owner_id = $1::uuid', [userId])).toEqual(
       [],
     );
-    await expect(register()).rejects.toMatchObject({ error: 'access_denied' });
+    await expect(registerClient()).rejects.toMatchObject({ error: 'access_denied' });
   }
   expect(outcomes).toContain('registered');
 });

@@ -5,7 +5,7 @@ import { createKeyedQueue } from '../../src/accounts/keyed-queue.ts';
 const keepSlot = <Result>(work: () => Promise<Result>) => work();
 
 /** Creates a task that runs until the test calls `end` or `fail`. */
-function createWork(started: string[], name: string) {
+function createTask(started: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const run = () => {
     started.push(name);
@@ -17,7 +17,7 @@ function createWork(started: string[], name: string) {
 test('a queue runs tasks in FIFO order with limited concurrency', async () => {
   const started: string[] = [];
   const queue = createKeyedQueue(2, 10);
-  const jobs = ['a', 'b', 'c', 'd'].map((name) => createWork(started, name));
+  const jobs = ['a', 'b', 'c', 'd'].map((name) => createTask(started, name));
   const results = jobs.map(({ run }) => queue('', keepSlot, run));
   expect(started).toEqual(['a', 'b']);
   jobs[1]?.fail();
@@ -30,7 +30,7 @@ test('a queue runs tasks in FIFO order with limited concurrency', async () => {
 test('a concurrency slot is released only while its task waits in the queue', async () => {
   const log: string[] = [];
   const queue = createKeyedQueue(1, 1);
-  const jobs = ['a', 'b'].map((name) => createWork([], name));
+  const jobs = ['a', 'b'].map((name) => createTask([], name));
   const results = jobs.map(({ run }, n) =>
     queue(
       '',
@@ -52,7 +52,7 @@ test('a concurrency slot is released only while its task waits in the queue', as
 test('a full queue rejects new tasks with 503', async () => {
   const started: string[] = [];
   const queue = createKeyedQueue(1, 1);
-  const jobs = ['a', 'b', 'c', 'd'].map((name) => createWork(started, name));
+  const jobs = ['a', 'b', 'c', 'd'].map((name) => createTask(started, name));
   const [first, second] = jobs.slice(0, 2).map(({ run }) => queue('key', keepSlot, run));
   await expect(queue('key', keepSlot, async () => 'never')).rejects.toMatchObject({ status: 503 });
   const unblocked = queue('otherKey', keepSlot, jobs[2]?.run as () => Promise<string>);

@@ -34,9 +34,13 @@ const requestAccess = (
 ) => submitForm(browser, clientPath(clientId, '/apis'), { identifier, scopes });
 const requestUrl = (api: NewApi, { clientId }: TestClient) =>
   `${apiPath(api.apiId, '/requests/answer')}?${new URLSearchParams({ client_id: clientId })}`;
-const grant = (api: NewApi, application: TestClient, scopes = ['read', 'write'], browser = apiBrowser) =>
-  submitForm(browser, requestUrl(api, application), { decision: 'grant', scopes });
-const refuse = (api: NewApi, application: TestClient) =>
+const grantAccess = (
+  api: NewApi,
+  application: TestClient,
+  scopes = ['read', 'write'],
+  browser = apiBrowser,
+) => submitForm(browser, requestUrl(api, application), { decision: 'grant', scopes });
+const refuseAccess = (api: NewApi, application: TestClient) =>
   submitForm(apiBrowser, requestUrl(api, application), { decision: 'end' });
 const accessUrl = ({ clientId }: TestClient, { apiId }: NewApi) =>
   `${clientPath(clientId, '/apis/end')}?api_id=${apiId}`;
@@ -62,7 +66,7 @@ const readPage = async (browser: BrowserSession, url: string) =>
 async function createGrantedAccess(scopes = ['read', 'write']) {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
-  await grant(api, application, scopes);
+  await grantAccess(api, application, scopes);
   return { api, application };
 }
 
@@ -79,7 +83,7 @@ describe('a client’s request for API access', () => {
     expect((await apiBrowser.get(apiPath(api.apiId, '/requests'))).body).toContain(
       '<code class="tag">read</code> <code class="tag">write</code>',
     );
-    const done = await grant(api, application, ['read']);
+    const done = await grantAccess(api, application, ['read']);
     expect(done.headers.get('location')).toContain('?done=granted');
     const body = await requestToken(application, api);
     expect(body.scope).toBe('read');
@@ -158,9 +162,9 @@ describe('a decision on an API access request', () => {
     await requestAccess(application, api, 'read');
     expect((await clientBrowser.get(requestUrl(api, application))).status).toBe(404);
     expect((await clientBrowser.get(apiPath(api.apiId, '/requests'))).status).toBe(404);
-    const excessiveGrant = await grant(api, application, ['read', 'write']);
+    const excessiveGrant = await grantAccess(api, application, ['read', 'write']);
     expect(excessiveGrant.status).toBe(409);
-    const emptyGrant = await grant(api, application, []);
+    const emptyGrant = await grantAccess(api, application, []);
     expect(readFormErrors(emptyGrant.body)).toEqual([expect.stringContaining('at least one scope')]);
     expect(await findRows(application)).toMatchObject([{ granted_at: null }]);
   });
@@ -181,7 +185,7 @@ describe('a decision on an API access request', () => {
     await requestAccess(application, api);
     const staleBrowser = await openSignedInBrowser(service, apiOwner);
     service.clock.advance(3601);
-    const response = await grant(api, application, ['read'], staleBrowser);
+    const response = await grantAccess(api, application, ['read'], staleBrowser);
     expect(response.status).toBe(400);
     expect((await requestAccess(application, await createApi())).status).toBe(400);
     expect((await submitForm(clientBrowser, accessUrl(application, api))).status).toBe(400);
@@ -203,7 +207,7 @@ describe('revocation of a client’s API access', () => {
   test('invalidates concurrently issued tokens', async () => {
     for (let round = 0; round < 2; round++) {
       const { api, application } = await createGrantedAccess();
-      const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
+      const [body] = await Promise.all([requestToken(application, api), refuseAccess(api, application)]);
       if (body.access_token !== undefined) expect(await isActive(api, body.access_token)).toBe(false);
     }
   });
@@ -214,12 +218,12 @@ describe('revocation of a client’s API access', () => {
       const { api, application } = await createGrantedAccess();
       const { access_token: formerToken } = await requestToken(application, api);
       expect(await isActive(api, formerToken)).toBe(true);
-      if (revoker === 'the API’s owner') await refuse(api, application);
+      if (revoker === 'the API’s owner') await refuseAccess(api, application);
       else await submitForm(clientBrowser, accessUrl(application, api));
       expect(await isActive(api, formerToken)).toBe(false);
       expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
       await requestAccess(application, api);
-      await grant(api, application);
+      await grantAccess(api, application);
       expect(await isActive(api, formerToken)).toBe(false);
       expect(await isActive(api, (await requestToken(application, api)).access_token)).toBe(true);
     },
@@ -238,7 +242,7 @@ test('a decision form opened before a client transfer cannot grant the new owner
   const response = await apiBrowser.follow(await apiBrowser.post(requestUrl(api, application), fields));
   expect([response.status, await findRows(application)]).toMatchObject([409, [{ granted_at: null }]]);
   expect(readText(readMain(response.body))).toContain('Mallory');
-  expect((await grant(api, application)).location?.search).toBe('?done=granted');
+  expect((await grantAccess(api, application)).location?.search).toBe('?done=granted');
 });
 
 describe('emails about API access', () => {
@@ -250,10 +254,10 @@ describe('emails about API access', () => {
     const [api, application] = [await createApi({ ownerId: owner.userId }), await createApplication()];
     await requestAccess(application, api);
     expect(await readLastEmail(owner)).toContain('tant que vous ne l’avez pas accordé');
-    await refuse(api, application);
+    await refuseAccess(api, application);
     expect(await readLastEmail(clientOwner)).toContain('Accès à une API refusé');
     await requestAccess(application, api);
-    await grant(api, application);
+    await grantAccess(api, application);
     expect(await readLastEmail(clientOwner)).toContain('Accès à une API accordé');
     await submitForm(clientBrowser, accessUrl(application, api));
     expect(await readLastEmail(owner)).toContain('Fin d’un accès à une API');
@@ -282,7 +286,7 @@ test('API access events in data exports don’t reveal the other owner’s ident
 
 test('the audit log records requests, grants and revocations of API access', async () => {
   const { api, application } = await createGrantedAccess();
-  await refuse(api, application);
+  await refuseAccess(api, application);
   const events = await listEvents(
     service.services.database,
     { clientId: application.clientId },

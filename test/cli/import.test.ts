@@ -243,12 +243,12 @@ describe('`import users`', () => {
     ['auth0-users.ndjson', 'keycloak', 'auth0'],
     ['hashes.jsonl', 'auth0', 'jsonl'],
   ])('refuses to read %s as %s', async (file, from, found) => {
-    const count = async () => (await sql(service.services.database, 'select id from users')).length;
-    const before = await count();
+    const countUsers = async () => (await sql(service.services.database, 'select id from users')).length;
+    const before = await countUsers();
     const { code, stdout, stderr } = await importUsers(`${FIXTURES}/${file}`, from);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`The file looks like ${found}.`);
-    expect(await count()).toBe(before);
+    expect(await countUsers()).toBe(before);
   });
 
   test('counts each kind of remark, even in a dry run', async () => {

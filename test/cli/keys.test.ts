@@ -41,7 +41,7 @@ const runKeysCommand = async (args: string[], secretKey = SECRET_KEY): Promise<R
 const listKids = (rows: Record<string, unknown>[]) => rows.map(({ kid }) => kid).sort();
 const fetchPublishedKeys = async (baseUrl: string) =>
   ((await (await fetch(`${baseUrl}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys;
-const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
+const startProcess = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
 test('`keys list` shows whether each key can be decrypted', async () => {
@@ -71,7 +71,7 @@ test('`keys list` shows whether each key can be decrypted', async () => {
 });
 
 test('`keys rotate` publishes new keys before they are used for signing', async () => {
-  const process = await start();
+  const process = await startProcess();
   const oldKids = listKids(await runKeysCommand(['list']));
   const rows = await runKeysCommand(['rotate', '--in', '5']);
   expect(rows.map(({ state }) => state).sort()).toEqual(['next', 'next', 'next', 'signs', 'signs', 'signs']);
@@ -103,7 +103,7 @@ describe('`keys replace`', () => {
   });
 
   test('replaces the keys of running processes without a restart', async () => {
-    const processes = await Promise.all([start(), start()]);
+    const processes = await Promise.all([startProcess(), startProcess()]);
     const [process] = processes;
     const processService = { ...service, baseUrl: process.url };
     const application = await service.createClient();
@@ -140,7 +140,7 @@ describe('`keys replace`', () => {
     expect(refusedProcess.output()).toContain('sesame keys replace');
 
     const replaced = listKids(await runKeysCommand(['replace', '--yes'], NEW_SECRET_KEY));
-    const process = await start({ SECRET_KEY: NEW_SECRET_KEY });
+    const process = await startProcess({ SECRET_KEY: NEW_SECRET_KEY });
     const processService = { ...service, baseUrl: process.url };
     expect((await fetchPublishedKeys(process.url)).map(({ kid }) => kid).sort()).toEqual(replaced);
     // Tokens that were encrypted with the old SECRET_KEY can't be decrypted.

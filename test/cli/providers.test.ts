@@ -23,14 +23,15 @@ const SECRET = 'a-secret-that-nobody-knows';
 const secretFile = join(folder, 'secret.txt');
 writeFileSync(secretFile, `${SECRET}\n`);
 const environment = () => ({ SECRET_KEY, BASE_URL: service.baseUrl });
-const run = async (...args: string[]): Promise<Record<string, unknown>> => {
+const runJson = async (...args: string[]): Promise<Record<string, unknown>> => {
   const { code, stdout, stderr } = await cli.run(['providers', ...args, '--json'], SECRET, environment());
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 };
 const runFailing = (...args: string[]) => cli.runFailing(['providers', ...args], SECRET, environment());
 const OIDC_OPTIONS = ['--preset', 'oidc', '--issuer', 'https://idp.example', '--client-id', 'sesame'];
-const add = (...args: string[]) => run('add', ...OIDC_OPTIONS, '--secret-file', secretFile, ...args);
+const addProvider = (...args: string[]) =>
+  runJson('add', ...OIDC_OPTIONS, '--secret-file', secretFile, ...args);
 const openSecret = async (providerId: string) => {
   const provider = await findProvider(service.services.database, providerId);
   return provider && openProviderSecret(service.services.sealer, provider);
@@ -38,11 +39,11 @@ const openSecret = async (providerId: string) => {
 
 describe('`providers add`', () => {
   test('stores a provider and prints the redirect URI to register', async () => {
-    expect(await add('--id', 'example', '--email-domain', 'a.example', 'b.example')).toEqual({
+    expect(await addProvider('--id', 'example', '--email-domain', 'a.example', 'b.example')).toEqual({
       provider_id: 'example',
       redirect_uri: `${service.baseUrl}/signin/provider/example/callback`,
     });
-    expect(await run('show', 'example')).toMatchObject({
+    expect(await runJson('show', 'example')).toMatchObject({
       name: 'OpenID Connect',
       issuer: 'https://idp.example',
       client_id: 'sesame',
@@ -58,7 +59,7 @@ describe('`providers add`', () => {
   });
 
   test('reads the secret from standard input', async () => {
-    await run('add', ...OIDC_OPTIONS, '--secret-stdin');
+    await runJson('add', ...OIDC_OPTIONS, '--secret-stdin');
     expect(await openSecret('oidc')).toBe(SECRET);
   });
 
@@ -95,7 +96,7 @@ describe('`providers add`', () => {
 
   test('stores the options of a preset', async () => {
     const tenant = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
-    await run(
+    await runJson(
       'add',
       '--preset',
       'microsoft',
@@ -106,8 +107,8 @@ describe('`providers add`', () => {
       '--personal-accounts',
       '--secret-stdin',
     );
-    expect(await run('show', 'microsoft')).toMatchObject({ tenants: [tenant], personal_accounts: true });
-    expect(await run('update', 'microsoft', '--no-personal-accounts')).not.toHaveProperty(
+    expect(await runJson('show', 'microsoft')).toMatchObject({ tenants: [tenant], personal_accounts: true });
+    expect(await runJson('update', 'microsoft', '--no-personal-accounts')).not.toHaveProperty(
       'personal_accounts',
     );
     expect(await runFailing('add', ...OIDC_OPTIONS, '--token-auth', 'none')).toContain(
@@ -128,19 +129,19 @@ describe('`providers add`', () => {
   });
 
   test('refuses an id that is already in use', async () => {
-    await add();
+    await addProvider();
     expect(await runFailing('add', ...OIDC_OPTIONS, '--secret-stdin')).toContain(
       '--id: Another provider already has',
     );
   });
 
   test('refuses a name that another provider already has', async () => {
-    await add('--name', 'Example');
+    await addProvider('--name', 'Example');
     const other = ['--preset', 'oidc', '--id', 'other', '--issuer', 'https://b.example', '--client-id', 'b'];
     expect(await runFailing('add', ...other, '--name', 'example', '--secret-stdin')).toBe(
       'sesame: --name: Another provider already has this name, which its sign-in button shows. Choose another one.\n',
     );
-    await run('add', ...other, '--name', 'Other', '--secret-stdin');
+    await runJson('add', ...other, '--name', 'Other', '--secret-stdin');
     expect(await runFailing('update', 'other', '--name', 'Example')).toContain(
       '--name: Another provider already has',
     );
@@ -148,7 +149,7 @@ describe('`providers add`', () => {
 
   test('refuses a preset whose issuer is already in use', async () => {
     const google = ['--preset', 'google', '--client-id', 'sesame', '--secret-stdin'];
-    await run('add', ...google);
+    await runJson('add', ...google);
     expect(await runFailing('add', ...google, '--id', 'google-2')).toBe(
       'sesame: --preset: Another provider already has this issuer. Edit it instead of adding a second one.\n',
     );
@@ -162,8 +163,8 @@ describe('`providers add`', () => {
 
 describe('`providers update`', () => {
   test('changes only the given settings', async () => {
-    await add('--email-domain', 'a.example', '--mfa-acr', 'urn:mfa');
-    await run(
+    await addProvider('--email-domain', 'a.example', '--mfa-acr', 'urn:mfa');
+    await runJson(
       'add',
       '--preset',
       'oidc',
@@ -178,7 +179,7 @@ describe('`providers update`', () => {
       '--secret-stdin',
     );
     expect(
-      await run('update', 'oidc', '--name', 'Example', '--email-domain', '', '--position', '2'),
+      await runJson('update', 'oidc', '--name', 'Example', '--email-domain', '', '--position', '2'),
     ).toMatchObject({
       name: 'Example',
       client_id: 'sesame',
@@ -190,7 +191,7 @@ describe('`providers update`', () => {
   });
 
   test('replaces the secret but refuses an empty one', async () => {
-    await add();
+    await addProvider();
     const { code } = await cli.run(['providers', 'update', 'oidc', '--secret-stdin'], 'new\n', environment());
     expect([code, await openSecret('oidc')]).toEqual([0, 'new']);
     const empty = await cli.runFailing(
@@ -208,20 +209,20 @@ describe('`providers update`', () => {
 });
 
 test('`providers disable` and `providers enable` record the reason', async () => {
-  await add();
-  expect(await run('disable', 'oidc', '--reason', 'incident')).toEqual({
+  await addProvider();
+  expect(await runJson('disable', 'oidc', '--reason', 'incident')).toEqual({
     provider_id: 'oidc',
     changed: true,
   });
-  expect(await run('disable', 'oidc')).toEqual({ provider_id: 'oidc', changed: false });
-  expect(await run('list')).toMatchObject([{ provider_id: 'oidc', disabled: true }]);
-  expect(await run('enable', 'oidc')).toEqual({ provider_id: 'oidc', changed: true });
+  expect(await runJson('disable', 'oidc')).toEqual({ provider_id: 'oidc', changed: false });
+  expect(await runJson('list')).toMatchObject([{ provider_id: 'oidc', disabled: true }]);
+  expect(await runJson('enable', 'oidc')).toEqual({ provider_id: 'oidc', changed: true });
   const events = await cli.runJsonList('audit', '--limit', '2');
   expect(events).toMatchObject([{ kind: 'provider_enabled' }, { detail: { reason: 'incident' } }]);
 });
 
 test('`providers remove` unlinks accounts and requires --yes', async () => {
-  await add();
+  await addProvider();
   expect(await runFailing('remove', 'oidc')).toContain('No account is linked to it. To confirm');
   const { database } = service.services;
   const { userId } = await service.createUser();
@@ -234,13 +235,13 @@ test('`providers remove` unlinks accounts and requires --yes', async () => {
   );
   await sql(database, 'update users set password_hash = null where id = $1', [userId]);
   expect(await runFailing('remove', 'oidc')).toContain('links. One account has no other way to sign in.');
-  expect(await run('remove', 'oidc', '--yes')).toEqual({ removed: 'oidc', unlinked: 1 });
+  expect(await runJson('remove', 'oidc', '--yes')).toEqual({ removed: 'oidc', unlinked: 1 });
   expect(await listIdentities(database, userId)).toEqual([]);
   expect(await runFailing('remove', 'oidc', '--yes')).toContain('No provider has the ID oidc');
 });
 
 test('provider secrets are re-encrypted with a new SECRET_KEY', async () => {
-  await add();
+  await addProvider();
   const { database } = service.services;
   const newKey = 'quite another secret key: abcdefghij9876543210';
   await resealProviderSecrets(database, createSealer(newKey, [SECRET_KEY]));

@@ -12,7 +12,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
-const reset = async (...args: string[]) => {
+const resetMfa = async (...args: string[]) => {
   const command = ['users', 'reset-mfa', ...args, '--json'];
   const { code, stdout, stderr } = await cli.run(command, '', { SECRET_KEY });
   expect([code, stderr]).toEqual([0, '']);
@@ -22,15 +22,15 @@ const reset = async (...args: string[]) => {
 test('`users reset-mfa` schedules a reset that can be canceled', async () => {
   const { user } = await createMfaAccount(service, { locale: 'en' });
   const { email, userId } = user;
-  const requested = await reset(email.toUpperCase(), '--reason', ' lost  phone ');
+  const requested = await resetMfa(email.toUpperCase(), '--reason', ' lost  phone ');
   const due_at = (await findMfaReset(service.services.database, userId))?.dueAt.toISOString();
   expect(requested).toEqual({ email, outcome: 'requested', due_at });
   expect((await findLastEmailTo(service, email)).subject).toBe(
     'The second factor for your Sésame account is about to be reset',
   );
-  expect(await reset(email)).toEqual({ email, outcome: 'pending', due_at });
-  expect(await reset(email, '--stop', '--reason', 'it was found')).toEqual({ email, stopped: true });
-  expect(await reset(email, '--stop')).toEqual({ email, stopped: false });
+  expect(await resetMfa(email)).toEqual({ email, outcome: 'pending', due_at });
+  expect(await resetMfa(email, '--stop', '--reason', 'it was found')).toEqual({ email, stopped: true });
+  expect(await resetMfa(email, '--stop')).toEqual({ email, stopped: false });
   expect((await enterPassword(service, user)).response.location?.pathname).toBe('/signin/second-factor');
   const events = await listEvents(service.services.database, { userId }, { limit: 50 });
   const logged = events.filter(({ kind }) => kind.startsWith('mfa_reset'));
@@ -43,13 +43,13 @@ test('`users reset-mfa` schedules a reset that can be canceled', async () => {
 test('`users reset-mfa --now` deletes passkeys only with --passkeys', async () => {
   const { user, browser } = await createMfaAccount(service, { locale: 'en' });
   const { passkey } = await registerPasskey(browser, service);
-  await reset(user.email);
-  expect(await reset(user.email, '--now')).toEqual({ email: user.email, outcome: 'reset', due_at: null });
+  await resetMfa(user.email);
+  expect(await resetMfa(user.email, '--now')).toEqual({ email: user.email, outcome: 'reset', due_at: null });
   expect((await enterPassword(service, user)).response.location?.pathname).toBe('/account');
   expect((await signInWithPasskey(service, passkey)).response.status).toBe(303);
-  await reset(user.email, '--passkeys', '--now');
+  await resetMfa(user.email, '--passkeys', '--now');
   expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
-  expect((await reset((await service.createUser()).email)).outcome).toBe('noMfa');
+  expect((await resetMfa((await service.createUser()).email)).outcome).toBe('noMfa');
   expect(await cli.runFailing(['users', 'reset-mfa', 'nobody@cli.example'])).toContain(
     'No account has the email address nobody@cli.example.',
   );

@@ -8,7 +8,7 @@ import { makeTestDirectory } from '../support/ram-directory.ts';
 const DEBIAN = '/usr/lib/postgresql';
 /** The user `nobody`. PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 };
-const identity = process.getuid?.() === 0 ? NOBODY : {};
+const processIdentity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
 /** The bin directory of the newest PostgreSQL version installed from Debian packages, or undefined. */
@@ -34,7 +34,7 @@ export function createFolder(): string {
 
 /** Makes the unprivileged user the owner of a file or directory. */
 export function changeOwner(path: string): void {
-  if (identity === NOBODY) chownSync(path, NOBODY.uid, NOBODY.gid);
+  if (processIdentity === NOBODY) chownSync(path, NOBODY.uid, NOBODY.gid);
 }
 
 /** Runs a program. @returns its standard output @throws Error with the program's output if it fails */
@@ -44,7 +44,7 @@ export async function execute(
   extraEnvironment: Record<string, string> = {},
 ): Promise<string> {
   const options = {
-    ...identity,
+    ...processIdentity,
     cwd: '/',
     env: { ...environment, ...extraEnvironment },
     maxBuffer: 64 * 2 ** 20,
@@ -57,7 +57,7 @@ export function startServer(program: string, args: string[], log: string): Child
   const output = openSync(log, 'a');
   changeOwner(log);
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], {
-    ...identity,
+    ...processIdentity,
     cwd: '/',
     env: environment,
     stdio: ['ignore', output, output],

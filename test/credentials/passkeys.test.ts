@@ -55,7 +55,7 @@ async function createAccount(newPasskey?: SoftwarePasskey): Promise<PasskeyAccou
   return { user, browser, passkey };
 }
 
-const handleOf = ({ userId }: TestUser): string =>
+const encodeUserHandle = ({ userId }: TestUser): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
@@ -166,7 +166,7 @@ describe('the passkey registration endpoint', () => {
       const { browser } = await signInWithPasskey(service, passkey);
       expect((await browser.get('/account')).body).toContain(user.email);
     }
-    const overrides = { userHandle: handleOf(victim.user) };
+    const overrides = { userHandle: encodeUserHandle(victim.user) };
     const { browser, response } = await signInWithPasskey(service, duplicate, { overrides });
     expect([response.status, await isSignedIn(browser)]).toEqual([401, false]);
     expect([await countPasskeys(victim.user), await countPasskeys(attacker.user)]).toEqual([1, 1]);
@@ -220,7 +220,7 @@ describe('the passkey registration endpoint', () => {
   });
 });
 
-const portOf = ({ app }: TestService): number => {
+const getPort = ({ app }: TestService): number => {
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening');
   return address.port;
@@ -262,7 +262,7 @@ describe('the passkey sign-in endpoint', () => {
     });
 
     test('with a signature by a different key', async () => {
-      const userHandle = handleOf(account.user);
+      const userHandle = encodeUserHandle(account.user);
       const copy = createPasskey(service.baseUrl, { id: account.passkey.id });
       const { browser, response } = await signInWithPasskey(service, copy, { overrides: { userHandle } });
       expect(response.status).toBe(401);
@@ -289,7 +289,7 @@ describe('the passkey sign-in endpoint', () => {
 
   test('rejects a different account’s user handle', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
-    const overrides = { userHandle: handleOf(otherAccount.user) };
+    const overrides = { userHandle: encodeUserHandle(otherAccount.user) };
     const { browser, response } = await signInWithPasskey(service, account.passkey, { overrides });
     expect([response.status, await isSignedIn(browser)]).toEqual([401, false]);
     expect(await countSessions(otherAccount.user, 'swk')).toBe(0);
@@ -350,7 +350,7 @@ describe('the passkey sign-in endpoint', () => {
       expect((await browser.post('/signin', { ...hidden, passkey: assertion })).status).toBe(401);
       expect(await countSessions(user, 'swk')).toBe(0);
     }
-    const overrides = { userHandle: handleOf(accountB.user) };
+    const overrides = { userHandle: encodeUserHandle(accountB.user) };
     const stolen = accountA.passkey.createAssertion(options, overrides);
     expect((await browser.post('/signin', { ...hidden, passkey: stolen })).status).toBe(401);
   });
@@ -360,7 +360,7 @@ describe('the passkey sign-in endpoint', () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
-    const otherBrowser = openBrowserSession(`http://localhost:${portOf(secondProcess)}`);
+    const otherBrowser = openBrowserSession(`http://localhost:${getPort(secondProcess)}`);
     for (const [name, value] of browser.cookies) otherBrowser.cookies.set(name, value);
     await Promise.all(
       [browser, otherBrowser, browser, otherBrowser].map(({ post }) =>
@@ -753,7 +753,7 @@ describe('the service', () => {
         PASSKEY_RP_ID: 'example.com',
         PASSKEY_RELATED_ORIGINS: RELATED,
       });
-      listener = { baseUrl: `http://localhost:${portOf(subdomainService)}` };
+      listener = { baseUrl: `http://localhost:${getPort(subdomainService)}` };
     });
     afterAll(() => subdomainService.close());
 
@@ -798,7 +798,7 @@ describe('the service', () => {
       BASE_URL: 'http://127.0.0.1:9999',
       PASSKEY_RELATED_ORIGINS: 'https://signin.example.org',
     });
-    const request = (path: string) => fetch(`http://localhost:${portOf(ipService)}${path}`);
+    const request = (path: string) => fetch(`http://localhost:${getPort(ipService)}${path}`);
     try {
       expect(await (await request('/signin')).text()).not.toContain('data-passkey');
       for (const path of ['passkey-endpoints', 'webauthn'])

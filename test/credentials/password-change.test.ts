@@ -27,7 +27,7 @@ async function canSignIn(user: TestUser, password: string): Promise<boolean> {
 }
 
 describe('POST /account/password', () => {
-  const change = async (user: TestUser, fields: Record<string, string>) => {
+  const submitPasswordChange = async (user: TestUser, fields: Record<string, string>) => {
     const browser = await openSignedInBrowser(service, user);
     const page = await browser.get('/account/password');
     const response = await browser.post('/account/password', { ...page.hidden, ...fields });
@@ -66,15 +66,17 @@ describe('POST /account/password', () => {
     const user = await service.createUser();
     const stolen = await openSignedInBrowser(service, user);
     const page = await stolen.get('/account/password');
-    const guess = (browser: BrowserSession, current: string, { hidden }: Visit = page) =>
+    const guessPassword = (browser: BrowserSession, current: string, { hidden }: Visit = page) =>
       browser.post('/account/password', { ...hidden, current_password: current, new_password: NEW_PASSWORD });
-    for (let time = 1; time <= 20; time += 1) expect((await guess(stolen, 'x')).status).toBe(400);
-    expect((await guess(stolen, PASSWORD)).status, 'response to the correct password after the limit').toBe(
-      400,
-    );
+    for (let time = 1; time <= 20; time += 1) expect((await guessPassword(stolen, 'x')).status).toBe(400);
+    expect(
+      (await guessPassword(stolen, PASSWORD)).status,
+      'response to the correct password after the limit',
+    ).toBe(400);
     const ownerBrowser = await openSignedInBrowser(service, user);
     expect(
-      (await guess(ownerBrowser, PASSWORD, await ownerBrowser.get('/account/password'))).location?.search,
+      (await guessPassword(ownerBrowser, PASSWORD, await ownerBrowser.get('/account/password'))).location
+        ?.search,
     ).toBe('?done=changed');
   });
 
@@ -111,7 +113,7 @@ describe('POST /account/password', () => {
     ],
   ])('rejects %s', async (_, fields, field, text) => {
     const user = await service.createUser();
-    const { response, browser } = await change(user, fields);
+    const { response, browser } = await submitPasswordChange(user, fields);
     expect(response.status).toBe(400);
     expect(readFieldError(response.body, field)).toContain(text);
     for (const name of ['current_password', 'new_password'])

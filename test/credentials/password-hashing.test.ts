@@ -17,7 +17,7 @@ describe('while the password hashing queue is full,', () => {
   /** Keeps the queue full while `work` runs. */
   async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
-    const occupy = async () => {
+    const keepBusy = async () => {
       // Each loop stops when the queue rejects a request. The remaining loops keep the queue full.
       while (!isDone)
         try {
@@ -26,7 +26,7 @@ describe('while the password hashing queue is full,', () => {
           return;
         }
     };
-    const crowd = Array.from({ length: availableParallelism() + 60 }, occupy);
+    const crowd = Array.from({ length: availableParallelism() + 60 }, keepBusy);
     try {
       return await work();
     } finally {

@@ -34,7 +34,7 @@ async function whileFull<Result>(
 ): Promise<Result> {
   let isDone = false;
   let rejections = 0;
-  const occupy = async () => {
+  const keepBusy = async () => {
     // Each loop stops when a request is rejected. The remaining loops keep the number of requests at the limit.
     while (!isDone)
       try {
@@ -45,7 +45,7 @@ async function whileFull<Result>(
         return;
       }
   };
-  const crowd = Array.from({ length: MAX_IN_FLIGHT[requester] + 8 }, occupy);
+  const crowd = Array.from({ length: MAX_IN_FLIGHT[requester] + 8 }, keepBusy);
   try {
     return await work();
   } finally {

@@ -22,7 +22,7 @@ afterAll(() => service.close());
 
 const HEADING = 'Check your email';
 
-async function attempt(email: string, password: string, browser = openBrowserSession(service.baseUrl)) {
+async function attemptSignIn(email: string, password: string, browser = openBrowserSession(service.baseUrl)) {
   const page = await browser.get('/signin');
   return {
     browser,
@@ -53,12 +53,12 @@ const isSignedIn = async (browser: BrowserSession) => (await browser.get('/accou
 
 test('after the 100th wrong password, sign-in requires an email code', async () => {
   const user = await createGuessedUser(98);
-  expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
+  expect((await attemptSignIn(user.email, 'wrong password')).visit.status).toBe(401);
   expect(await listEmailsTo(service, user.email)).toEqual([]);
-  expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
+  expect((await attemptSignIn(user.email, 'wrong password')).visit.status).toBe(401);
   expect((await findLastEmailTo(service, user.email)).subject).toContain('trying to guess the password');
   for (const password of ['wrong password', 'another wrong one', user.password])
-    expect(readHeading((await attempt(user.email, password)).visit.body)).toBe(HEADING);
+    expect(readHeading((await attemptSignIn(user.email, password)).visit.body)).toBe(HEADING);
   const subjects = (await listEmailsTo(service, user.email)).map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
@@ -75,7 +75,7 @@ test('the 100th wrong password triggers the same queries for known and unknown e
   const countInserts = async (email: string) => {
     const count = () => service.services.database.usage().statements.get('queue_email') ?? 0;
     const before = count();
-    expect((await attempt(email, 'wrong password')).visit.status).toBe(401);
+    expect((await attemptSignIn(email, 'wrong password')).visit.status).toBe(401);
     return count() - before;
   };
   expect([await countInserts(user.email), await countInserts(unknownEmail)]).toEqual([1, 1]);
@@ -87,7 +87,7 @@ test('a wrong email code triggers the same queries after a correct or a wrong pa
   const user = await createGuessedUser();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
-    const { browser, visit } = await attempt(user.email, password);
+    const { browser, visit } = await attemptSignIn(user.email, password);
     await service.services.mailer.idle();
     const before = new Map(service.services.database.usage().statements);
     expect((await browser.post('/signin/code', { ...visit.hidden, code: '00000000' })).status).toBe(400);
@@ -102,8 +102,8 @@ test('a wrong email code triggers the same queries after a correct or a wrong pa
 test('wrong passwords still count toward the limit after a year', async () => {
   const [atLimit, belowLimit] = [await createGuessedUser(), await createGuessedUser(99)];
   service.clock.advance(400 * 24 * 3600);
-  expect(readHeading((await attempt(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
-  expect(await isSignedIn((await attempt(belowLimit.email, belowLimit.password)).browser)).toBe(true);
+  expect(readHeading((await attemptSignIn(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
+  expect(await isSignedIn((await attemptSignIn(belowLimit.email, belowLimit.password)).browser)).toBe(true);
 });
 
 test('correct passwords, wrong passwords and unknown accounts get the same response', async () => {
@@ -167,7 +167,7 @@ describe('the email code', () => {
     const { location } = await submitDecision(browser, consent, 'allow');
     const code = location?.searchParams.get('code') ?? '';
     expect((await redeemCode(service, application, code)).status).toBe(200);
-    expect(await isSignedIn((await attempt(user.email, user.password)).browser)).toBe(true);
+    expect(await isSignedIn((await attemptSignIn(user.email, user.password)).browser)).toBe(true);
     const fields = { ...codePage.hidden, ...(await fetchCsrf(browser)), code: readCode(mail) };
     const reused = await browser.post('/signin/code', fields);
     expect(reused.status).toBe(400);
@@ -180,7 +180,7 @@ describe('the email code', () => {
       await signIn(owner, user);
       const app = isLater ? undefined : await setUpAuthenticatorApp(service, owner);
       await recordWrongPasswords(user, 100);
-      const { browser, visit } = await attempt(user.email, user.password);
+      const { browser, visit } = await attemptSignIn(user.email, user.password);
       const code = readCode(await findLastEmailTo(service, user.email));
       const { secret } = app ?? (await setUpAuthenticatorApp(service, owner));
       const page = await browser.follow(await browser.post('/signin/code', { ...visit.hidden, code }));
@@ -192,9 +192,9 @@ describe('the email code', () => {
 
   test('is valid only in the browser that requested it', async () => {
     const user = await createGuessedUser();
-    const { browser, visit } = await attempt(user.email, user.password);
+    const { browser, visit } = await attemptSignIn(user.email, user.password);
     const code = readCode(await findLastEmailTo(service, user.email));
-    const guesser = await attempt(user.email, 'wrong password');
+    const guesser = await attemptSignIn(user.email, 'wrong password');
     for (let i = 0; i < 6; i += 1)
       await guesser.browser.post('/signin/code', { ...guesser.visit.hidden, code });
     expect(await isSignedIn(guesser.browser)).toBe(false);
@@ -204,11 +204,11 @@ describe('the email code', () => {
 
   test('is sent only if the password is correct', async () => {
     const user = await createGuessedUser();
-    await attempt(user.email, 'wrong password');
+    await attemptSignIn(user.email, 'wrong password');
     expect(
       (await listEmailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('Confirm')),
     ).toEqual([]);
-    const { browser, visit } = await attempt(user.email, user.password);
+    const { browser, visit } = await attemptSignIn(user.email, user.password);
     const code = readCode(await findLastEmailTo(service, user.email));
     await setAccountPassword(
       service.services.database,
@@ -224,7 +224,7 @@ describe('the email code', () => {
     onTestFinished(() => {
       service.services.config.hourlyLimits = false;
     });
-    for (let i = 0; i < 7; i += 1) await attempt(user.email, user.password);
+    for (let i = 0; i < 7; i += 1) await attemptSignIn(user.email, user.password);
     const sent = (await listEmailsTo(service, user.email)).filter(({ subject }) =>
       subject.startsWith('Confirm'),
     );
@@ -239,12 +239,12 @@ describe('the email code requirement', () => {
     await signIn(known, user);
     await recordWrongPasswords(user, 100);
     service.clock.advance(3600);
-    expect(readHeading((await attempt(user.email, user.password)).visit.body)).toBe(HEADING);
+    expect(readHeading((await attemptSignIn(user.email, user.password)).visit.body)).toBe(HEADING);
     const page = await signOutAndReopen(known);
     expect(
       (await known.post('/signin', { ...page.hidden, email: user.email, password: PASSWORD })).status,
     ).toBe(303);
-    expect(await isSignedIn((await attempt(user.email, user.password)).browser)).toBe(true);
+    expect(await isSignedIn((await attemptSignIn(user.email, user.password)).browser)).toBe(true);
   });
 
   test('does not apply to a password reset', async () => {
@@ -255,7 +255,7 @@ describe('the email code requirement', () => {
     const reset = await browser.get(readLink(await findLastEmailTo(service, user.email)));
     await browser.post('/password/reset', { ...reset.hidden, new_password: 'another good password' });
     expect(await isSignedIn(browser)).toBe(true);
-    const secondAttempt = await attempt(user.email, 'another good password');
+    const secondAttempt = await attemptSignIn(user.email, 'another good password');
     expect(await isSignedIn(secondAttempt.browser)).toBe(true);
   });
 
@@ -296,7 +296,7 @@ describe('the email code requirement', () => {
 
 test('redeeming an email code during a password reset starts no session', async () => {
   const user = await createGuessedUser();
-  const { browser, visit } = await attempt(user.email, user.password);
+  const { browser, visit } = await attemptSignIn(user.email, user.password);
   const code = readCode(await findLastEmailTo(service, user.email));
   const owner = openBrowserSession(service.baseUrl);
   const forgot = await owner.get('/password/forgot');

@@ -16,7 +16,7 @@ beforeEach(() => {
   service.delays.length = 0;
 });
 
-async function attempt(
+async function attemptSignIn(
   email: string,
   password: string,
   browser: BrowserSession = openBrowserSession(service.baseUrl),
@@ -28,7 +28,7 @@ async function attempt(
 /** Enters wrong passwords sequentially. @returns each attempt's delay in milliseconds */
 async function enterWrongPasswords(email: string, times: number): Promise<number[]> {
   service.delays.length = 0;
-  for (let i = 0; i < times; i += 1) expect((await attempt(email, 'wrong password')).status).toBe(401);
+  for (let i = 0; i < times; i += 1) expect((await attemptSignIn(email, 'wrong password')).status).toBe(401);
   return [...service.delays];
 }
 
@@ -50,12 +50,15 @@ describe('sign-in to an unknown account', () => {
     const suspended = await service.createUser();
     await suspendUser(service.services.database, suspended.userId, service.clock.now());
     const browser = openBrowserSession(service.baseUrl);
-    const known = normalize(await attempt(user.email, 'wrong password', browser), user.email);
+    const known = normalize(await attemptSignIn(user.email, 'wrong password', browser), user.email);
     const unknown = normalize(
-      await attempt('nobody@example.org', 'wrong password', browser),
+      await attemptSignIn('nobody@example.org', 'wrong password', browser),
       'nobody@example.org',
     );
-    const refused = normalize(await attempt(suspended.email, 'wrong password', browser), suspended.email);
+    const refused = normalize(
+      await attemptSignIn(suspended.email, 'wrong password', browser),
+      suspended.email,
+    );
     expect(known.status).toBe(401);
     expect(known.body).toContain('EMAIL');
     expect(unknown).toEqual(known);
@@ -63,7 +66,7 @@ describe('sign-in to an unknown account', () => {
   });
 
   test('gets a form with an empty password field', async () => {
-    const visit = await attempt('nobody@example.org', 'wrong password');
+    const visit = await attemptSignIn('nobody@example.org', 'wrong password');
     expect(readFormErrors(visit.body)).toEqual(['Incorrect email address or password.']);
     expect([readFieldError(visit.body, 'email'), readFieldError(visit.body, 'password')]).toEqual([
       undefined,
@@ -78,7 +81,7 @@ describe('sign-in to an unknown account', () => {
 test('email addresses that differ only in case, normalization or IDN encoding belong to one account', async () => {
   const user = await service.createUser({ email: 'zoe@caf\u00e9.example' });
   for (const email of ['ZOE@CAF\u00c9.example', 'zoe@cafe\u0301.EXAMPLE', 'Zoe@xn--caf-dma.example']) {
-    expect((await attempt(email, user.password)).status, email).toBe(303);
+    expect((await attemptSignIn(email, user.password)).status, email).toBe(303);
     await expect(service.createUser({ email })).rejects.toThrow('already in use');
   }
 });
@@ -95,7 +98,7 @@ describe('wrong passwords', () => {
 
   test('delay further attempts from the same IP address', async () => {
     service.delays.length = 0;
-    for (let i = 0; i < 31; i += 1) await attempt(`someone${i}@example.org`, 'wrong password');
+    for (let i = 0; i < 31; i += 1) await attemptSignIn(`someone${i}@example.org`, 'wrong password');
     expect(service.delays).toEqual([500]);
   });
 
@@ -103,13 +106,13 @@ describe('wrong passwords', () => {
     const user = await service.createUser();
     const delays = await enterWrongPasswords(user.email, 30);
     expect(Math.max(...delays)).toBe(8000);
-    expect((await attempt(user.email, user.password)).status).toBe(303);
+    expect((await attemptSignIn(user.email, user.password)).status).toBe(303);
   });
 
   test('no longer count after a successful sign-in', async () => {
     const user = await service.createUser();
     await enterWrongPasswords(user.email, 6);
-    expect((await attempt(user.email, user.password)).status).toBe(303);
+    expect((await attemptSignIn(user.email, user.password)).status).toBe(303);
     expect(await enterWrongPasswords(user.email, 4)).toEqual([]);
   });
 
@@ -158,7 +161,7 @@ describe('sign-in to a suspended account', () => {
   test('starts no session', async () => {
     const { email, password } = await createSuspendedUser();
     const browser = openBrowserSession(service.baseUrl);
-    const visit = await attempt(email, password, browser);
+    const visit = await attemptSignIn(email, password, browser);
     expect(visit.status).toBe(403);
     expect(readFormErrors(visit.body)[0]).toContain('Your account is suspended.');
     expect(browser.cookies.has('sesame')).toBe(false);
@@ -173,7 +176,7 @@ describe('sign-in to a suspended account', () => {
       wrong: 100,
     };
     await recordPasswordAttempt(service.services.database, guessed, service.clock.now());
-    const visit = await attempt(email, password);
+    const visit = await attemptSignIn(email, password);
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/signin/code']);
   });
 });

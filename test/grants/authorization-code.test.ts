@@ -105,8 +105,8 @@ describe('an authorization code', () => {
 
   test.each([
     ['malformed', () => 'nonsense'],
-    ['altered in its last character', (code: string) => alter(code, code.length - 1)],
-    ['altered in the middle', (code: string) => alter(code, code.length >> 1)],
+    ['altered in its last character', (code: string) => alterCharacter(code, code.length - 1)],
+    ['altered in the middle', (code: string) => alterCharacter(code, code.length >> 1)],
     ['truncated', (code: string) => code.slice(0, -4)],
     ['padded', (code: string) => `${code}=`],
     ['in upper case', (code: string) => code.toUpperCase()],
@@ -269,7 +269,7 @@ describe('a token request (RFC 7636)', () => {
   });
 });
 
-function alter(text: string, position: number): string {
+function alterCharacter(text: string, position: number): string {
   const replacement = text[position] === 'A' ? 'B' : 'A';
   return text.slice(0, position) + replacement + text.slice(position + 1);
 }

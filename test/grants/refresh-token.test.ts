@@ -21,13 +21,14 @@ const user = await service.createUser();
 browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const obtain = (scope = 'openid profile email') => obtainTokens(service, client, browser, { scope });
+const obtainClientTokens = (scope = 'openid profile email') =>
+  obtainTokens(service, client, browser, { scope });
 const isValid = async (accessToken: unknown) =>
   (await fetchUserinfo(service, String(accessToken))).status === 200;
 
 describe('a token refresh', () => {
   test('always returns a new refresh token', async () => {
-    const { refreshToken, accessToken } = await obtain();
+    const { refreshToken, accessToken } = await obtainClientTokens();
     const seen = new Set([refreshToken]);
     let current = refreshToken;
     for (let round = 1; round <= 3; round += 1) {
@@ -50,7 +51,7 @@ describe('a token refresh', () => {
   });
 
   test('does not revoke access tokens issued before the refresh', async () => {
-    const { refreshToken, accessToken } = await obtain();
+    const { refreshToken, accessToken } = await obtainClientTokens();
     service.clock.advance(1800);
     const refreshed = (await redeemRefreshToken(service, client, refreshToken)).body;
     expect(await isValid(accessToken)).toBe(true);
@@ -60,14 +61,14 @@ describe('a token refresh', () => {
   });
 
   test('from a different client fails with invalid_grant', async () => {
-    const { refreshToken, accessToken } = await obtain();
+    const { refreshToken, accessToken } = await obtainClientTokens();
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
     expect(await isValid(accessToken)).toBe(true);
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 
   test('with an altered token or an access token fails with invalid_grant', async () => {
-    const { refreshToken, accessToken } = await obtain();
+    const { refreshToken, accessToken } = await obtainClientTokens();
     const altered = refreshToken.slice(0, -1) + (refreshToken.endsWith('A') ? 'E' : 'A');
     for (const token of ['nonsense', altered, `${refreshToken}A`, accessToken])
       expectError(await redeemRefreshToken(service, client, token), 400, 'invalid_grant');
@@ -77,7 +78,7 @@ describe('a token refresh', () => {
 
 describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
   test('narrows the access token’s scope but not the grant’s', async () => {
-    const { refreshToken } = await obtain();
+    const { refreshToken } = await obtainClientTokens();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
     expect(narrowed.scope).toBe('profile');
     const profile = (await fetchUserinfo(service, String(narrowed.access_token))).body;
@@ -91,14 +92,14 @@ describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
   });
 
   test('is rejected if a known scope was not granted', async () => {
-    const { refreshToken } = await obtain('profile');
+    const { refreshToken } = await obtainClientTokens('profile');
     for (const scope of ['profile email', 'email', 'phone'])
       expectError(await redeemRefreshToken(service, client, refreshToken, { scope }), 400, 'invalid_scope');
     expect((await redeemRefreshToken(service, client, refreshToken)).body.scope).toBe('profile');
   });
 
   test('must contain a granted scope', async () => {
-    const { refreshToken } = await obtain();
+    const { refreshToken } = await obtainClientTokens();
     expectError(
       await redeemRefreshToken(service, client, refreshToken, { scope: 'offline_access' }),
       400,
@@ -113,7 +114,7 @@ describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
 
 describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
   test('revokes the grant', async () => {
-    const first = await obtain();
+    const first = await obtainClientTokens();
     const second = (await redeemRefreshToken(service, client, first.refreshToken)).body;
     expectError(await redeemRefreshToken(service, client, first.refreshToken), 400, 'invalid_grant');
     expectError(
@@ -126,9 +127,9 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
   });
 
   test('does not affect the account’s other grants', async () => {
-    const sibling = await obtain();
+    const sibling = await obtainClientTokens();
     const otherTokens = await obtainTokens(service, otherClient, browser);
-    const { refreshToken } = await obtain();
+    const { refreshToken } = await obtainClientTokens();
     await redeemRefreshToken(service, client, refreshToken);
     expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
     expect(await isValid(sibling.accessToken)).toBe(true);
@@ -138,7 +139,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
   });
 
   test('by a different client does not revoke the grant', async () => {
-    const { refreshToken } = await obtain();
+    const { refreshToken } = await obtainClientTokens();
     const { body } = await redeemRefreshToken(service, client, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
     expectError(
@@ -150,7 +151,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
   });
 
   test('revokes the grant even after the token has expired', async () => {
-    const { refreshToken } = await obtain();
+    const { refreshToken } = await obtainClientTokens();
     service.clock.advance(20 * DAY);
     const second = (await redeemRefreshToken(service, client, refreshToken)).body;
     service.clock.advance(20 * DAY);
@@ -163,7 +164,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
 
 describe('a refresh token', () => {
   test('expires after 30 days without use', async () => {
-    let { refreshToken } = await obtain();
+    let { refreshToken } = await obtainClientTokens();
     for (let month = 1; month <= 3; month += 1) {
       service.clock.advance(30 * DAY - 60);
       const { status, body } = await redeemRefreshToken(service, client, refreshToken);
@@ -275,7 +276,7 @@ describe('the grace period for lost responses', () => {
     expect(concurrent.map(({ status }) => status)).toEqual([200, 200]);
     expect(concurrent[0]?.body.refresh_token).toBe(concurrent[1]?.body.refresh_token);
 
-    const withoutGrace = await obtain();
+    const withoutGrace = await obtainClientTokens();
     const withoutGraceResponses = await Promise.all(
       [1, 2].map(() => redeemRefreshToken(service, client, withoutGrace.refreshToken)),
     );

@@ -23,7 +23,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     await factory.createUser({ isAdmin: true });
     redis = await createTestRedis();
     await redis.start();
-    processes = await Promise.all([start(), start()]);
+    processes = await Promise.all([startProcess(), startProcess()]);
   });
   afterAll(async () => {
     await killProcesses();
@@ -36,7 +36,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     ip = `192.0.2.${testCount}`;
   });
 
-  const start = (environment: Record<string, string> = {}) =>
+  const startProcess = (environment: Record<string, string> = {}) =>
     startService({
       DATABASE_URL: factory.databaseUrl,
       REDIS_URL: redis.url,
@@ -108,7 +108,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   test('is applied separately by a process that starts without Redis', async () => {
     await redis.kill();
-    const newProcess = await start();
+    const newProcess = await startProcess();
     expect([...(await sendTimes(LIMIT, newProcess)), await send(newProcess)]).toEqual([...ALLOWED, 429]);
     expect(await findLogLines(newProcess, UNAVAILABLE)).toMatchObject([{ level: 'warn' }]);
     expect((await newProcess.stop()).code).toBe(0);
@@ -116,7 +116,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   test('is applied without logging the password in REDIS_URL', async () => {
     const secret = 'redis-pass-word-123';
-    const newProcess = await start({
+    const newProcess = await startProcess({
       REDIS_URL: redis.url.replace('//', `//:${secret}@`),
       LOG_LEVEL: 'trace',
     });

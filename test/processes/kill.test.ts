@@ -44,11 +44,11 @@ let processes: ServiceProcess[];
 beforeAll(async () => {
   client = await service.createClient();
   browser = await openSignedInBrowser(service, await service.createUser());
-  processes = await Promise.all([start(), start()]);
+  processes = await Promise.all([startProcess(), startProcess()]);
 });
 afterAll(killProcesses);
 
-const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
+const startProcess = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
 function pickService(): TestService {
   const running = processes.filter((process) => !process.hasExited());
@@ -153,7 +153,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     await Promise.all(Array.from({ length: WORKERS }, useGrants));
     expect(await target.waitForExit()).toEqual({ code: null, signal: 'SIGKILL' });
     killed.push(target);
-    processes[index] = await start();
+    processes[index] = await startProcess();
   }
   const count = (state: KnownGrant['state']) =>
     knownGrants.filter((knownGrant) => knownGrant.state === state).length;

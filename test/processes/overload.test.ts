@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-const obtain = async () => obtainTokens(remote, client, await openSignedInBrowser(remote, user));
+const obtainClientTokens = async () => obtainTokens(remote, client, await openSignedInBrowser(remote, user));
 
 function expectRefused({ status, headers, body }: JsonResponse): void {
   expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
@@ -46,8 +46,8 @@ function expectRefused({ status, headers, body }: JsonResponse): void {
 }
 
 test('requests get 503 once a route has too many requests in flight', async () => {
-  const { accessToken } = await obtain();
-  const blocked = await obtain();
+  const { accessToken } = await obtainClientTokens();
+  const blocked = await obtainClientTokens();
   const lock = await lockGrants(service.databaseUrl, client.clientId);
   const surplus = 50;
   const refused: JsonResponse[] = [];

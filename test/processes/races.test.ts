@@ -90,7 +90,7 @@ async function expectAllRevoked(
   expect(await countLiveAccessTokens(service.databaseUrl, client.clientId)).toBe(0);
 }
 
-const obtain = async (client: TestClient) =>
+const obtainClientTokens = async (client: TestClient) =>
   obtainTokens(firstService, client, await openSignedInBrowser(firstService, await service.createUser()));
 
 describe(`${CONCURRENT_REQUESTS} simultaneous requests to two processes`, () => {
@@ -114,7 +114,7 @@ describe(`${CONCURRENT_REQUESTS} simultaneous requests to two processes`, () => 
 
   test('refresh the token once and then revoke the grant', async () => {
     const client = await service.createClient({ refreshGrace: 0 });
-    const initialTokens = await obtain(client);
+    const initialTokens = await obtainClientTokens(client);
     const responses = await sendMany(await lockClientGrants(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
@@ -123,7 +123,7 @@ describe(`${CONCURRENT_REQUESTS} simultaneous requests to two processes`, () => 
 
   test('get the same new refresh token within the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
-    const initialTokens = await obtain(client);
+    const initialTokens = await obtainClientTokens(client);
     const responses = await sendMany(await lockClientGrants(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
@@ -196,7 +196,7 @@ describe('a concurrent refresh and revocation at two processes', () => {
   ])('invalidate all tokens from the grant %s', async (order, expected) => {
     for (let round = 0; round < 4; round++) {
       const client = await service.createClient({ refreshGrace: round % 2 === 0 ? 0 : 60 });
-      const initialTokens = await obtain(client);
+      const initialTokens = await obtainClientTokens(client);
       const revoked = round % 4 < 2 ? initialTokens.refreshToken : initialTokens.accessToken;
       const lock = await lockGrants(service.databaseUrl, client.clientId);
       const steps = [
@@ -223,7 +223,7 @@ describe('a concurrent refresh and revocation at two processes', () => {
 
 test('a revocation takes effect immediately in a second process', async () => {
   const client = await service.createClient();
-  const tokens = await obtain(client);
+  const tokens = await obtainClientTokens(client);
   expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);
   expect((await revokeToken(firstService, client, tokens.accessToken)).status).toBe(200);
   expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(401);

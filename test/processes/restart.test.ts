@@ -16,19 +16,19 @@ import { killProcesses, type ServiceProcess, startService } from '../support/ser
 const service = useTestService();
 afterAll(killProcesses);
 
-const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
+const startProcess = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
 
 test('a restart does not invalidate tokens, codes, sessions or consents', async () => {
-  const firstProcess = await start();
+  const firstProcess = await startProcess();
   const client = await service.createClient();
   const browser = await openSignedInBrowser(serviceAt(firstProcess), await service.createUser());
-  const obtain = () => obtainTokens(serviceAt(firstProcess), client, browser);
+  const obtainClientTokens = () => obtainTokens(serviceAt(firstProcess), client, browser);
   const [live, revoked, reused, superseded] = [
-    await obtain(),
-    await obtain(),
-    await obtain(),
-    await obtain(),
+    await obtainClientTokens(),
+    await obtainClientTokens(),
+    await obtainClientTokens(),
+    await obtainClientTokens(),
   ];
   expect((await revokeToken(serviceAt(firstProcess), client, revoked.refreshToken)).status).toBe(200);
   await redeemRefreshToken(serviceAt(firstProcess), client, reused.refreshToken);
@@ -38,7 +38,7 @@ test('a restart does not invalidate tokens, codes, sessions or consents', async 
 
   firstProcess.signal('SIGTERM');
   expect(await firstProcess.waitForExit()).toEqual({ code: 0, signal: null });
-  const restartedService = serviceAt(await start());
+  const restartedService = serviceAt(await startProcess());
 
   expect((await fetchUserinfo(restartedService, live.accessToken)).status).toBe(200);
   expect((await redeemRefreshToken(restartedService, client, live.refreshToken)).status).toBe(200);

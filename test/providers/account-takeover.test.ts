@@ -135,7 +135,7 @@ describe('an identity with an existing account’s email address', () => {
     ['full-width letters in the domain', (email: string) => email.replace('trusted', 'ｔｒｕｓｔｅｄ')],
     ['an ideographic full stop', (email: string) => email.replace('trusted.', 'trusted。')],
     ['spaces', (email: string) => ` ${email}\t`],
-  ])('is not linked to the account if the email address contains %s', async (_case, vary) => {
+  ])('is not linked to the account if the address contains %s', async (_case, vary) => {
     const victim = await service.createUser({ email: newEmail(), emailVerified: true });
     const claims = { email: vary(victim.email), email_verified: true };
     const { browser, page } = await signInAtProvider(provider, claims);
@@ -146,7 +146,7 @@ describe('an identity with an existing account’s email address', () => {
   });
 
   test.each(['preferred_username', 'upn', 'unique_name', 'username', 'emails'])(
-    'is not linked to the account if the email address is in the claim %s',
+    'is not linked to the account if the address is in the claim %s',
     async (claim) => {
       const victim = await service.createUser({ email: newEmail(), emailVerified: true });
       const { page } = await signInAtProvider(provider, {
@@ -380,7 +380,7 @@ test('the GitHub preset does not match a login or node_id with a linked user ID'
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-describe('an attacker who signs up with the victim’s email address first', () => {
+describe('an attacker who signs up in the victim’s name', () => {
   const attackerPassword = 'mallory-battery-staple-42';
 
   /** Tries to sign in with the attacker's password. @returns whether it is accepted */

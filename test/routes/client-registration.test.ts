@@ -37,7 +37,7 @@ const send = async (
     }),
   );
 const METADATA = { client_name: 'Scribe', redirect_uris: ['http://localhost/callback'] };
-const register = async (metadata = METADATA) => String((await send(metadata)).body.client_id);
+const registerClient = async (metadata = METADATA) => String((await send(metadata)).body.client_id);
 
 describe('dynamic client registration', () => {
   test('returns a client_id and no secret', async () => {
@@ -136,7 +136,7 @@ describe('dynamic client registration', () => {
 
 describe('a dynamic client', () => {
   test('must use PKCE', async () => {
-    const clientId = await register();
+    const clientId = await registerClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
     expect(
@@ -156,7 +156,7 @@ describe('a dynamic client', () => {
       { databaseUrl: service.databaseUrl },
     );
     const site = { redirect_uri: 'https://agent.example/callback' };
-    const clientId = await register({ ...METADATA, redirect_uris: [site.redirect_uri] });
+    const clientId = await registerClient({ ...METADATA, redirect_uris: [site.redirect_uri] });
     for (const to of [service, listingService]) {
       const browser = await openSignedInBrowser(to, await to.createUser());
       const requestPhoneScope = async () => {
@@ -183,7 +183,11 @@ describe('a dynamic client', () => {
     );
 
   test('is deleted after a day without consent or 90 days without use', async () => {
-    const [used, unused, suspended] = [await register(), await register(), await register()];
+    const [used, unused, suspended] = [
+      await registerClient(),
+      await registerClient(),
+      await registerClient(),
+    ];
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorizeMetadataClient(service, used, browser);
     await service.services.database.query(
@@ -207,7 +211,7 @@ describe('a dynamic client', () => {
   });
 
   test('gets 401 at all endpoints once agents are disabled', async () => {
-    const clientId = await register();
+    const clientId = await registerClient();
     const agent = createMetadataClient(clientId);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const scope = 'openid profile offline_access';

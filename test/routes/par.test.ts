@@ -22,7 +22,7 @@ const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 type Fields = Record<string, string | undefined>;
-const push = (fields: Fields = {}, app = client, headers: Record<string, string> = {}) =>
+const pushRequest = (fields: Fields = {}, app = client, headers: Record<string, string> = {}) =>
   postForm(
     service,
     '/oauth/par',
@@ -38,7 +38,7 @@ const push = (fields: Fields = {}, app = client, headers: Record<string, string>
     headers,
   );
 const pushForUri = async (fields: Fields = {}, app = client) =>
-  String((await push(fields, app)).body.request_uri);
+  String((await pushRequest(fields, app)).body.request_uri);
 const authorizePath = (requestUri: string, fields: Record<string, string> = {}, app = client) =>
   `/oauth/authorize?${new URLSearchParams({ client_id: app.clientId, request_uri: requestUri, ...fields })}`;
 
@@ -46,22 +46,22 @@ const requirePar = statement('test_require_par', 'update clients set par_require
 
 describe('a pushed authorization request', () => {
   test('gets a 201 response with request_uri and expires_in (RFC 9126 §2.2)', async () => {
-    const { status, body, headers } = await push();
+    const { status, body, headers } = await pushRequest();
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual(['expires_in', 'request_uri']);
     expect(body.request_uri).toMatch(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{100,}$/);
     expect(body.expires_in).toBe(90);
     expect(headers.get('cache-control')).toBe('no-store');
-    expect((await push()).body.request_uri).not.toBe(body.request_uri);
+    expect((await pushRequest()).body.request_uri).not.toBe(body.request_uri);
   });
 
   test('requires the same client authentication as the token endpoint (RFC 9126 §2.1)', async () => {
-    expectError(await push({ client_secret: 'wrong' }), 401, 'invalid_client');
-    expectError(await push({ client_secret: undefined }), 401, 'invalid_client');
-    expectError(await push({ client_id: undefined }), 400, 'invalid_request');
+    expectError(await pushRequest({ client_secret: 'wrong' }), 401, 'invalid_client');
+    expectError(await pushRequest({ client_secret: undefined }), 401, 'invalid_client');
+    expectError(await pushRequest({ client_id: undefined }), 400, 'invalid_request');
     const basic = `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`;
     const fields = { client_id: undefined, client_secret: undefined };
-    expect((await push(fields, client, { authorization: basic })).status).toBe(201);
+    expect((await pushRequest(fields, client, { authorization: basic })).status).toBe(201);
   });
 
   test.each([
@@ -74,7 +74,7 @@ describe('a pushed authorization request', () => {
     ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
     ['a different response type', { response_type: 'token' }, 'unsupported_response_type'],
   ] as [string, Fields, string][])('with %s gets a JSON error', async (_, fields, error) => {
-    expectError(await push(fields), 400, error);
+    expectError(await pushRequest(fields), 400, error);
   });
 });
 

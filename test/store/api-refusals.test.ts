@@ -38,25 +38,25 @@ const createRefusal = (
     ...fields,
   };
 };
-const write = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services.database, refusals);
+const storeRefusals = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services.database, refusals);
 const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
 const createApi = async () => (await service.createApi()).apiId;
 
 test('refused requests from clients and from an API have separate storage limits', async () => {
   const apiId = await createApi();
-  await write(createRefusal(apiId, { mark: 'own' }));
+  await storeRefusals(createRefusal(apiId, { mark: 'own' }));
   const { clientId } = await service.createClient();
-  const createMany = (fields: Partial<NewRefusal>, count: number) =>
+  const createRefusals = (fields: Partial<NewRefusal>, count: number) =>
     Array.from({ length: count }, (_, i) =>
       createRefusal(apiId, { mark: `${i}`, at: later(100 + i), ...fields }),
     );
-  await write(...createMany({ clientId }, MAX_REFUSALS));
-  await write(...createMany({ clientId }, 5));
+  await storeRefusals(...createRefusals({ clientId }, MAX_REFUSALS));
+  await storeRefusals(...createRefusals({ clientId }, 5));
   expect(await listForApi(apiId)).toMatchObject([
     { clientId, count: MAX_REFUSALS },
     { clientId: null, facts: { sent: 'own' }, count: 1 },
   ]);
-  await write(...createMany({}, MAX_REFUSALS));
+  await storeRefusals(...createRefusals({}, MAX_REFUSALS));
   const ownRefusals = (await listForApi(apiId)).filter((group) => group.clientId === null);
   expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
 });
@@ -79,8 +79,10 @@ test('refused requests are exported only to the API’s owner', async () => {
   const owner = await service.createUser();
   const { apiId } = await service.createApi({ ownerId: owner.userId });
   const { clientId } = application;
-  await write(createRefusal(apiId));
-  await write(createRefusal(apiId, { clientId, mark: 'client', kind: 'resource_not_open_to_client' }));
+  await storeRefusals(createRefusal(apiId));
+  await storeRefusals(
+    createRefusal(apiId, { clientId, mark: 'client', kind: 'resource_not_open_to_client' }),
+  );
   const exportRefusals = async (userId: string) => {
     const rows: ExportSection[] = [];
     for await (const page of exportLists(service.services.database, userId))

@@ -33,17 +33,17 @@ describe('insertRefusalBatch', () => {
     const { clientId: otherClientId } = await createClient(database);
     await insertRefusalBatch(database, [createRefusal({ clientId: otherClientId })]);
     ({ clientId } = await createClient(database));
-    const createMany = (from: number, count: number) =>
+    const createRefusals = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => createRefusal({ mark: 'many', at: later(from + i) }));
     await insertRefusalBatch(database, [
       createRefusal({ mark: 'oldest' }),
-      ...createMany(1, MAX_REFUSALS - 1),
+      ...createRefusals(1, MAX_REFUSALS - 1),
     ]);
     expect(await listRefusals(database, clientId)).toMatchObject([
       { count: MAX_REFUSALS - 1 },
       { facts: { sent: 'oldest' } },
     ]);
-    await insertRefusalBatch(database, createMany(MAX_REFUSALS, 10));
+    await insertRefusalBatch(database, createRefusals(MAX_REFUSALS, 10));
     expect(await listRefusals(database, clientId)).toMatchObject([
       { count: MAX_REFUSALS, firstAt: later(10) },
     ]);
