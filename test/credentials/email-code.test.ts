@@ -33,11 +33,11 @@ async function requestChange(browser: BrowserSession, email = freshEmail()) {
   const csrf = hidden.csrf ?? '';
   await browser.post('/account/email', { csrf, new_email: email });
   const mail = await findLastEmailTo(currentService(), email);
-  const enterCode = async (code: string) => {
+  const enter = async (code: string) => {
     const { status, body } = await browser.post('/account/email/code', { csrf, code });
     return { status, error: readFieldError(body, 'code') };
   };
-  return { email, mail, code: readCode(mail), enter: enterCode };
+  return { email, mail, code: readCode(mail), enter };
 }
 
 async function createSignedInUser(): Promise<{ user: TestUser; browser: BrowserSession }> {
