@@ -76,7 +76,7 @@ describe('a client’s request for API access', () => {
     const response = await requestAccess(application, api);
     expect(response.headers.get('location')).toContain('?done=asked');
     expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
-    expect(await readPage(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('waiting');
+    expect(await readPage(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('pending');
     const page = await readPage(apiBrowser, apiPath(api.apiId, '/requests'));
     for (const text of ['Robot', 'client.example', 'Ada Lovelace', 'read write'])
       expect(page).toContain(text);

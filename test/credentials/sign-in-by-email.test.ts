@@ -42,7 +42,7 @@ async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void
 }
 
 /** Creates an account for which wrong passwords have been recorded. */
-async function createGuessedUser(wrong = 100): Promise<TestUser> {
+async function createUserWithWrongPasswords(wrong = 100): Promise<TestUser> {
   const user = await service.createUser({ locale: 'en' });
   await recordWrongPasswords(user, wrong);
   service.clock.advance(3600);
@@ -52,7 +52,7 @@ async function createGuessedUser(wrong = 100): Promise<TestUser> {
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
 test('after the 100th wrong password, sign-in requires an email code', async () => {
-  const user = await createGuessedUser(98);
+  const user = await createUserWithWrongPasswords(98);
   expect((await attemptSignIn(user.email, 'wrong password')).visit.status).toBe(401);
   expect(await listEmailsTo(service, user.email)).toEqual([]);
   expect((await attemptSignIn(user.email, 'wrong password')).visit.status).toBe(401);
@@ -64,7 +64,7 @@ test('after the 100th wrong password, sign-in requires an email code', async () 
 });
 
 test('the 100th wrong password triggers the same queries for known and unknown email addresses', async () => {
-  const user = await createGuessedUser(99);
+  const user = await createUserWithWrongPasswords(99);
   const unknownEmail = 'nobody-to-tell@example.org';
   const unknownEmailKey = deriveUnknownEmailKey(service.services.sealer, unknownEmail);
   await recordPasswordAttempt(
@@ -84,7 +84,7 @@ test('the 100th wrong password triggers the same queries for known and unknown e
 });
 
 test('a wrong email code triggers the same queries after a correct or a wrong password', async () => {
-  const user = await createGuessedUser();
+  const user = await createUserWithWrongPasswords();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
     const { browser, visit } = await attemptSignIn(user.email, password);
@@ -100,14 +100,17 @@ test('a wrong email code triggers the same queries after a correct or a wrong pa
 });
 
 test('wrong passwords still count toward the limit after a year', async () => {
-  const [atLimit, belowLimit] = [await createGuessedUser(), await createGuessedUser(99)];
+  const [atLimit, belowLimit] = [
+    await createUserWithWrongPasswords(),
+    await createUserWithWrongPasswords(99),
+  ];
   service.clock.advance(400 * 24 * 3600);
   expect(readHeading((await attemptSignIn(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
   expect(await isSignedIn((await attemptSignIn(belowLimit.email, belowLimit.password)).browser)).toBe(true);
 });
 
 test('correct passwords, wrong passwords and unknown accounts get the same response', async () => {
-  const user = await createGuessedUser();
+  const user = await createUserWithWrongPasswords();
   const unknownEmail = 'nobody-at-all@example.org';
   const unknownEmailKey = deriveUnknownEmailKey(service.services.sealer, unknownEmail);
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
@@ -145,7 +148,7 @@ test('correct passwords, wrong passwords and unknown accounts get the same respo
 
 describe('the email code', () => {
   test('lets the user sign in', async () => {
-    const user = await createGuessedUser();
+    const user = await createUserWithWrongPasswords();
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
@@ -191,7 +194,7 @@ describe('the email code', () => {
   });
 
   test('is valid only in the browser that requested it', async () => {
-    const user = await createGuessedUser();
+    const user = await createUserWithWrongPasswords();
     const { browser, visit } = await attemptSignIn(user.email, user.password);
     const code = readCode(await findLastEmailTo(service, user.email));
     const guesser = await attemptSignIn(user.email, 'wrong password');
@@ -203,7 +206,7 @@ describe('the email code', () => {
   });
 
   test('is sent only if the password is correct', async () => {
-    const user = await createGuessedUser();
+    const user = await createUserWithWrongPasswords();
     await attemptSignIn(user.email, 'wrong password');
     expect(
       (await listEmailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('Confirm')),
@@ -219,7 +222,7 @@ describe('the email code', () => {
   });
 
   test('is sent at most five times per hour', async () => {
-    const user = await createGuessedUser();
+    const user = await createUserWithWrongPasswords();
     service.services.config.hourlyLimits = true;
     onTestFinished(() => {
       service.services.config.hourlyLimits = false;
@@ -248,7 +251,7 @@ describe('the email code requirement', () => {
   });
 
   test('does not apply to a password reset', async () => {
-    const user = await createGuessedUser();
+    const user = await createUserWithWrongPasswords();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...page.hidden, email: user.email });
@@ -295,7 +298,7 @@ describe('the email code requirement', () => {
 });
 
 test('redeeming an email code during a password reset starts no session', async () => {
-  const user = await createGuessedUser();
+  const user = await createUserWithWrongPasswords();
   const { browser, visit } = await attemptSignIn(user.email, user.password);
   const code = readCode(await findLastEmailTo(service, user.email));
   const owner = openBrowserSession(service.baseUrl);

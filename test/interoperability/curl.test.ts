@@ -11,7 +11,9 @@ import { isInstalled } from '../support/source-files.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { createSnippetFolder, fetchIntegrationPages, type SnippetFolder } from './snippets.ts';
 
-const installed = ['bash', 'curl', 'openssl'].map((program) => isInstalled(program, 'the snippet for curl'));
+const programsInstalled = ['bash', 'curl', 'openssl'].map((program) =>
+  isInstalled(program, 'the snippet for curl'),
+);
 
 let service: TestService;
 let user: TestUser;
@@ -61,7 +63,7 @@ const TYPES = [
   ['public', 'com.example.app:/callback'],
 ] as const;
 
-describe.skipIf(installed.includes(false))('the script for curl', () => {
+describe.skipIf(programsInstalled.includes(false))('the script for curl', () => {
   test.each(TYPES)(
     'obtains, uses and revokes tokens for a %s client with the redirect URI %s',
     async (type, uri) => {

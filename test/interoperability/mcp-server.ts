@@ -41,12 +41,12 @@ const INITIAL_SCOPES = ['read', 'offline_access'];
 /**
  * Starts the server and registers its API.
  * @param fields fields of the API
- * @param silent whether to omit scopes from the first challenge and from the resource metadata
+ * @param hidesScopes whether the first challenge and the resource metadata omit the scopes
  */
 export async function startMcpTestServer(
   service: TestService,
   fields: Partial<NewApi> = {},
-  { silent = false } = {},
+  { hidesScopes = false } = {},
 ): Promise<McpTestServer> {
   const app = createMcpExpressApp();
   const http: Server = createServer(app);
@@ -62,12 +62,12 @@ export async function startMcpTestServer(
     mcpAuthMetadataRouter({
       oauthMetadata,
       resourceServerUrl: url,
-      ...(!silent && { scopesSupported: ['read', 'write'] }),
+      ...(!hidesScopes && { scopesSupported: ['read', 'write'] }),
     }),
   );
   // The first challenge lists the scopes to request. Later challenges list the scopes that the call requires.
   app.use('/mcp', (request: McpRequest, response: ServerResponse, next: () => void) => {
-    const firstChallenge = silent ? [] : INITIAL_SCOPES;
+    const firstChallenge = hidesScopes ? [] : INITIAL_SCOPES;
     const laterChallenge = api.scopes.length === 0 ? [] : TOOL_SCOPES.whoami;
     const defaultScopes = request.headers.authorization === undefined ? firstChallenge : laterChallenge;
     const name = request.body?.method === 'tools/call' ? request.body.params?.name : undefined;

@@ -128,22 +128,26 @@ describe('an MCP client with a metadata document', () => {
 });
 
 test('an MCP client that requests no scopes gets the scopes that the user selects', async () => {
-  const silentServer = await startMcpTestServer(service, { allowedClients: 'agents' }, { silent: true });
-  const host = createMcpHost(silentServer.url, browser, {
+  const serverWithHiddenScopes = await startMcpTestServer(
+    service,
+    { allowedClients: 'agents' },
+    { hidesScopes: true },
+  );
+  const host = createMcpHost(serverWithHiddenScopes.url, browser, {
     clientMetadataUrl,
-    scopes: [toConsentScope(silentServer.api.apiId, 'read')],
+    scopes: [toConsentScope(serverWithHiddenScopes.api.apiId, 'read')],
   });
-  expect(await host.call('whoami')).toMatchObject({ aud: silentServer.url.href, scope: 'read' });
+  expect(await host.call('whoami')).toMatchObject({ aud: serverWithHiddenScopes.url.href, scope: 'read' });
   expect(host.visited[0]?.searchParams.has('scope')).toBe(false);
   expect(host.stored.tokens?.refresh_token).toBeUndefined();
-  await silentServer.close();
+  await serverWithHiddenScopes.close();
 });
 
 test('an MCP server whose API has no scopes accepts tool calls', async () => {
   const scopelessServer = await startMcpTestServer(
     service,
     { allowedClients: 'agents', scopes: [] },
-    { silent: true },
+    { hidesScopes: true },
   );
   const host = createMcpHost(scopelessServer.url, browser, { clientMetadataUrl });
   const claims = await host.call('whoami');

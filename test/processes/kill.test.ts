@@ -176,7 +176,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     const grant = grantsById.get(payload.grantId);
     expect(knownGrant.redemptions).toBeLessThanOrEqual(1);
     if (knownGrant.state === 'live') {
-      // The database contains the state after the last response.
+      // No request is unresolved, so the database must match the responses.
       expect(grant).toMatchObject({ rotation: knownGrant.accessTokens.length, revoked: false });
       for (const token of knownGrant.accessTokens)
         expect((await fetchUserinfo(pickService(), token)).status).toBe(200);

@@ -20,11 +20,11 @@ import { isInstalled } from '../support/source-files.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const LIMIT = 30;
-const installed =
+const isNginxInstalled =
   isInstalled('nginx', 'two processes behind nginx') &&
   isInstalled('redis-server', 'two processes behind nginx');
 
-describe.skipIf(!installed)('two processes behind nginx', () => {
+describe.skipIf(!isNginxInstalled)('two processes behind nginx', () => {
   let redis: TestRedis;
   /** A service that isn't behind nginx, used to create accounts and clients. */
   let service: TestService;

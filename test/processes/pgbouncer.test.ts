@@ -25,12 +25,12 @@ import {
 import { createSesameProcess } from '../support/sesame-command.ts';
 import { isInstalled } from '../support/source-files.ts';
 
-const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
+const isPgbouncerInstalled = isInstalled('pgbouncer', 'the service behind PgBouncer');
 /** Size of PgBouncer's pool, which is smaller than the number of connections that the processes open. */
 const POOL_SIZE = 3;
 const CONCURRENT_REQUESTS = 50;
 
-describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
+describe.skipIf(!isPgbouncerInstalled)('PgBouncer in transaction mode', () => {
   let database: TestDatabase;
   let pgbouncer: TestPgbouncer;
   let processes: ServiceProcess[];

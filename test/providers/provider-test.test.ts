@@ -26,14 +26,14 @@ let admin: TestAdmin;
 let issuer: string;
 
 /** The tested provider's responses, which each test may change. */
-interface Responses {
+interface ProviderResponses {
   document: Record<string, unknown>;
   documentStatus: number;
   documentBody: string | undefined;
   keys: unknown;
   token: [status: number, body: Record<string, unknown>];
 }
-let responses: Responses;
+let responses: ProviderResponses;
 let received: URLSearchParams | undefined;
 const server = createServer(async (request, response) => {
   const chunks = [];

@@ -429,7 +429,7 @@ describe('with prompt=login or max_age, the service', () => {
   });
 });
 
-test('the error page for a failed account link points to the security page', async () => {
+test('the error page after failing to link an identity links to the security page', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   stub.behavior = { claims: { aud: 'other' } };
   const page = await respond(browser, await start(browser, '?purpose=link'));
