@@ -38,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 for (const { name, run, needs } of SCENARIOS) {
   if (!name.toLowerCase().includes(filter.toLowerCase())) continue;
-  // Skips scenarios only outside CI, because .ci/run installs PostgreSQL and PgBouncer.
+  // The script .ci/run installs PostgreSQL and PgBouncer, so CI skips no scenario here.
   if (postgresPrograms === undefined) report.skip(name, 'PostgreSQL is not installed in /usr/lib/postgresql');
   else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
   else await report.runScenario(name, run);

@@ -77,7 +77,7 @@ describe('introspected tokens', () => {
     }
   });
 
-  test('issued for this service are inactive to an API', async () => {
+  test('issued for this service are inactive if an API introspects them', async () => {
     const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
     expect(await introspectToken(accessToken)).toEqual(INACTIVE);
     const otherClient = await service.createClient();
