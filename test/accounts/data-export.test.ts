@@ -43,7 +43,7 @@ async function createUserWithLargeExport(): Promise<SignedInUser> {
   return account;
 }
 
-const download = ({ browser, csrf }: SignedInUser) => browser.post('/account/data', { csrf });
+const downloadExport = ({ browser, csrf }: SignedInUser) => browser.post('/account/data', { csrf });
 
 /** Requests the export. Resolves when the headers arrive, before the body is read. */
 function startDownload({ browser, csrf }: SignedInUser): Promise<IncomingMessage> {
@@ -97,7 +97,7 @@ test('a data export read in batches contains every row exactly once', async () =
     from generate_series(1, $2::int) as n`,
     [userId, COUNT],
   );
-  const file = JSON.parse((await download(account)).body);
+  const file = JSON.parse((await downloadExport(account)).body);
   const changed = file.events.filter(({ kind }: { kind: string }) => kind === 'profile_changed');
   expect(changed).toHaveLength(COUNT);
   const numbers = changed.flatMap(({ detail }: { detail: { number?: number } }) => detail.number ?? []);
@@ -146,7 +146,7 @@ test('a data export contains no data about other users', async () => {
   await grantServiceAccess(database, api, otherClient, ['read', 'write']);
   await insertExclusion(service, api, ownClient);
   await insertExclusion(service, otherApi, otherClient);
-  const file = JSON.parse((await download(account)).body);
+  const file = JSON.parse((await downloadExport(account)).body);
   expect(file.apis).toEqual([
     expect.objectContaining({
       ...{ api_id: api.apiId, identifier: api.identifier, name: api.name, scopes: api.scopes },
@@ -180,7 +180,7 @@ test('a data export contains no data about other users', async () => {
 test('a second data export returns 503 while the first one is in progress', async () => {
   const account = await createUserWithLargeExport();
   const response = await startDownload(account);
-  const second = await download(account);
+  const second = await downloadExport(account);
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '30']);
   response.destroy();
   await waitUntil('the export to end', async () => {

@@ -134,20 +134,20 @@ describe('ending all sessions', () => {
       new_password: NEW_PASSWORD,
     });
   };
-  const followMail = async (user: TestUser, path: string, fields = {}) => {
+  const submitEmailedForm = async (user: TestUser, path: string, fields = {}) => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(readLink(await findLastEmailTo(service, user.email)));
     return browser.post(path, { ...hidden, ...fields });
   };
-  const reset = async (user: TestUser) => {
+  const resetPassword = async (user: TestUser) => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...hidden, email: user.email });
-    return followMail(user, '/password/reset', { new_password: NEW_PASSWORD });
+    return submitEmailedForm(user, '/password/reset', { new_password: NEW_PASSWORD });
   };
   const moderate = async ({ userId, email }: TestUser, action: string) =>
     (await createSignedInAdmin(service)).submit(adminAccountPath(userId, action), { email });
-  const deleteOwn = async ({ email }: TestUser, browser: BrowserSession) => {
+  const deleteOwnAccount = async ({ email }: TestUser, browser: BrowserSession) => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     return browser.post('/account/delete', { csrf, email });
   };
@@ -157,11 +157,11 @@ describe('ending all sessions', () => {
   test('triggers one logout token per session for each client', async () => {
     const actions: ((user: TestUser, browser: BrowserSession) => Promise<unknown>)[] = [
       (_, browser) => changePassword(browser),
-      reset,
+      resetPassword,
       setPassword,
       (user) => moderate(user, 'suspend'),
       (user) => moderate(user, 'end'),
-      deleteOwn,
+      deleteOwnAccount,
       (user) => moderate(user, 'delete'),
     ];
     for (const end of actions) {
@@ -193,7 +193,7 @@ describe('ending all sessions', () => {
     const currentSid = readSid(await obtainTokens(service, application, browser));
     expect(currentSid).not.toBe(formerSid);
     receiver.received.length = 0;
-    const { location } = await followMail(user, '/security/report');
+    const { location } = await submitEmailedForm(user, '/security/report');
     expect(location?.pathname).toBe('/security/report');
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
     expect(await verifyToken(receiver.received[0]?.token ?? '', application)).toMatchObject({

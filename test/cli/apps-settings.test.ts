@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const create = (fields = {}) => service.createClient({ ownerId: owner.userId, ...fields });
-const show = (clientId: string) => cli.runJson('apps', 'show', clientId);
+const showApp = (clientId: string) => cli.runJson('apps', 'show', clientId);
 const writeTestFile = async (name: string, content: string | Buffer) => {
   const path = join(folder, name);
   await writeFile(path, content);
@@ -70,7 +70,7 @@ describe('`apps update`', () => {
     );
     const { changed: outcome, ...printed } = changed;
     expect(outcome).toBe(true);
-    const shown = await show(clientId);
+    const shown = await showApp(clientId);
     expect(printed).toEqual(shown);
     expect(shown).toMatchObject({
       client_id: clientId,
@@ -127,14 +127,14 @@ describe('`apps update`', () => {
       '--home-page',
       'https://h.example/',
     );
-    const initial = await show(clientId);
+    const initial = await showApp(clientId);
     const post_logout_redirect_uris = ['https://h.example/out'];
     expect(initial).toMatchObject({ name: 'Carnet', device_flow: true, post_logout_redirect_uris });
     expect(await cli.runJson('apps', 'update', clientId, '--device-flow')).toMatchObject({ changed: false });
     expect(await listEvents(clientId)).toHaveLength(2);
     const cleared = ['--post-logout-redirect-uri', '', '--home-page', ''];
     await cli.runJson('apps', 'update', clientId, '--no-device-flow', ...cleared);
-    expect(await show(clientId)).toEqual({
+    expect(await showApp(clientId)).toEqual({
       ...initial,
       device_flow: false,
       post_logout_redirect_uris: [],
@@ -144,7 +144,7 @@ describe('`apps update`', () => {
 
   test('lists all validation errors', async () => {
     const { clientId } = await create();
-    const before = await show(clientId);
+    const before = await showApp(clientId);
     const message = await cli.runFailing([
       ...['apps', 'update', clientId, '--name', ' ', '--callback', 'nonsense', '--refresh-grace', '61'],
       ...['--home-page', 'ftp://x', '--backchannel-logout-uri', 'x', '--scopes', 'nothing'],
@@ -160,7 +160,7 @@ describe('`apps update`', () => {
       'post_logout_redirect_uris "https://a.example/#x"',
     ])
       expect(message).toContain(part);
-    expect(await show(clientId)).toEqual(before);
+    expect(await showApp(clientId)).toEqual(before);
     expect(await listEvents(clientId)).toEqual([]);
   });
 
@@ -198,12 +198,12 @@ describe('`apps revoke-secret`', () => {
   test('revokes the secret with the given number', async () => {
     const { clientId } = await create();
     await cli.runJson('apps', 'rotate-secret', clientId, '--overlap', '3600');
-    expect((await show(clientId)).secrets).toMatchObject([{ number: 2 }, { number: 1 }]);
+    expect((await showApp(clientId)).secrets).toMatchObject([{ number: 2 }, { number: 1 }]);
     expect(await cli.runJson('apps', 'revoke-secret', clientId, '1')).toEqual({
       client_id: clientId,
       revoked: 1,
     });
-    expect((await show(clientId)).secrets).toMatchObject([{ number: 2, expires_at: null }]);
+    expect((await showApp(clientId)).secrets).toMatchObject([{ number: 2, expires_at: null }]);
     expect(await cli.runFailing(['apps', 'revoke-secret', clientId, '1'])).toContain('no valid secret 1');
     expect((await listEvents(clientId)).at(-1)).toEqual({
       kind: 'secret_ended',

@@ -19,7 +19,7 @@ const environment = { SECRET_KEY };
 
 const importUsers = (file: string, from: string, ...args: string[]) =>
   cli.run(['import', 'users', file, '--from', from, ...args], '', environment);
-const newReport = () => join(createFolder(), 'report.jsonl');
+const newReportPath = () => join(createFolder(), 'report.jsonl');
 const readReport = (path: string) =>
   readFileSync(path, 'utf8')
     .split('\n')
@@ -55,7 +55,7 @@ test('--hash-config is refused for formats other than Firebase', async () => {
 
 describe('the import of a Keycloak realm', () => {
   test('reports the outcome and the new id for each user', async () => {
-    const report = newReport();
+    const report = newReportPath();
     const { code, stdout, stderr } = await importUsers(
       `${FIXTURES}/keycloak-realm.json`,
       'keycloak',
@@ -119,7 +119,7 @@ describe('the import of a Keycloak realm', () => {
   });
 
   test('changes nothing when it is repeated', async () => {
-    const report = newReport();
+    const report = newReportPath();
     expect((await importUsers(`${FIXTURES}/keycloak-realm.json`, 'keycloak', '--report', report)).code).toBe(
       3,
     );
@@ -166,7 +166,7 @@ test('an imported authenticator app is required at sign-in', async () => {
 });
 
 test('users imported from Auth0 can sign in with the old password', async () => {
-  const report = newReport();
+  const report = newReportPath();
   expect((await importUsers(`${FIXTURES}/auth0-users.ndjson`, 'auth0', '--report', report)).code).toBe(3);
   // The second user has the same Google identity as the user `linked` from the Keycloak fixture.
   expect(readVerdicts(report)).toEqual([
@@ -261,21 +261,21 @@ describe('`import users`', () => {
     const { stdout } = await importUsers(file, 'jsonl', '--dry-run');
     expect(stdout).toMatch(/dry_run +yes\n\nRemarks:\n1 × Groups .* \(groups\)\n2 × .* \(no_password\)\n/);
     expect(stdout).toContain('For details, pass --report FILE.');
-    const reported = await importUsers(file, 'jsonl', '--dry-run', '--report', newReport());
+    const reported = await importUsers(file, 'jsonl', '--dry-run', '--report', newReportPath());
     expect(reported.stdout).toContain('(no_password)');
     expect(reported.stdout).not.toContain('pass --report');
   });
 
   test('identifies a refused row by the old id if the email address is missing', async () => {
     const file = writeImportFile(toJsonLines([{ sub: 'old|\u009b2J7' }, { email: 'fine@cli.example' }]));
-    const report = newReport();
+    const report = newReportPath();
     const { stderr } = await importUsers(file, 'jsonl', '--report', report);
     expect(stderr).toBe('Row 1 (old| 2J7): The email address is missing.\n');
     expect(readReport(report)[1]).toMatchObject({ verdict: 'refused', user: 'old| 2J7' });
   });
 
   test('appends to an existing report, even after a truncated line', async () => {
-    const report = newReport();
+    const report = newReportPath();
     const file = writeImportFile(toJsonLines([{ email: 'append@cli.example' }]));
     await importUsers(file, 'jsonl', '--report', report);
     writeFileSync(report, '{"row":', { flag: 'a' });
@@ -359,7 +359,7 @@ test('users imported from WordPress can sign in with passwords that contain quot
 
 // Runs last because each kind of hash makes failed sign-ins slower.
 test('`import users` refuses expensive, weak and unknown password hashes', async () => {
-  const report = newReport();
+  const report = newReportPath();
   expect((await importUsers(`${FIXTURES}/hashes.jsonl`, 'jsonl', '--report', report)).code).toBe(3);
   const refused = readReport(report).flatMap(({ verdict, email, reasons }) =>
     verdict === 'refused' ? [[email, reasons[0].code]] : [],

@@ -30,7 +30,7 @@ async function signUp(): Promise<{ browser: BrowserSession; email: string }> {
 }
 
 /** Opens an emailed link and submits the form on the page. */
-async function confirm(browser: BrowserSession, link: string) {
+async function submitEmailedForm(browser: BrowserSession, link: string) {
   const page = await browser.get(link);
   return browser.post(link.split('?')[0] ?? '', page.hidden);
 }
@@ -88,7 +88,7 @@ describe('email verification', () => {
       expect(readHeading((await browser.get(link)).body)).toBe('Confirm your address');
     expect((await findUser(email))?.emailVerified).toBe(false);
     service.clock.advance(60);
-    const response = await confirm(browser, link);
+    const response = await submitEmailedForm(browser, link);
     expect((await browser.follow(response)).body).toContain('Your address has been verified');
     const user = await findUser(email);
     expect(user?.emailVerified).toBe(true);
@@ -151,7 +151,7 @@ describe('an email change', () => {
       expect(`${text}${html}${to.name}`).not.toContain('Mallory');
     expect(notice?.text).toContain('Concerns: c…@…');
     expect(notice?.html).not.toContain('evil.example');
-    await confirm(browser, readLink(confirmation ?? { text: '' }));
+    await submitEmailedForm(browser, readLink(confirmation ?? { text: '' }));
     expect((await findUser(email))?.userId).toBe(user.userId);
     const changed = await findLastEmailTo(service, user.email);
     expect(changed.subject).toContain('The email address for your');
@@ -173,7 +173,7 @@ describe('an email change', () => {
     expect(readHeading((await browser.get(link)).body)).toBe('Confirm your new address');
     expect(await findUser(email)).toBeUndefined();
     const before = service.clock.now();
-    await browser.follow(await confirm(browser, link));
+    await browser.follow(await submitEmailedForm(browser, link));
     expect(await findUser(email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await findUser(user.email)).toBeUndefined();
     // Sessions and grants stay valid, and clients receive the new `email` and `updated_at` claims.
@@ -285,7 +285,7 @@ describe('an email change', () => {
     await browser.post('/account/email', { csrf: await fetchCsrf(browser), new_email: second });
     const visit = await browser.get(readLink(await findLastEmailTo(service, first)));
     expect(readHeading(visit.body)).toBe('This link no longer works');
-    await confirm(browser, readLink(await findLastEmailTo(service, second)));
+    await submitEmailedForm(browser, readLink(await findLastEmailTo(service, second)));
     expect((await findUser(second))?.userId).toBe(user.userId);
   });
 
@@ -316,7 +316,10 @@ describe('an email change', () => {
     const first = readLink(await findLastEmailTo(service, email));
     const { browser: browserB } = await requestChange(userB, email);
     const second = readLink(await findLastEmailTo(service, email));
-    const responses = await Promise.all([confirm(browserA, first), confirm(browserB, second)]);
+    const responses = await Promise.all([
+      submitEmailedForm(browserA, first),
+      submitEmailedForm(browserB, second),
+    ]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     const taken = responses.find(({ status }) => status === 409)?.body;
     expect(readHeading(taken ?? '')).toBe('This address is already used');

@@ -29,7 +29,7 @@ beforeEach(() => {
   service.delays.length = 0;
 });
 
-const importBcrypt = (password: string): string => `{imported}${hashBcrypt(password, 4)}`;
+const createImportedHash = (password: string): string => `{imported}${hashBcrypt(password, 4)}`;
 
 async function storeHash({ userId }: TestUser, hash: string): Promise<void> {
   await sql(service.services.database, 'update users set password_hash = $2 where id = $1', [userId, hash]);
@@ -43,7 +43,7 @@ async function readAccount({ userId }: TestUser): Promise<{ password_hash: strin
 
 async function createImportedUser(fields: { password?: string; locale?: 'en' } = {}): Promise<TestUser> {
   const user = await service.createUser(fields);
-  await storeHash(user, importBcrypt(user.password));
+  await storeHash(user, createImportedHash(user.password));
   return user;
 }
 
@@ -55,7 +55,7 @@ describe('sign-in with an imported password', () => {
   test('replaces the hash and keeps sessions and grants', async () => {
     const user = await service.createUser();
     const earlier = await openSignedInBrowser(service, user);
-    await storeHash(user, importBcrypt(user.password));
+    await storeHash(user, createImportedHash(user.password));
     const before = await readAccount(user);
     const { response } = await enterPassword(service, user);
     expect(response.status).toBe(303);
@@ -76,7 +76,7 @@ describe('sign-in with an imported password', () => {
   test('succeeds with the password as entered or normalized to NFC', async () => {
     for (const hashed of ['pa\u0308sswo\u0308rd', 'p\u00e4ssw\u00f6rd']) {
       const user = await service.createUser();
-      await storeHash(user, importBcrypt(hashed));
+      await storeHash(user, createImportedHash(hashed));
       const entered = { ...user, password: 'pa\u0308sswo\u0308rd' };
       expect((await enterPassword(service, entered)).response.status, hashed).toBe(303);
       expect(
@@ -105,7 +105,7 @@ describe('sign-in with an imported password', () => {
 
   test('replaces the hash before the MFA code is entered', async () => {
     const account = await createMfaAccount(service);
-    await storeHash(account.user, importBcrypt(account.user.password));
+    await storeHash(account.user, createImportedHash(account.user.password));
     const { browser, page } = await enterPassword(service, account.user);
     expect((await readAccount(account.user)).password_hash).toMatch(OWN_HASH);
     await submitSecondFactor(browser, page, { code: createTotpCode(service, account.secret) });
@@ -132,7 +132,7 @@ describe('sign-in with an imported password', () => {
       `update users set password_hash = null where password_hash like '{imported}%'`,
     );
     const releaseSlot = <R>(work: () => Promise<R>) => work();
-    const check = { stored: importBcrypt('replaced'), hidesMatch: false, releaseSlot };
+    const check = { stored: createImportedHash('replaced'), hidesMatch: false, releaseSlot };
     expect(await checks.check({ ...check, password: 'replaced' })).toBe(true);
     expect(await checks.check({ ...check, password: 'wrong' })).toBe(false);
   });
@@ -199,7 +199,7 @@ describe('a wrong password', () => {
 test('re-authentication with an imported password replaces the hash', async () => {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
-  await storeHash(user, importBcrypt(user.password));
+  await storeHash(user, createImportedHash(user.password));
   const page = await browser.get('/account/password');
   const fields = { current_password: 'wrong', new_password: 'quite another battery staple' };
   const refused = await browser.post('/account/password', { ...page.hidden, ...fields });
@@ -277,7 +277,7 @@ describe('with imported hashes, failed sign-ins', () => {
     service.clock.advance(61);
     const listed = await countListed();
     const unlisted = `{imported}$sha512-crypt$rounds=2999$salt$digest`;
-    await storeHash(await service.createUser(), importBcrypt(template.password));
+    await storeHash(await service.createUser(), createImportedHash(template.password));
     await hasher.verify(unlisted, 'wrong');
     expect(await countListed()).toBe(listed);
     await sql(database, `delete from users where email like '%@schemes.example'`);

@@ -20,12 +20,12 @@ const SET_KEYS = statement('test_set_keys', 'update clients set jwks = $2::jsonb
 const service = await startTestService(LARGE_POOL);
 const client = await service.createClient();
 const browser = await openSignedInBrowser(service, await service.createUser());
-const keys = await makeKeys();
+const keys = await createKeys();
 await service.services.database.query(SET_KEYS, [client.clientId, keys.published]);
 await authorize(service, client, browser);
 afterAll(() => service.close());
 
-async function makeKeys() {
+async function createKeys() {
   const pairs = await Promise.all(
     ['ES256', 'RS256', 'PS256', 'EdDSA'].map(async (alg) => {
       const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });

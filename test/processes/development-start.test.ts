@@ -30,7 +30,7 @@ afterAll(killProcesses);
 
 const readBanner = (label: string) =>
   new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(process.output())?.[1] ?? '';
-const administrator = (): TestUser => ({
+const readAdministrator = (): TestUser => ({
   userId: '',
   name: 'Administrator',
   email: readBanner('First administrator'),
@@ -80,7 +80,11 @@ test('sign-in, profile, token refresh and logout work in the example client', as
   expect(url.origin).toBe(process.url);
   expect(url.pathname).toBe('/oauth/authorize');
 
-  const consentPage = await signIn(provider, administrator(), await provider.follow(await provider.get(url)));
+  const consentPage = await signIn(
+    provider,
+    readAdministrator(),
+    await provider.follow(await provider.get(url)),
+  );
   expect(consentPage.body).toContain('Carnet');
   const callback = (await submitDecision(provider, consentPage, 'allow')).location as URL;
   expect(callback.href).toMatch(`${readBanner('Example application')}/callback?`);
@@ -111,17 +115,17 @@ test('sign-in, profile, token refresh and logout work in the example client', as
 
   // The next sign-in needs no consent page because the user has already consented.
   const signInPage = await provider.follow(await provider.get(await clickSignIn(example)));
-  const secondCallback = await signIn(provider, administrator(), signInPage);
+  const secondCallback = await signIn(provider, readAdministrator(), signInPage);
   expect(secondCallback.location?.href).toMatch(`${readBanner('Example application')}/callback?`);
 });
 
 test('the log contains no secrets at any level', async () => {
   const { provider, example } = openBrowsers();
   const url = await clickSignIn(example);
-  const { password } = administrator();
+  const { password } = readAdministrator();
   const authorization = await signIn(
     provider,
-    administrator(),
+    readAdministrator(),
     await provider.follow(await provider.get(url)),
   );
   const callback = authorization.location as URL;
@@ -140,7 +144,7 @@ test('the log contains no secrets at any level', async () => {
 });
 
 test('a second start reuses existing data and prints no password', async () => {
-  const firstAdministrator = administrator();
+  const firstAdministrator = readAdministrator();
   const example = readBanner('Example application');
   expect(await process.stop()).toEqual({ code: 0, signal: null });
   process = await startService(environment);
