@@ -1,7 +1,7 @@
 // Plans and runs every statement on Citus, with dummy values.
 import pg from 'pg';
 import { findException } from '../support/multi-shard-statements.ts';
-import { allStatements } from '../support/statements.ts';
+import { listStatements } from '../support/statements.ts';
 
 const DUMMY_VALUES: Record<string, [literal: string, value: unknown]> = {
   uuid: [`'11111111-1111-4111-8111-111111111111'`, '11111111-1111-4111-8111-111111111111'],
@@ -32,7 +32,7 @@ export async function findStatementErrors(databaseUrl: string): Promise<string[]
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const errors: string[] = [];
-  for (const { name, text } of await allStatements(databaseUrl)) {
+  for (const { name, text } of await listStatements(databaseUrl)) {
     const error = await findError(client, name, text);
     if (error !== undefined) errors.push(`${name}: ${error}`);
   }

@@ -116,7 +116,7 @@ describe('a client of an API without scopes', () => {
     expect((await introspect(service, api, String(body.access_token))).body).toEqual({ active: false });
   });
 
-  test('must send a scope for other resources', async () => {
+  test('must request scopes for any other resource', async () => {
     const apiWithScopes = await service.createApi({ allowedClients: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
       const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));

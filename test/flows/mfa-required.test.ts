@@ -54,7 +54,7 @@ const openAuthorization = async (
 const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
 const isEnrollment = (visit: Visit): boolean => visit.body.includes('action="/account/security/app"');
 const isConsent = (visit: Visit): boolean => visit.body.includes('action="/consent"');
-const errorOf = (visit: Visit) => visit.location?.searchParams.get('error');
+const readError = (visit: Visit) => visit.location?.searchParams.get('error');
 const submitCode = async (browser: BrowserSession, page: Visit, code: string) =>
   browser.follow(await browser.post('/signin/step-up', { ...page.hidden, code }));
 
@@ -193,12 +193,12 @@ describe('a user signed in without MFA', () => {
     const page = await openAuthorization(browser);
     const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
     const canceled = await browser.post('/signin/cancel', { csrf, pending: page.hidden.pending ?? '' });
-    expect(errorOf(canceled)).toBe('access_denied');
+    expect(readError(canceled)).toBe('access_denied');
   });
 
   test('gets interaction_required for prompt=none', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
-    expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
+    expect(readError(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
   });
 
   test('can set up only one authenticator app, even with concurrent requests', async () => {
@@ -229,7 +229,7 @@ describe("a client's MFA requirement", () => {
     for (const browser of [account.passwordOnlyBrowser, await signInOnRememberedDevice(service, account)]) {
       const page = await openAuthorization(browser);
       expect(isStepUp(page)).toBe(true);
-      expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
+      expect(readError(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
       // The consent page can't be opened before step-up authentication.
       const consent = await browser.get(`/consent?pending=${page.hidden.pending}`);
       expect(consent.location?.pathname).toBe('/oauth/authorize');

@@ -11,7 +11,7 @@ const service = useTestService();
 let application: TestClient;
 beforeAll(async () => {
   application = await service.createClient();
-  // Creates rows in every table that users write to so that any change to them is detected.
+  // Fills every table that users can write to, so that any change is detected.
   const user = await service.createUser();
   await obtainTokens(service, application, await openSignedInBrowser(service, user));
   const browser = openBrowserSession(service.baseUrl);

@@ -21,18 +21,18 @@ afterAll(async () => {
 });
 
 /** GET routes that aren't pages. */
-const NO_PAGES =
+const NON_PAGE_URLS =
   /^\/(?:oauth|\.well-known|avatars|pictures|fonts|images|livez|readyz|metrics)\b|\.(?:css|js|json|csv|ico)$/;
 
 test('every page of the service is included in these tests', async () => {
   const { requestCounts } = service.services;
-  const opened = (url: string) => requestCounts.get(url)?.responses.some(({ method }) => method === 'GET');
+  const isOpened = (url: string) => requestCounts.get(url)?.responses.some(({ method }) => method === 'GET');
   const urls = service.app.routes
     .filter(({ method, config }) => [method].flat().includes('GET') && config?.caller !== 'none')
     .map(({ url }) => url)
-    .filter((url) => !NO_PAGES.test(url));
+    .filter((url) => !NON_PAGE_URLS.test(url));
   expect(urls.length).toBeGreaterThan(40);
-  const unopenedUrls = urls.filter((url) => !opened(url));
+  const unopenedUrls = urls.filter((url) => !isOpened(url));
   const { browser } = await createSignedInAdmin(service);
   // URLs that the tests didn't open may belong to embedded forms or redirects, but not to pages.
   const statuses = unopenedUrls.map(async (url) => [

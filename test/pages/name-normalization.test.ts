@@ -18,13 +18,13 @@ const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
 /** Contains direction controls, a soft hyphen, a zero-width space, a BOM, a tag and a private-use character. */
-const HOSTILE =
+const HOSTILE_NAME =
   'Pay\u202epal\u202d \u2066by\u2069 \u200fAda\u200e\u061c \u00adSoft\u200bwidth\ufeff \u{e0041}tag\u{f0000} \u2028line\u2029  end';
-const CLEAN = 'Pay pal by Ada Soft width tag line end';
+const NORMALIZED_NAME = 'Pay pal by Ada Soft width tag line end';
 /** Names with control characters, which forms reject. */
-const CONTROL = ['Ada\u0000', 'A\u0007da', 'Ada\u001b[31m', 'Ada\u007f'];
+const NAMES_WITH_CONTROL_CHARACTERS = ['Ada\u0000', 'A\u0007da', 'Ada\u001b[31m', 'Ada\u007f'];
 /** Persian and Hindi words that need joiners. */
-const JOINED = 'نامه\u200cنگار क्\u200dष';
+const NAME_WITH_JOINERS = 'نامه\u200cنگار क्\u200dष';
 
 const queryAll = async (text: string) =>
   (await service.services.database.query({ name: '', text }, [])).map(({ name }) => name);
@@ -88,9 +88,11 @@ const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
 
 test.each(Object.keys(SETTERS))('%s removes invisible characters from names', async (setter) => {
   const setName = (name: string) => listAddedNames(async () => SETTERS[setter]?.(name));
-  expect(await setName(HOSTILE)).toContain(CLEAN);
-  expect(await setName(JOINED), 'the name still contains its joiners').toContain(JOINED);
-  for (const name of CONTROL) {
+  expect(await setName(HOSTILE_NAME)).toContain(NORMALIZED_NAME);
+  expect(await setName(NAME_WITH_JOINERS), 'the name still contains its joiners').toContain(
+    NAME_WITH_JOINERS,
+  );
+  for (const name of NAMES_WITH_CONTROL_CHARACTERS) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain any.
     for (const storedName of await setName(name)) expect(storedName).not.toMatch(/[\u0000-\u001f\u007f]/);
   }

@@ -4,8 +4,8 @@ import { base64url, exportSPKI, type JWTPayload } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { useTestService } from '../support/service.ts';
 import {
-  CACHED,
   createKey,
+  DISCOVERY_EXPIRY,
   isSignedIn,
   type StubIssuer,
   type StubKey,
@@ -164,7 +164,7 @@ describe('an id_token', () => {
     ],
   ])('%s is rejected', async (_title, behavior, refusal) => {
     stub.behavior = behavior();
-    service.clock.advance(CACHED);
+    service.clock.advance(DISCOVERY_EXPIRY);
     expect(await redeem()).toBe(refusal);
     const page = await signIn();
     expect(page.status).toBe(502);

@@ -15,8 +15,8 @@ import { sendRequest } from '../support/send-request.ts';
 import { useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 import {
-  CACHED,
   createKey,
+  DISCOVERY_EXPIRY,
   isSignedIn,
   type Respond,
   type StubIssuer,
@@ -431,7 +431,7 @@ describe('the ProConnect preset', () => {
     ])('ends only the local session if the provider %s', async (_title, prepare) => {
       const { browser } = await signIn();
       await prepare(browser);
-      service.clock.advance(CACHED);
+      service.clock.advance(DISCOVERY_EXPIRY);
       const visit = await submitSignOut(browser);
       const page = await browser.get(visit.location ?? '');
       expect([page.status, pathOf(page.location)]).toEqual([303, HOME]);

@@ -7,7 +7,13 @@ import { UNUSED_SLOT } from '../support/metadata-clients.ts';
 import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
 import { type TestClient, useTestService } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
-import { CACHED, isSignedIn, type StubIssuer, SUBJECT, useStubIssuer } from '../support/stub-issuer.ts';
+import {
+  DISCOVERY_EXPIRY,
+  isSignedIn,
+  type StubIssuer,
+  SUBJECT,
+  useStubIssuer,
+} from '../support/stub-issuer.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const service = useTestService();
@@ -288,7 +294,7 @@ describe('a sign-in through a provider', () => {
   ])('fails %s', async (_title, behavior, refusal) => {
     stub.behavior = behavior;
     expect(await redeem()).toBe(refusal);
-    service.clock.advance(CACHED);
+    service.clock.advance(DISCOVERY_EXPIRY);
     const browser = newBrowser();
     const { location, status, body } = await browser.get('/signin/provider/stub');
     if (refusal.startsWith('discovery')) {

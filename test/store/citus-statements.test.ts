@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Catalog, findBrokenRules, readCatalog } from '../support/citus-rules.ts';
 import { findException, MULTI_SHARD_STATEMENTS } from '../support/multi-shard-statements.ts';
-import { statementsOfService } from '../support/statements.ts';
+import { listServiceStatements } from '../support/statements.ts';
 import { openTestDatabase } from '../support/store-fixtures.ts';
 
 const { url, close } = await openTestDatabase();
@@ -14,7 +14,7 @@ const brokenRules = new Map<string, string[]>();
 beforeAll(async () => {
   await client.connect();
   catalog = await readCatalog(client);
-  for (const { name, text } of await statementsOfService(url))
+  for (const { name, text } of await listServiceStatements(url))
     brokenRules.set(name, await findBrokenRules(client, catalog, text));
 });
 afterAll(async () => {

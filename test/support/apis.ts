@@ -82,10 +82,7 @@ export async function insertExclusion(
 
 const SET_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
 
-/**
- * Gives the API a public key. @returns a function that signs client assertions, without claims that are
- * undefined
- */
+/** Registers a public key for the API. @returns a function that signs client assertions and omits undefined claims */
 export async function createApiKey(
   service: TestService,
   { apiId }: NewApi,

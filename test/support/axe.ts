@@ -23,7 +23,7 @@ export async function findViolations(
 ): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    preload: false, // needed only by rules that are disabled
+    preload: false, // only disabled rules need preloaded assets
     ...(rules === 'all but contrast' && { rules: { [CONTRAST_RULE]: { enabled: false } } }),
     ...(rules === 'viewport' && { runOnly: VIEWPORT_RULES }),
   };

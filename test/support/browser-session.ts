@@ -30,7 +30,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
 
   const send = async (url: string | URL, init: RequestOptions): Promise<Visit> => {
     const visit = await sendOnce(url, init);
-    return isRefused(visit, new URL(url, baseUrl))
+    return isRejectedForm(visit, new URL(url, baseUrl))
       ? sendOnce(visit.location as URL, { headers: init.headers ?? {} })
       : visit;
   };
@@ -59,7 +59,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
       headers,
       location: location === null ? undefined : new URL(location, url),
       body: text,
-      hidden: hiddenInputs(text),
+      hidden: readHiddenInputs(text),
     };
   };
 
@@ -84,13 +84,13 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
 }
 
 /** The service responds to a rejected form with a flash cookie and a redirect to the form's page. */
-const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
+const isRejectedForm = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&
   (location.pathname === sent.pathname ||
     !/\/(secrets\/\d+|security\/codes|try-it\/result)$|^\/(signin|accounts)$/.test(location.pathname));
 
-function hiddenInputs(page: string): Record<string, string> {
+function readHiddenInputs(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescapeHtml(value)]));
 }

@@ -9,7 +9,7 @@ import { openSignedInBrowser } from './oauth-flow.ts';
 import type { TestService, TestUser } from './service.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+const CACHE_FOLDER = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -77,10 +77,10 @@ const firstLine = (error: unknown): string =>
  * find another user's copy or an unfinished one.
  */
 async function unpackChromium(): Promise<Executable> {
-  const cachedFolder = join(CACHE, 'chromium');
+  const cachedFolder = join(CACHE_FOLDER, 'chromium');
   if (!existsSync(cachedFolder)) {
-    await mkdir(CACHE, { recursive: true });
-    const temporaryFolder = await mkdtemp(join(CACHE, 'chromium-'));
+    await mkdir(CACHE_FOLDER, { recursive: true });
+    const temporaryFolder = await mkdtemp(join(CACHE_FOLDER, 'chromium-'));
     const originalEnvironment = { ...process.env };
     // These variables make the package unpack Chromium's system libraries too.
     Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
@@ -101,7 +101,7 @@ async function unpackChromium(): Promise<Executable> {
   // The file is replaced atomically because another test file may be starting Chromium.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
-  await writeFile(temporary, fontsConf(join(cachedFolder, 'fonts')));
+  await writeFile(temporary, buildFontsConfig(join(cachedFolder, 'fonts')));
   await rename(temporary, fonts);
   return {
     executablePath: join(cachedFolder, 'chromium'),
@@ -114,7 +114,7 @@ async function unpackChromium(): Promise<Executable> {
 }
 
 /** Fixes the monospace font, which Chromium would otherwise choose from the installed fonts. */
-const fontsConf = (folder: string) => `<?xml version="1.0"?>
+const buildFontsConfig = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
 <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family><family>Liberation Mono</family></prefer></alias>
@@ -127,9 +127,7 @@ export const PHONE = { width: 360, height: 740 };
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /**
-   * Console errors, uncaught exceptions and failed requests. A response with an error status isn't an error.
-   */
+  /** Console errors, uncaught exceptions and failed requests, but not responses with an error status. */
   errors: string[];
   visitedPaths: string[]; // oldest first, without redirects
   status(): number | undefined;

@@ -115,8 +115,8 @@ export async function findBrokenRules(
           distribution.group === 'reference'
             ? undefined
             : isResult && getCommand(scope.query) === 'insert'
-              ? routeOfInsert(scope, entry, distribution.column)
-              : routesIn(scope.query).get(`${number}.${findColumnNumber(entry, distribution.column)}`),
+              ? findInsertRoute(scope, entry, distribution.column)
+              : findRoutes(scope.query).get(`${number}.${findColumnNumber(entry, distribution.column)}`),
       });
     });
     for (const { fields: rowMark } of listNodes(fields.rowMarks)) {
@@ -130,14 +130,14 @@ export async function findBrokenRules(
     if (getCommand(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of listNodes(fields.jointree))
         if (
-          conjunction(from.quals).some(
-            (condition) => !hasColumn(condition) && queriesIn(condition).length === 0,
+          listConjuncts(from.quals).some(
+            (condition) => !hasColumn(condition) && listQueries(condition).length === 0,
           )
         )
           broken.add('a change in a WITH has a condition without a column');
     if (getCommand(scope.query) !== 'select')
-      for (const rule of rulesBrokenByChange(scope.query)) broken.add(rule);
-    for (const inner of queriesIn(Object.values(fields))) visit({ query: inner, parent: scope });
+      for (const rule of findRulesBrokenByWrite(scope.query)) broken.add(rule);
+    for (const inner of listQueries(Object.values(fields))) visit({ query: inner, parent: scope });
   }
 
   function findColumnNumber(entry: TreeNode, column: string): string {
@@ -145,7 +145,7 @@ export async function findBrokenRules(
     return [...columns].find(([, name]) => name === column)?.[0] ?? '';
   }
 
-  function routeOfInsert(scope: Scope, entry: TreeNode, column: string): string | undefined {
+  function findInsertRoute(scope: Scope, entry: TreeNode, column: string): string | undefined {
     const number = findColumnNumber(entry, column);
     const target = listNodes(scope.query.fields.targetList).find(({ fields }) => fields.resno === number);
     return target && findShardValue(target.fields.expr, scope);
@@ -163,14 +163,14 @@ export async function findBrokenRules(
     const column = String(fields.varattno);
     switch (String(entry?.fields.rtekind)) {
       case RELATION:
-        return routesIn(scope.query).get(`${fields.varno}.${column}`);
+        return findRoutes(scope.query).get(`${fields.varno}.${column}`);
       case SUBQUERY: {
         const [query] = listNodes(entry?.fields.subquery);
-        return query && routeOfOutput({ query, parent: scope }, column);
+        return query && findOutputRoute({ query, parent: scope }, column);
       }
       case CTE: {
         const cte = findCte(String(entry?.fields.ctename), Number(entry?.fields.ctelevelsup), scope);
-        return cte && routeOfOutput(cte, column);
+        return cte && findOutputRoute(cte, column);
       }
       case VALUES: {
         const lists = entry?.fields.values_lists;
@@ -185,7 +185,7 @@ export async function findBrokenRules(
     }
   }
 
-  function routeOfOutput(scope: Scope, column: string): string | undefined {
+  function findOutputRoute(scope: Scope, column: string): string | undefined {
     const { targetList, returningList } = scope.query.fields;
     const list = getCommand(scope.query) === 'select' ? targetList : returningList;
     const target = listNodes(list).find(({ fields }) => fields.resno === column);
@@ -193,12 +193,12 @@ export async function findBrokenRules(
   }
 
   /** Maps each column (`table number.column number`) to the parameter or constant that it must equal. */
-  function routesIn(query: TreeNode): Map<string, string> {
+  function findRoutes(query: TreeNode): Map<string, string> {
     const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
     const isAny = () => true;
     const addQuals = (quals: Tree | undefined, mayRestrict: (table: string) => boolean) => {
-      for (const { type, fields } of conjunction(quals)) {
+      for (const { type, fields } of listConjuncts(quals)) {
         if (type !== 'OPEXPR' || !catalog.equals.has(String(fields.opno))) continue;
         const [left, right] = listNodes(fields.args).map(stripCasts);
         for (const [column, value] of [
@@ -232,7 +232,7 @@ export async function findBrokenRules(
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
-        const nullableTables = fields.jointype === INNER ? undefined : tablesIn(inside as Tree | undefined);
+        const nullableTables = fields.jointype === INNER ? undefined : listTables(inside as Tree | undefined);
         addQuals(
           fields.quals,
           nullableTables === undefined ? mayRestrict : (table) => nullableTables.has(table),
@@ -256,16 +256,16 @@ export async function findBrokenRules(
    * Finds functions that Citus rejects in an INSERT, UPDATE or DELETE because each node might compute a
    * different value.
    */
-  function rulesBrokenByChange({ fields }: TreeNode): string[] {
+  function findRulesBrokenByWrite({ fields }: TreeNode): string[] {
     const quals = listNodes(fields.jointree).flatMap((from) => listNodes(from.fields.quals));
     const isSelected = listNodes(listNodes(fields.jointree)[0]?.fields.fromlist).length > 0;
     const isUpdate = String(fields.commandType) === '2';
     const set = isUpdate || !isSelected ? listNodes(fields.targetList) : [];
     const broken: string[] = [];
-    for (const node of [...set, ...quals].flatMap((tree) => [...nodesIn(tree)])) {
+    for (const node of [...set, ...quals].flatMap((tree) => [...walkNodes(tree)])) {
       if (
         /^(CASE|COALESCE)(EXPR)?$/.test(node.type) &&
-        [...nodesIn(node)].some((inner) => getVolatility(inner) !== 'i')
+        [...walkNodes(node)].some((inner) => getVolatility(inner) !== 'i')
       )
         broken.push('a function that is not immutable in CASE or COALESCE of a change');
       const volatility = getVolatility(node);
@@ -276,13 +276,13 @@ export async function findBrokenRules(
     }
     if (
       listNodes(fields.returningList).some((tree) =>
-        [...nodesIn(tree)].some((node) => getVolatility(node) !== 'i'),
+        [...walkNodes(tree)].some((node) => getVolatility(node) !== 'i'),
       )
     )
       broken.push('a function that is not immutable in RETURNING');
     if (
       listNodes(fields.onConflict).some((tree) =>
-        [...nodesIn(tree)].some((node) => getVolatility(node) !== 'i'),
+        [...walkNodes(tree)].some((node) => getVolatility(node) !== 'i'),
       )
     )
       broken.push('a function that is not immutable in ON CONFLICT');
@@ -309,9 +309,9 @@ const [RELATION, SUBQUERY, VALUES, CTE] = ['0', '1', '5', '6'];
 const [INNER, LEFT, RIGHT] = ['0', '1', '3'];
 const TYPE_FIELD = /^(var|param|const|funcresult|opresult|result|coalesce|case|array|minmax|agg)type$/;
 
-const conjunction = (quals: Tree | undefined): TreeNode[] =>
+const listConjuncts = (quals: Tree | undefined): TreeNode[] =>
   listNodes(quals).flatMap((node) =>
-    node.type === 'BOOLEXPR' && node.fields.boolop === 'and' ? conjunction(node.fields.args) : [node],
+    node.type === 'BOOLEXPR' && node.fields.boolop === 'and' ? listConjuncts(node.fields.args) : [node],
   );
 
 const stripCasts = (tree: Tree | undefined): TreeNode | undefined => {
@@ -319,10 +319,10 @@ const stripCasts = (tree: Tree | undefined): TreeNode | undefined => {
   return node?.type === 'RELABELTYPE' ? stripCasts(node.fields.arg) : node;
 };
 
-function tablesIn(tree: Tree | undefined): Set<string> {
+function listTables(tree: Tree | undefined): Set<string> {
   const tables = new Set<string>();
   for (const node of listNodes(tree))
-    for (const inner of nodesIn(node))
+    for (const inner of walkNodes(node))
       if (inner.type === 'RANGETBLREF') tables.add(String(inner.fields.rtindex));
   return tables;
 }
@@ -336,22 +336,22 @@ function findCte(name: string, level: number, scope: Scope): Scope | undefined {
 }
 
 /** Returns the outermost queries in a tree. */
-const queriesIn = (tree: Tree): TreeNode[] =>
+const listQueries = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
-    ? tree.flatMap(queriesIn)
+    ? tree.flatMap(listQueries)
     : isNode(tree)
       ? tree.type === 'QUERY'
         ? [tree]
-        : queriesIn(Object.values(tree.fields))
+        : listQueries(Object.values(tree.fields))
       : [];
 
 /** Yields all nodes except those in subqueries, which are checked separately. */
-function* nodesIn(tree: Tree): Generator<TreeNode> {
-  if (Array.isArray(tree)) for (const node of tree) yield* nodesIn(node);
+function* walkNodes(tree: Tree): Generator<TreeNode> {
+  if (Array.isArray(tree)) for (const node of tree) yield* walkNodes(node);
   else if (isNode(tree) && tree.type !== 'QUERY') {
     yield tree;
-    for (const field of Object.values(tree.fields)) yield* nodesIn(field);
+    for (const field of Object.values(tree.fields)) yield* walkNodes(field);
   }
 }
 
-const hasColumn = (tree: Tree): boolean => [...nodesIn(tree)].some(({ type }) => type === 'VAR');
+const hasColumn = (tree: Tree): boolean => [...walkNodes(tree)].some(({ type }) => type === 'VAR');

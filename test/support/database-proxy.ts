@@ -125,7 +125,7 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
 }
 
 /** Statements that the outbox poller may send at any time. */
-const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
+const BACKGROUND_STATEMENTS = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**
  * Flushes background writes before `work`.
@@ -141,5 +141,5 @@ export async function recordStatements<Result>(
   );
   proxy.clear();
   const result = await work();
-  return { result, statements: proxy.executed().filter((name) => !BACKGROUND.includes(name)) };
+  return { result, statements: proxy.executed().filter((name) => !BACKGROUND_STATEMENTS.includes(name)) };
 }

@@ -29,7 +29,7 @@ function callText(text: (...args: unknown[]) => unknown, name: string): unknown 
   return text(...Array.from({ length: text.length }, () => [name]));
 }
 
-const WITHOUT_NAMES =
+const PATHS_WITHOUT_NAMES =
   /\.(date|instant|instantAgo|instantExact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
 
 export function listSentencesWith(locale: Locale, name: string): [path: string, text: string][] {
@@ -39,7 +39,7 @@ export function listSentencesWith(locale: Locale, name: string): [path: string, 
 function listTextsWithName(node: unknown, path: string, name: string): [path: string, text: string][] {
   if (typeof node === 'string') return [[path, node]];
   if (typeof node === 'function') {
-    if (WITHOUT_NAMES.test(path)) return [];
+    if (PATHS_WITHOUT_NAMES.test(path)) return [];
     const text = node as (...args: unknown[]) => unknown;
     try {
       return listTextsWithName(text(...Array.from({ length: text.length }, () => name)), path, name);

@@ -49,16 +49,14 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Paths of forms, which respond with an HTML page instead of an OAuth error. */
-const PAGE = /^\/(signin|signup|signout)(\?|$)/;
+/** Paths that respond with an HTML page instead of an OAuth error. */
+const PAGE_PATH = /^\/(signin|signup|signout)(\?|$)/;
 
-/**
- * Asserts that the response isn't a 5xx. A 4xx response must be an OAuth error or, for a form, an HTML page.
- */
+/** Asserts that the response isn't a 5xx. A 4xx response must be an OAuth error or, for page paths, an HTML page. */
 export function expectNoServerError(response: HttpResponse, description: string, path = '/oauth/'): void {
   expect(response.status, description).toBeGreaterThanOrEqual(200);
   expect(response.status, description).toBeLessThan(500);
   if (response.status < 400 || response.text === '') return;
-  if (PAGE.test(path) && getHeader(response, 'content-type') === 'text/html; charset=utf-8') return;
+  if (PAGE_PATH.test(path) && getHeader(response, 'content-type') === 'text/html; charset=utf-8') return;
   expectError(response, response.status, /"error":"(\w+)"/.exec(response.text)?.[1] ?? description);
 }

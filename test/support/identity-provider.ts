@@ -132,7 +132,7 @@ export async function addProvider(
   }: Partial<Omit<IdentityProvider, 'sealedSecret'>> & { issuer: string; clientSecret?: string },
 ): Promise<void> {
   const isAdded = await insertProvider(services.database, {
-    ...pick(fields),
+    ...pickSettings(fields),
     issuer: fields.issuer,
     createdAt: services.now(),
     sealedSecret: sealProviderSecret(services.sealer, clientSecret),
@@ -140,8 +140,8 @@ export async function addProvider(
   if (!isAdded) throw new Error(`the provider ${fields.issuer} already exists`);
 }
 
-/** Picks the identity provider's settings, without the fields of `Upstream`. */
-const pick = ({
+/** Omits the fields of `Upstream` and fills in defaults. */
+const pickSettings = ({
   providerId = 'upstream',
   preset = 'oidc',
   name = 'Upstream',

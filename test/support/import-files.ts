@@ -1,4 +1,4 @@
-// Writes files to import and reads their rows.
+// Writes import files and reads their rows.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -36,7 +36,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
   })()`);
   if (focused === null) return undefined;
   const { color, behind, ...stop } = focused;
-  return { ...stop, contrast: contrast(color, behind) };
+  return { ...stop, contrast: computeContrast(color, behind) };
 }
 
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
@@ -101,7 +101,7 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
   return stops.flatMap(({ name, expected, ring, color, behind, isOutOfOrder }) => [
     ...(name === expected ? [] : [`Tab focuses ${name} instead of ${expected}`]),
     ...(isOutOfOrder ? [`Tab focuses ${name} after a control below it`] : []),
-    ...(ring >= 2 && contrast(color, behind) >= 3 ? [] : [`no visible focus ring at ${name}`]),
+    ...(ring >= 2 && computeContrast(color, behind) >= 3 ? [] : [`no visible focus ring at ${name}`]),
   ]);
 }
 
@@ -116,12 +116,12 @@ async function pressTab(page: Page, times: number): Promise<void> {
 }
 
 /** Computes the contrast ratio (WCAG 2.2) of two colors in the format that `getComputedStyle` returns. */
-function contrast(first: string, second: string): number {
-  const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
+function computeContrast(first: string, second: string): number {
+  const [light = 0, dark = 0] = [computeLuminance(first), computeLuminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(color: string): number {
+function computeLuminance(color: string): number {
   const channels = [...color.matchAll(/[\d.]+/g)].slice(0, 3).map(([text]) => Number(text) / 255);
   const [red = 0, green = 0, blue = 0] = channels.map((channel) =>
     channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4,

@@ -49,7 +49,7 @@ export const lockCode = (
      values ($1, $2, $3, 0, 1, now(), now())`,
   )(databaseUrl, grantId, clientId, userId);
 
-const BLOCKED_BY = `
+const COUNT_BLOCKED_BY = `
   with recursive blocked(pid) as (
     select $1::int
     union
@@ -57,7 +57,7 @@ const BLOCKED_BY = `
   )
   select count(*)::int - 1 as waiting from blocked`;
 
-const BLOCKED = `select count(*)::int as waiting from pg_stat_activity
+const COUNT_BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
 /** @param holder PID of the backend that holds the lock, by default any backend */
@@ -66,7 +66,9 @@ export async function waitForBlocked(databaseUrl: string, connections = 1, holde
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {
-      const { rows } = await watcher.query(holder === undefined ? BLOCKED : BLOCKED_BY, [holder ?? null]);
+      const { rows } = await watcher.query(holder === undefined ? COUNT_BLOCKED : COUNT_BLOCKED_BY, [
+        holder ?? null,
+      ]);
       return rows[0].waiting >= connections;
     });
   } finally {

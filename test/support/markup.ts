@@ -3,7 +3,7 @@
 const TOKEN =
   /<!doctype html>|<(?<closing>\/?)(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(?<empty>\/?)>/g;
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g;
-const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr', 'source', 'wbr']);
+const VOID_ELEMENTS = new Set(['meta', 'link', 'img', 'input', 'br', 'hr', 'source', 'wbr']);
 
 interface Element {
   name: string;
@@ -21,7 +21,7 @@ export function findMarkupErrors(page: string): string[] {
   for (const { groups } of page.matchAll(TOKEN)) {
     if (groups?.name === undefined) continue;
     if (groups.closing === '') {
-      if (!VOID.has(groups.name) && groups.empty === '') openElements.push(groups.name);
+      if (!VOID_ELEMENTS.has(groups.name) && groups.empty === '') openElements.push(groups.name);
     } else if (openElements.pop() !== groups.name) errors.push(`</${groups.name}> closes another element`);
   }
   if (openElements.length > 0) errors.push(`not closed: ${openElements.join(' ')}`);

@@ -7,7 +7,7 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Metric types (counter, gauge or histogram) by the name of the metric. */
+  /** Metric types (counter, gauge or histogram) by metric name. */
   families: Map<string, string>;
   samples: Sample[];
   /** Returns the value of the sample with exactly these labels, or 0 if there is none. */

@@ -20,13 +20,13 @@ export const readElementText = (visit: Visit, id: string): string =>
 export const createTotpCode = (service: TestService, secret: string, steps = 0): string =>
   createTotpCodeAt(secret, service.clock.now(), steps);
 
-const SET_UP = '/account/security/app';
+const SETUP_PATH = '/account/security/app';
 
 /**
  * Reads the setup form's fields. During a sign-in, the page contains a second form with a different CSRF
  * token.
  */
-export const readSetUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
+export const readSetUpFields = ({ hidden, body }: Visit, action = SETUP_PATH): Record<string, string> => ({
   ...hidden,
   csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
 });
@@ -37,10 +37,10 @@ export async function setUpAuthenticatorApp(
   browser: BrowserSession,
   page?: Visit,
 ): Promise<{ secret: string; recoveryCodesPage: Visit }> {
-  const visit = page ?? (await browser.get(SET_UP));
+  const visit = page ?? (await browser.get(SETUP_PATH));
   const secret = readElementText(visit, 'key').replaceAll(' ', '');
   const recoveryCodesPage = await browser.follow(
-    await browser.post(SET_UP, { ...readSetUpFields(visit), code: createTotpCode(service, secret) }),
+    await browser.post(SETUP_PATH, { ...readSetUpFields(visit), code: createTotpCode(service, secret) }),
   );
   service.clock.advance(30); // each code works only once
   return { secret, recoveryCodesPage };
@@ -123,11 +123,11 @@ export async function enrollDuringSignIn(service: TestService, browser: BrowserS
   return {
     secret,
     shown: recoveryCodesPage,
-    continuedTo: await browser.follow(await browser.get(continueUrl(recoveryCodesPage))),
+    continuedTo: await browser.follow(await browser.get(readContinueUrl(recoveryCodesPage))),
   };
 }
 
-const continueUrl = ({ body }: Visit): string =>
+const readContinueUrl = ({ body }: Visit): string =>
   parseElements(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes
     .href ?? '';
 

@@ -1,4 +1,4 @@
-// Declares the parts of oidc-provider that tests use because the package has no type definitions.
+// Types for the parts of oidc-provider that tests use. The package has no type definitions.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

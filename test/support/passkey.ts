@@ -26,9 +26,7 @@ export interface ResponseOverrides {
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
-  /**
-   * Attestation to send instead of none: self attestation, self attestation with a wrong key, or FIDO U2F.
-   */
+  /** Self attestation, self attestation with the wrong key, or FIDO U2F. By default, no attestation is sent. */
   attestation?: 'self' | 'another key' | { cert: string; key: string };
   /** COSE identifier of an algorithm that the service doesn't accept. */
   algorithm?: -36;
@@ -59,7 +57,7 @@ export function createPasskey(
   let counter = 0;
   let userHandle: string | undefined;
 
-  const clientData = (type: string, challenge: string, overrides: ResponseOverrides): Buffer =>
+  const buildClientData = (type: string, challenge: string, overrides: ResponseOverrides): Buffer =>
     Buffer.from(
       JSON.stringify({
         type: overrides.type ?? type,
@@ -69,7 +67,7 @@ export function createPasskey(
         ...(overrides.topOrigin !== undefined && { topOrigin: overrides.topOrigin }),
       }),
     );
-  const authenticatorData = (rpId: string, overrides: ResponseOverrides, attested?: Buffer): Buffer => {
+  const buildAuthenticatorData = (rpId: string, overrides: ResponseOverrides, attested?: Buffer): Buffer => {
     const eligible = overrides.isBackupEligible ?? synced;
     const flags =
       (overrides.isUserPresent === false ? 0 : FLAGS.present) |
@@ -91,22 +89,30 @@ export function createPasskey(
       const length = Buffer.alloc(2);
       length.writeUInt16BE(idBytes.length);
       const aaguidBytes = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
-      const attested = Buffer.concat([aaguidBytes, length, idBytes, coseKey(publicKey, overrides.algorithm)]);
-      const authData = authenticatorData(rp.id, overrides, attested);
-      const client = clientData('webauthn.create', challenge, overrides);
+      const attested = Buffer.concat([
+        aaguidBytes,
+        length,
+        idBytes,
+        encodeCoseKey(publicKey, overrides.algorithm),
+      ]);
+      const authData = buildAuthenticatorData(rp.id, overrides, attested);
+      const client = buildClientData('webauthn.create', challenge, overrides);
       const signature = Buffer.concat([authData, sha256(client)]);
       const statement =
         overrides.attestation === undefined
           ? Buffer.from('63666d74646e6f6e656761747453746d74a0', 'hex') // fmt: "none", attStmt: {}
           : typeof overrides.attestation === 'object'
-            ? u2fAttestation(overrides.attestation, { rpId: rp.id, client, idBytes, publicKey })
-            : selfAttestation(signature, overrides.attestation === 'self' ? privateKey : newKey().privateKey);
+            ? buildU2fAttestation(overrides.attestation, { rpId: rp.id, client, idBytes, publicKey })
+            : buildSelfAttestation(
+                signature,
+                overrides.attestation === 'self' ? privateKey : newKey().privateKey,
+              );
       // The attestation object is a CBOR map of fmt, attStmt and authData.
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
         statement,
         Buffer.from('686175746844617461', 'hex'),
-        byteString(authData),
+        encodeByteString(authData),
       ]);
       return JSON.stringify({
         id: overrides.id ?? id,
@@ -123,8 +129,8 @@ export function createPasskey(
     createAssertion(options, overrides = {}) {
       const { challenge, rpId } = JSON.parse(options);
       if (!synced) counter += 1;
-      const data = authenticatorData(rpId, overrides);
-      const client = clientData('webauthn.get', challenge, overrides);
+      const data = buildAuthenticatorData(rpId, overrides);
+      const client = buildClientData('webauthn.get', challenge, overrides);
       const signature = createSign('sha256')
         .update(Buffer.concat([data, sha256(client)]))
         .sign(privateKey);
@@ -135,7 +141,7 @@ export function createPasskey(
         clientExtensionResults: {},
         response: {
           clientDataJSON: base64url(client),
-          authenticatorData: base64url(data),
+          buildAuthenticatorData: base64url(data),
           signature: overrides.signature ?? base64url(signature),
           userHandle: 'userHandle' in overrides ? overrides.userHandle : userHandle,
         },
@@ -144,18 +150,18 @@ export function createPasskey(
   };
 }
 
-const byteString = (bytes: Buffer): Buffer =>
+const encodeByteString = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
 
 /** WebAuthn Level 3 §8.2, in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
-const selfAttestation = (signature: Buffer, key: KeyObject): Buffer =>
+const buildSelfAttestation = (signature: Buffer, key: KeyObject): Buffer =>
   Buffer.concat([
     Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
-    byteString(createSign('sha256').update(signature).sign(key)),
+    encodeByteString(createSign('sha256').update(signature).sign(key)),
   ]);
 
 /** WebAuthn Level 3 §8.6, in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
-function u2fAttestation(
+function buildU2fAttestation(
   { cert, key }: { cert: string; key: string },
   {
     rpId,
@@ -171,14 +177,14 @@ function u2fAttestation(
     .sign(key);
   return Buffer.concat([
     Buffer.from('63666d74686669646f2d7532666761747453746d74a263736967', 'hex'),
-    byteString(signature),
+    encodeByteString(signature),
     Buffer.from('6378356381', 'hex'),
-    byteString(new X509Certificate(cert).raw),
+    encodeByteString(new X509Certificate(cert).raw),
   ]);
 }
 
 /** COSE key in CBOR: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y}. */
-function coseKey(key: KeyObject, algorithm?: -36): Buffer {
+function encodeCoseKey(key: KeyObject, algorithm?: -36): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([
     Buffer.from(`a5010203${algorithm === undefined ? '26' : '3823'}2001215820`, 'hex'),

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** ID of the user `nobody`, because PgBouncer refuses to run as root. */
+/** User ID of `nobody`. PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 export interface TestPgbouncer {

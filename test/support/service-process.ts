@@ -23,7 +23,7 @@ export interface ServiceProcess {
   pid: number;
   /** Standard output and standard error so far. */
   output(): string;
-  /** The log lines that were read so far. `readAllLogs` waits for lines that aren't written yet. */
+  /** Log lines that have been read so far. `readAllLogs` also waits for lines that haven't been written yet. */
   logs(): Record<string, unknown>[];
   hasExited(): boolean;
   signal(signal: NodeJS.Signals): void;

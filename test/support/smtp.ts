@@ -22,7 +22,7 @@ interface SmtpOptions {
   security?: 'tls' | 'starttls';
   certificate?: SelfSignedCertificate;
   login?: { user: string; password: string };
-  /** Called for each delivery attempt, with its number from 1. Throws an error to reject the attempt. */
+  /** Called for each delivery attempt with the attempt's number, starting at 1. Throws to reject the attempt. */
   acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
   refuseSender?: Error;

@@ -11,7 +11,7 @@ import { readSources } from './source-files.ts';
  * Imports all modules that define statements and lists all statements, including those of test files that are
  * loaded.
  */
-export async function allStatements(databaseUrl: string): Promise<Statement[]> {
+export async function listStatements(databaseUrl: string): Promise<Statement[]> {
   for (const [path, text] of await readSources('src/**/*.ts'))
     if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
       await import(/* @vite-ignore */ resolve(path));
@@ -31,9 +31,9 @@ export async function allStatements(databaseUrl: string): Promise<Statement[]> {
 }
 
 /** Lists only the service's statements, in a child process where no test file is loaded. */
-export async function statementsOfService(databaseUrl: string): Promise<Statement[]> {
-  const script = `import { allStatements } from '${import.meta.url}';
-    console.log(JSON.stringify(await allStatements(process.argv[1])));`;
+export async function listServiceStatements(databaseUrl: string): Promise<Statement[]> {
+  const script = `import { listStatements } from '${import.meta.url}';
+    console.log(JSON.stringify(await listStatements(process.argv[1])));`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '-e', script, databaseUrl],

@@ -11,7 +11,7 @@ export interface StaticSite {
   close(): Promise<void>;
 }
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -29,7 +29,7 @@ export async function startStaticSite(
     const path = requested === '/' ? '/index.html' : requested;
     const content = contents.get(path);
     if (content === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { ...headers, 'content-type': TYPES[extname(path)] }).end(content);
+    else response.writeHead(200, { ...headers, 'content-type': CONTENT_TYPES[extname(path)] }).end(content);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

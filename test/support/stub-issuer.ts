@@ -133,7 +133,7 @@ function createStubIssuer(): StubIssuer & { start(): Promise<void> } {
 }
 
 /** Number of seconds after which the service fetches discovery documents again. */
-export const CACHED = 3601;
+export const DISCOVERY_EXPIRY = 3601;
 
 /**
  * Starts a provider in beforeAll, adds it to the service as `stub`, and resets it after each test.
@@ -151,7 +151,7 @@ export function useStubIssuer(
   });
   afterEach(() => {
     stub.reset();
-    service.clock.advance(CACHED); // discards the cached discovery document and keys
+    service.clock.advance(DISCOVERY_EXPIRY); // discards the cached discovery document and keys
   });
   afterAll(() => stub.close());
 

@@ -13,11 +13,11 @@ beforeAll(async () => {
   application = await service.createClient();
 });
 
-const languageOf = ({ body }: { body: string }): string | undefined =>
+const readLanguage = ({ body }: { body: string }): string | undefined =>
   /<html lang="([^"]*)">/.exec(body)?.[1];
 
 /** Returns the URL of the page's link for changing the language. */
-const linkTo = (visit: Visit, language: string): string =>
+const readLanguageUrl = (visit: Visit, language: string): string =>
   parseElements(visit.body)
     .filter(({ name, attributes: { lang } }) => name !== 'html' && lang === language)
     .map(({ attributes: { href } }) => href)[0] ?? '';
@@ -36,7 +36,7 @@ describe('the language of a page', () => {
     const response = await sendExactRequest(new URL('/signin', service.baseUrl), {
       headers: { 'accept-language': '' },
     });
-    expect(languageOf(response)).toBe('fr');
+    expect(readLanguage(response)).toBe('fr');
     expect(response.body).toContain('Mot de passe');
   });
 
@@ -50,23 +50,23 @@ describe('the language of a page', () => {
     ['\u00ff;;q=x', 'fr'],
   ])('for Accept-Language: %s is %s', async (header, language) => {
     const browser = openBrowserSession(service.baseUrl);
-    expect(languageOf(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
+    expect(readLanguage(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
   });
 
   test('is the one that the user selected, despite Accept-Language', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    expect(languageOf(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
-    expect(languageOf(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
-    expect(languageOf(await browser.get('/?lang=fr', { 'accept-language': 'en' }))).toBe('fr');
-    expect(languageOf(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
+    expect(readLanguage(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
+    expect(readLanguage(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
+    expect(readLanguage(await browser.get('/?lang=fr', { 'accept-language': 'en' }))).toBe('fr');
+    expect(readLanguage(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
   });
 
   test('is the first supported one in ui_locales', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/?lang=fr');
-    expect(languageOf(await open(browser, 'en'))).toBe('en');
-    expect(languageOf(await open(browser, 'de en-US fr'))).toBe('en');
-    expect(languageOf(await open(browser, 'tlh'))).toBe('fr');
+    expect(readLanguage(await open(browser, 'en'))).toBe('en');
+    expect(readLanguage(await open(browser, 'de en-US fr'))).toBe('en');
+    expect(readLanguage(await open(browser, 'tlh'))).toBe('fr');
   });
 
   test('is not changed by an unsupported lang parameter', async () => {
@@ -75,7 +75,7 @@ describe('the language of a page', () => {
       const visit = await browser.get(`/signin?lang=${encodeURIComponent(lang)}`, {
         'accept-language': 'fr',
       });
-      expect(languageOf(visit), lang).toBe('fr');
+      expect(readLanguage(visit), lang).toBe('fr');
     }
     expect([...browser.cookies.keys()]).not.toContain('sesame-language');
   });
@@ -85,11 +85,11 @@ describe('a language link', () => {
   test('opens the same page with the same query', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin?x=1&y=%26', { 'accept-language': 'fr' });
-    const link = new URL(linkTo(page, 'en'), service.baseUrl);
+    const link = new URL(readLanguageUrl(page, 'en'), service.baseUrl);
     expect(link.pathname).toBe('/signin');
     expect(Object.fromEntries(link.searchParams)).toEqual({ x: '1', y: '&', lang: 'en' });
     const visit = await browser.get(link);
-    expect(languageOf(visit)).toBe('en');
+    expect(readLanguage(visit)).toBe('en');
     expect(visit.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^sesame-language=en; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
@@ -106,29 +106,29 @@ describe('a language link', () => {
   test('overrides ui_locales for the rest of the sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const frenchPage = await open(browser, 'fr');
-    expect(languageOf(frenchPage)).toBe('fr');
-    const page = await browser.get(linkTo(frenchPage, 'en'));
-    expect(languageOf(page)).toBe('en');
+    expect(readLanguage(frenchPage)).toBe('fr');
+    const page = await browser.get(readLanguageUrl(frenchPage, 'en'));
+    expect(readLanguage(page)).toBe('en');
 
     const wrong = await browser.post('/signin', {
       ...page.hidden,
       email: 'nobody@example.org',
       password: 'wrong password',
     });
-    expect(languageOf(wrong)).toBe('en');
+    expect(readLanguage(wrong)).toBe('en');
     const signUpLink = /href="(\/signup\?[^"]*)"/.exec(wrong.body)?.[1] ?? '';
-    expect(languageOf(await browser.get(signUpLink))).toBe('en');
+    expect(readLanguage(await browser.get(signUpLink))).toBe('en');
     const consent = await signIn(browser, await service.createUser(), wrong);
     expect(consent.body).toContain('action="/consent"');
-    expect(languageOf(consent)).toBe('en');
-    const backToFrench = await browser.get(linkTo(consent, 'fr'));
-    expect(languageOf(backToFrench)).toBe('fr');
+    expect(readLanguage(consent)).toBe('en');
+    const backToFrench = await browser.get(readLanguageUrl(consent, 'fr'));
+    expect(readLanguage(backToFrench)).toBe('fr');
     const consentPage = await browser.post('/consent', {
       ...backToFrench.hidden,
       csrf: 'x',
       decision: 'allow',
     });
-    expect(languageOf(consentPage)).toBe('fr');
+    expect(readLanguage(consentPage)).toBe('fr');
     const approval = await browser.post('/consent', { ...consentPage.hidden, decision: 'allow' });
     expect(approval.location?.searchParams.get('code')).toBeTruthy();
   });
@@ -137,8 +137,8 @@ describe('a language link', () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await open(browser);
     const rejected = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
-    const visit = await browser.get(linkTo(rejected, 'fr'));
-    expect([rejected.status, visit.status, languageOf(visit)]).toEqual([400, 200, 'fr']);
+    const visit = await browser.get(readLanguageUrl(rejected, 'fr'));
+    expect([rejected.status, visit.status, readLanguage(visit)]).toEqual([400, 200, 'fr']);
     expect(visit.body).toContain('client.example');
   });
 });
@@ -150,9 +150,9 @@ describe('the language of error pages', () => {
   ])('matches Accept-Language: %s', async (language, heading) => {
     const browser = openBrowserSession(service.baseUrl);
     const visit = await browser.get('/nothing/here', { 'accept-language': language });
-    expect([visit.status, languageOf(visit)]).toEqual([404, language]);
+    expect([visit.status, readLanguage(visit)]).toEqual([404, language]);
     expect(visit.body).toContain(heading);
-    expect(languageOf(await browser.get('/nothing/here?lang=en', { 'accept-language': 'fr' }))).toBe('en');
+    expect(readLanguage(await browser.get('/nothing/here?lang=en', { 'accept-language': 'fr' }))).toBe('en');
   });
 
   test('is taken from ui_locales at the authorization endpoint', async () => {
@@ -160,7 +160,7 @@ describe('the language of error pages', () => {
       redirect_uri: 'https://evil.example/',
       ui_locales: 'fr',
     });
-    expect(languageOf(await openBrowserSession(service.baseUrl).get(url))).toBe('fr');
+    expect(readLanguage(await openBrowserSession(service.baseUrl).get(url))).toBe('fr');
   });
 
   test('can be changed without leaving the service', async () => {

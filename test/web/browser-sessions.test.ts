@@ -33,7 +33,7 @@ async function isLive(id: string): Promise<boolean> {
   return body.includes('action="/signout"');
 }
 
-const idOf = (browser: BrowserSession): string => browser.cookies.get('sesame') ?? '';
+const readSessionId = (browser: BrowserSession): string => browser.cookies.get('sesame') ?? '';
 
 const signOut = async (browser: BrowserSession) =>
   browser.post('/signout', { csrf: (await browser.get('/account')).hidden.csrf ?? '' });
@@ -55,7 +55,7 @@ async function signInAt(
   });
 }
 
-const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
+const parseAttributes = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
 test("inactive sessions are loaded only if the browser's active session is valid", async () => {
   const createId = () => newAccountSecret(randomUUID());
@@ -72,14 +72,16 @@ test("inactive sessions are loaded only if the browser's active session is valid
     return countReads() - before;
   };
   expect(await countReadsWith(createId())).toBe(1);
-  expect(await countReadsWith(idOf(await openSignedInBrowser(service, await service.createUser())))).toBe(5);
+  expect(
+    await countReadsWith(readSessionId(await openSignedInBrowser(service, await service.createUser()))),
+  ).toBe(5);
 });
 
 describe('the session cookie', () => {
   test('is named `sesame` if BASE_URL uses http', async () => {
     const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
     expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
-    expect(attributesOf(setCookies.get('sesame'))).toEqual([
+    expect(parseAttributes(setCookies.get('sesame'))).toEqual([
       'HttpOnly',
       `Max-Age=${service.services.config.sessionTtl + 7 * 24 * 3600}`,
       'Path=/',
@@ -96,7 +98,7 @@ describe('the session cookie', () => {
     const { status, setCookies } = await signInAt(listeningUrl, user);
     expect(status).toBe(303);
     expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
-    expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
+    expect(parseAttributes(setCookies.get('__Host-sesame'))).toEqual([
       'HttpOnly',
       `Max-Age=${600 + 7 * 24 * 3600}`,
       'Path=/',
@@ -113,7 +115,7 @@ describe('the session cookie', () => {
     expect(page.setCookies.size).toBe(2);
     for (const [name, line] of page.setCookies) {
       expect(name).toMatch(/^__Host-sesame-/);
-      expect(attributesOf(line)).toEqual(
+      expect(parseAttributes(line)).toEqual(
         expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']),
       );
       expect(line).not.toMatch(/domain=/i);
@@ -143,34 +145,34 @@ describe('the session id', () => {
   test('is replaced when the user signs in again', async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
-    const before = idOf(browser);
+    const before = readSessionId(browser);
     expect(await isLive(before)).toBe(true);
     await switchAccount(service, application, browser, user);
-    expect(idOf(browser)).not.toBe(before);
+    expect(readSessionId(browser)).not.toBe(before);
     expect(await isLive(before)).toBe(false);
-    expect(await isLive(idOf(browser))).toBe(true);
+    expect(await isLive(readSessionId(browser))).toBe(true);
   });
 
   test('is replaced only for the account that signs in', async () => {
     const application = await service.createClient();
     const [user, other] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, user);
-    const before = idOf(browser);
+    const before = readSessionId(browser);
     await switchAccount(service, application, browser, other);
     expect(await isLive(before), 'the first account stays signed in').toBe(true);
     await switchAccount(service, application, browser, user);
     expect(await isLive(before)).toBe(false);
-    expect(await isLive(idOf(browser))).toBe(true);
+    expect(await isLive(readSessionId(browser))).toBe(true);
   });
 
   test('is replaced when the user signs up', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     await signIn(browser, await service.createUser());
-    const before = idOf(browser);
+    const before = readSessionId(browser);
     const fields = { name: 'Ada', email: 'rotated@example.org', password: PASSWORD };
     expect((await browser.post('/signup', { ...page.hidden, ...fields })).status).toBe(303);
-    expect(idOf(browser)).not.toBe(before);
+    expect(readSessionId(browser)).not.toBe(before);
   });
 
   test('never equals a cookie value from before sign-in (session fixation)', async () => {
@@ -179,16 +181,16 @@ describe('the session id', () => {
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set('sesame', planted);
     await signIn(browser, user);
-    expect(idOf(browser)).not.toBe(planted);
+    expect(readSessionId(browser)).not.toBe(planted);
     expect(await isLive(planted)).toBe(false);
   });
 
   test('stays the same if a sign-in fails', async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
-    const before = idOf(browser);
+    const before = readSessionId(browser);
     await switchAccount(service, application, browser, { ...user, password: 'wrong password' });
-    expect(idOf(browser)).toBe(before);
+    expect(readSessionId(browser)).toBe(before);
     expect(await isLive(before)).toBe(true);
   });
 });
@@ -211,7 +213,7 @@ describe('a forged session id', () => {
     const application = await service.createClient();
     const [attacker, victim] = [await createSignedInUser(service), await createSignedInUser(service)];
     await authorize(service, application, victim.browser);
-    const [ownId, victimId] = [idOf(attacker.browser), idOf(victim.browser)];
+    const [ownId, victimId] = [readSessionId(attacker.browser), readSessionId(victim.browser)];
     const forged = forge(ownId, victimId, victim.user);
     expect(await isLive(forged)).toBe(false);
 
@@ -225,7 +227,7 @@ describe('a forged session id', () => {
 
     // Signing in revokes the session that the browser presents. The forged ids match no session.
     await signIn(browser, attacker.user);
-    expect([await isLive(ownId), await isLive(victimId), await isLive(idOf(browser))]).toEqual([
+    expect([await isLive(ownId), await isLive(victimId), await isLive(readSessionId(browser))]).toEqual([
       true,
       true,
       true,
@@ -275,7 +277,7 @@ describe('the database', () => {
 describe('a session', () => {
   test('is revoked on the server when the user signs out', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
-    const id = idOf(browser);
+    const id = readSessionId(browser);
     const visit = await signOut(browser);
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/']);
     expect(visit.headers.getSetCookie()).toEqual([expect.stringMatching(/^sesame=; Max-Age=0; Path=\/;/)]);
@@ -290,21 +292,24 @@ describe('a session', () => {
       await openSignedInBrowser(service, user),
     ];
     await signOut(browser);
-    expect([await isLive(idOf(browser)), await isLive(idOf(otherBrowser))]).toEqual([false, true]);
+    expect([await isLive(readSessionId(browser)), await isLive(readSessionId(otherBrowser))]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('survives opening the sign-out page', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get('/signout');
     expect(page.status).toBe(200);
-    expect(await isLive(idOf(browser))).toBe(true);
+    expect(await isLive(readSessionId(browser))).toBe(true);
     expect((await browser.post('/signout', page.hidden)).status).toBe(303);
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
   });
 
   test('expires after SESSION_TTL', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
-    const id = idOf(browser);
+    const id = readSessionId(browser);
     service.clock.advance(service.services.config.sessionTtl - 10);
     expect(await isLive(id)).toBe(true);
     service.clock.advance(11);
@@ -323,9 +328,9 @@ describe('a session', () => {
     ],
   ])('is revoked immediately when %s', async (_, change) => {
     const { user, browser } = await createSignedInUser(service);
-    expect(await isLive(idOf(browser))).toBe(true);
+    expect(await isLive(readSessionId(browser))).toBe(true);
     expect(await change(user.userId)).toBe(true);
-    expect(await isLive(idOf(browser))).toBe(false);
+    expect(await isLive(readSessionId(browser))).toBe(false);
   });
 
   test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(63), 'A'.repeat(65), `${'A'.repeat(63)}!`, '%00', '"'])(

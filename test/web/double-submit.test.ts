@@ -34,7 +34,7 @@ afterAll(() => otherProcess.close());
 
 let counter = 0;
 const newEmail = () => `impatient${++counter}@example.org`;
-const rowsOf = (text: string, ...values: unknown[]) => sql(service.services.database, text, values);
+const queryRows = (text: string, ...values: unknown[]) => sql(service.services.database, text, values);
 
 /** A filled-in form and the expected result of submitting it. */
 interface FilledForm {
@@ -74,7 +74,7 @@ async function signInNewUser(fields = {}) {
   return { ...user, browser: await openSignedInBrowser(service, user) };
 }
 
-const signUpForm = async (): Promise<FilledForm> => {
+const fillSignUpForm = async (): Promise<FilledForm> => {
   const email = newEmail();
   const browser = openBrowserSession(service.baseUrl);
   return {
@@ -82,7 +82,7 @@ const signUpForm = async (): Promise<FilledForm> => {
     redirectsTo: /^\/account\/verify\?done=welcome/,
     async check() {
       expect((await browser.get('/account')).status).toBe(200);
-      const events = await rowsOf(
+      const events = await queryRows(
         'select kind from events e join users u on u.id = e.user_id where u.email = $1 order by e.id',
         email,
       );
@@ -91,7 +91,7 @@ const signUpForm = async (): Promise<FilledForm> => {
   };
 };
 
-const registrationForm = async (): Promise<FilledForm> => {
+const fillRegistrationForm = async (): Promise<FilledForm> => {
   const { browser, email, userId } = await signInNewUser();
   const fields = { name: 'Carnet', redirect_uris: 'https://client.example/cb' };
   return {
@@ -99,11 +99,11 @@ const registrationForm = async (): Promise<FilledForm> => {
     email,
     redirectsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1\?done=registered$/,
     check: async () =>
-      expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(1),
+      expect(await queryRows('select from clients where owner_id = $1', userId)).toHaveLength(1),
   };
 };
 
-const appForm = async (): Promise<FilledForm> => {
+const fillAppForm = async (): Promise<FilledForm> => {
   const { browser, email } = await signInNewUser();
   const page = await browser.get('/account/security/app');
   const code = createTotpCode(service, readElementText(page, 'key').replaceAll(' ', ''));
@@ -118,7 +118,7 @@ const appForm = async (): Promise<FilledForm> => {
 };
 
 const FORMS: Record<string, () => Promise<FilledForm>> = {
-  'sign-up': signUpForm,
+  'sign-up': fillSignUpForm,
   'sign-in': async () => {
     const { email, password } = await service.createUser({ email: newEmail() });
     const browser = openBrowserSession(service.baseUrl);
@@ -138,11 +138,11 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       redirectsTo: /[?&]code=/,
       async check() {
         const consentEvents = "select from events where user_id = $1 and kind = 'consent_given'";
-        expect(await rowsOf(consentEvents, userId)).toHaveLength(1);
+        expect(await queryRows(consentEvents, userId)).toHaveLength(1);
       },
     };
   },
-  'registering an application': registrationForm,
+  'registering an application': fillRegistrationForm,
   'registering an API': async () => {
     const { browser, userId } = await signInNewUser();
     const fields = {
@@ -156,7 +156,8 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
     return {
       ...(await openForm(browser, '/console/apis/new', { ...fields, identifier })),
       redirectsTo: /^\/console\/apis\/api_[\w-]+\?done=created$/,
-      check: async () => expect(await rowsOf('select from apis where owner_id = $1', userId)).toHaveLength(1),
+      check: async () =>
+        expect(await queryRows('select from apis where owner_id = $1', userId)).toHaveLength(1),
     };
   },
   'deleting an application': async () => {
@@ -218,7 +219,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
         const codesPage = await browser.get('/account/security/codes');
         expect(readElementText(codesPage, 'codes').split('\n')).toHaveLength(10);
         const creationEvents = "select from events where user_id = $1 and kind = 'recovery_codes_made'";
-        expect(await rowsOf(creationEvents, user.userId)).toHaveLength(1);
+        expect(await queryRows(creationEvents, user.userId)).toHaveLength(1);
       },
     };
   },
@@ -230,7 +231,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       email,
       redirectsTo: /\/secrets\/2$/,
       async check() {
-        expect(await rowsOf('select from secrets where holder = $1', clientId)).toHaveLength(2);
+        expect(await queryRows('select from secrets where holder = $1', clientId)).toHaveLength(2);
         const emails = [
           ...(await listEmailsTo(service, email)),
           ...(await listEmailsTo(otherProcess, email)),
@@ -297,21 +298,24 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('the form for %
 const ALERT = /^Nouveau secret|^Nouveaux codes de secours|^Application d’authentification ajoutée/;
 test.each([
   ['creating a secret', FORMS['creating a secret']],
-  ['registering a client', registrationForm],
+  ['registering a client', fillRegistrationForm],
   ['creating recovery codes', FORMS['creating recovery codes']],
-  ['setting up an authenticator app', appForm],
-] as const)('the form for %s can be resubmitted after the security alert failed', async (_, fillForm) => {
-  const form = await (fillForm ?? appForm)();
-  await rowsOf('alter table outbox rename to outbox_away');
-  const failed = await submit(form);
-  await rowsOf('alter table outbox_away rename to outbox');
-  expect(failed.status).toBe(500);
-  const response = await submit(form);
-  expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
-  const emails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
-  const subjects = (await Promise.all(emails)).flat().map(({ subject }) => subject);
-  expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
-});
+  ['setting up an authenticator app', fillAppForm],
+] as const)(
+  'the form for %s can be resubmitted if the security alert could not be stored',
+  async (_, fillForm) => {
+    const form = await (fillForm ?? fillAppForm)();
+    await queryRows('alter table outbox rename to outbox_away');
+    const failed = await submit(form);
+    await queryRows('alter table outbox_away rename to outbox');
+    expect(failed.status).toBe(500);
+    const response = await submit(form);
+    expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
+    const emails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
+    const subjects = (await Promise.all(emails)).flat().map(({ subject }) => subject);
+    expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
+  },
+);
 
 test.each([
   ['result', 'update of result on used_tokens'],
@@ -321,13 +325,13 @@ test.each([
   const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
   const path = `/console/applications/${clientId}/delete`;
   const form = { ...(await openForm(browser, path, { name: 'Carnet' })), redirectsTo: /deleted/ };
-  await rowsOf("create function fail() returns trigger as $$ begin raise 'full'; end $$ language plpgsql");
-  await rowsOf(`create trigger fail before ${event} for each row execute function fail()`);
+  await queryRows("create function fail() returns trigger as $$ begin raise 'full'; end $$ language plpgsql");
+  await queryRows(`create trigger fail before ${event} for each row execute function fail()`);
   const first = await submit(form);
-  await rowsOf('drop function fail cascade');
+  await queryRows('drop function fail cascade');
   expect(first.status).toBe(500);
   expect((await submit(form)).location).toBe('/console/applications?done=deleted');
-  expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(0);
+  expect(await queryRows('select from clients where owner_id = $1', userId)).toHaveLength(0);
   const emails = await listEmailsTo(service, email);
   expect(emails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
 });
@@ -339,15 +343,15 @@ test('the stored result of a form is kept while a repeated submission reads it',
   await database.transaction(submitOnce);
   const repeated = await database.transaction(async (transaction) => ({
     ...(await submitOnce(transaction)),
-    prunable: await rowsOf('select from used_tokens where key = $1 for update skip locked', form.key),
+    prunable: await queryRows('select from used_tokens where key = $1 for update skip locked', form.key),
   }));
   expect(repeated).toMatchObject({ result: 'done', isRepeat: true, prunable: [] });
 });
 
 test('a client registration repeated after session expiry redirects to sign-in', async () => {
-  const form = await registrationForm();
+  const form = await fillRegistrationForm();
   await submit(form);
-  await rowsOf('delete from sessions');
+  await queryRows('delete from sessions');
   expect((await submit(form)).location).toMatch(/^\/signin\?next=/);
 });
 
@@ -386,7 +390,7 @@ describe('a repeated deletion', () => {
 
 describe('a repeated sign-up form', () => {
   test('does not sign the user in if the password differs', async () => {
-    const form = await signUpForm();
+    const form = await fillSignUpForm();
     await submit(form);
     const wrongPassword = await submit({
       ...form,
@@ -399,11 +403,11 @@ describe('a repeated sign-up form', () => {
   });
 
   test('creates a second account if the email address differs', async () => {
-    const form = await signUpForm();
+    const form = await fillSignUpForm();
     await submit(form);
     const email = newEmail();
     await submit({ ...form, fields: { ...form.fields, email } });
-    expect(await rowsOf('select from users where email = $1', email)).toHaveLength(1);
+    expect(await queryRows('select from users where email = $1', email)).toHaveLength(1);
     const { csrf = '' } = (await form.browser.get('/signup')).hidden;
     const rejected = await form.browser.post('/signup', { ...form.fields, csrf });
     expect(readFieldError(rejected.body, 'email')).toContain('already exists');

@@ -97,7 +97,7 @@ test.each([
 });
 
 describe('the next step on the error page', () => {
-  const nextStep = ({ body }: { body: string }) =>
+  const readNextStep = ({ body }: { body: string }) =>
     /<p class="actions"><a class="button button--(?:primary|secondary)" href="([^"]*)"><span>([^<]*)/
       .exec(body)
       ?.slice(1);
@@ -105,34 +105,34 @@ describe('the next step on the error page', () => {
     (await userBrowser()).send(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), headers });
   const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-  test('is this service’s home page for an unregistered redirect URI, never that URI', async () => {
+  test('is the home page, never the redirect URI, if the redirect URI is not registered', async () => {
     const page = await anonymousBrowser().get(authorize({ redirect_uri: 'https://evil.example/' }));
-    expect(nextStep(page)).toEqual(['/', 'Go to the home page']);
+    expect(readNextStep(page)).toEqual(['/', 'Go to the home page']);
   });
 
-  test('is the form for a form that has expired', async () => {
+  test('is the form itself if the form has expired', async () => {
     const referer = `${service.baseUrl}/account/profile`;
-    expect(nextStep(await submit('/account/profile', { ...SAME_ORIGIN, referer }))).toEqual([
+    expect(readNextStep(await submit('/account/profile', { ...SAME_ORIGIN, referer }))).toEqual([
       '/account/profile',
       'Back to the form',
     ]);
   });
 
-  test('is this service’s home page for a form from a different site', async () => {
+  test('is the home page if the form was submitted from a different site', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/form' };
-    expect(nextStep(await submit('/account/profile', headers))).toEqual(['/', 'Go to the home page']);
+    expect(readNextStep(await submit('/account/profile', headers))).toEqual(['/', 'Go to the home page']);
   });
 
-  test('is the email address for an expired link that confirms one', async () => {
+  test('is to request a new email if a confirmation link has expired', async () => {
     const page = await anonymousBrowser().get('/security/confirm?token=x');
-    expect(nextStep(page)).toEqual(['/account/email', 'Request a new email']);
+    expect(readNextStep(page)).toEqual(['/account/email', 'Request a new email']);
   });
 
   test('is sign-in if sign-up is closed', async () => {
     const closed = await startTestService({ SIGN_UP: 'closed' });
     const page = await openBrowserSession(closed.baseUrl).get('/signup?next=%2Fconsole');
     await closed.close();
-    expect(nextStep(page)).toEqual(['/signin?next=%2Fconsole', 'Sign in']);
+    expect(readNextStep(page)).toEqual(['/signin?next=%2Fconsole', 'Sign in']);
   });
 });
 

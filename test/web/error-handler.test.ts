@@ -155,11 +155,11 @@ describe('an HTML error page', () => {
   });
 
   test('shows a unique incident code', async () => {
-    const codeOf = async () => {
+    const readIncidentCode = async () => {
       const { text } = await send('/broken', { headers: HTML });
       return /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
     };
-    const [first, second] = [await codeOf(), await codeOf()];
+    const [first, second] = [await readIncidentCode(), await readIncidentCode()];
     expect(first).toBeDefined();
     expect(second).toBeDefined();
     expect(first).not.toBe(second);
@@ -169,7 +169,7 @@ describe('an HTML error page', () => {
 describe('during a database outage, the service', () => {
   test('responds with 503', async () => {
     const credentials = 'client_id=app_nobody&client_secret=x';
-    // The token’s account doesn’t exist, but the service must query the database to detect this.
+    // The token's account doesn't exist, but the service must query the database to detect this.
     const bearer = await new SignJWT({ sub: randomUUID() })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode('x'.repeat(32)));

@@ -42,22 +42,22 @@ async function submitInvalidProfile(user: TestUser, entered = { name: '', phone:
   };
 }
 
-const profileFormState = ({ status, body }: Visit) => [
+const readFormState = ({ status, body }: Visit) => [
   status,
   readFieldError(body, 'name')?.trim(),
   findInput(body, 'phone')?.value,
 ];
 const REJECTED_STATE = [400, expect.stringContaining('Enter your name.'), '0612 typed'];
-const languageOf = ({ body }: Visit) => parseElements(body)[0]?.attributes.lang;
+const readLanguage = ({ body }: Visit) => parseElements(body)[0]?.attributes.lang;
 
 describe('a rejected form', () => {
   test('redirects to the page, which shows the errors once', async () => {
     const { browser, response } = await submitInvalidProfile(await service.createUser());
     expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE]);
     expect(response.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
+    expect(readFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
     expect(browser.cookies.has(response.name)).toBe(false);
-    expect(profileFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
+    expect(readFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
   test('is shown only on the page that contains it', async () => {
@@ -68,7 +68,7 @@ describe('a rejected form', () => {
     browser.cookies.set('sesame', other.cookies.get('sesame') ?? '');
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
     browser.cookies.set('sesame', sessionCookie);
-    expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
+    expect(readFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
   });
 
   test('does not replace the form of a different client in a second tab', async () => {
@@ -212,8 +212,8 @@ test('a language link on a form page changes the language', async () => {
     ['a', '/signup?lang=fr'],
     ['a', '/signup?lang=en'],
   ]);
-  expect(languageOf(await browser.get('/signup?lang=fr'))).toBe('fr');
-  expect(languageOf(await browser.get('/signup'))).toBe('fr');
+  expect(readLanguage(await browser.get('/signup?lang=fr'))).toBe('fr');
+  expect(readLanguage(await browser.get('/signup'))).toBe('fr');
   const rejected = await submitForm(browser, '/signup?lang=en', {
     ...hidden,
     name: '',

@@ -165,7 +165,7 @@ describe('the data that an application has received', () => {
     expect(receivedIn(later)).toContain(`(from ${firstDay} to ${today()})`);
   });
 
-  test('does not include rejected requests', async () => {
+  test('does not include data from rejected requests', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser, { scope: 'email' });

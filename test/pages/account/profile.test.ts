@@ -140,7 +140,7 @@ describe('the profile form', () => {
     expect((await findUser(signedIn))?.profileUpdatedAt).not.toEqual(before);
   });
 
-  test('accepts phone numbers in the national format of the browser’s country', async () => {
+  test('accepts phone numbers in the national format of the region in Accept-Language', async () => {
     const signedIn = await signInUser();
     await save(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
     expect((await findUser(signedIn))?.phone).toBe('+447400123456');

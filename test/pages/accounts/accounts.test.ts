@@ -108,7 +108,7 @@ describe('a browser with several accounts', () => {
     ).not.toContain(first);
   });
 
-  test('loses the least recently used session above the limit', async () => {
+  test('loses the least recently used session when the limit is exceeded', async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
     if (!first) throw new Error('no user');

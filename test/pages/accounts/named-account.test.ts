@@ -1,4 +1,4 @@
-// Which signed-in account an authorization request uses, by hint and prompt (ADR 12).
+// Selection of a signed-in account by hint and prompt (ADR 12).
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';

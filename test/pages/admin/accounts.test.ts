@@ -88,7 +88,7 @@ describe('suspending an account', () => {
   });
 });
 
-test('confirmation pages show at most four facts', async () => {
+test('a confirmation page lists at most four details', async () => {
   const { user } = await createSignedInUser(service);
   const { clientId } = await service.createClient();
   const { apiId } = await service.createApi();
@@ -103,7 +103,7 @@ test('confirmation pages show at most four facts', async () => {
   }
 });
 
-test('ending sessions is offered only to accounts with access to end', async () => {
+test('the button to end sessions is shown only if the account has sessions or connected applications', async () => {
   const { user, browser } = await createSignedInUser(service);
   const end = `href="${adminAccountPath(user.userId, 'end')}"`;
   const readPage = async () => (await admin.browser.get(adminAccountPath(user.userId))).body;
@@ -115,7 +115,7 @@ test('ending sessions is offered only to accounts with access to end', async () 
   expect(await readPage()).not.toContain(end);
 });
 
-test('an account’s page offers to edit it, but leads administrators to their own account pages', async () => {
+test('an account’s page links to the edit form or, for the administrator’s own account, to the account pages', async () => {
   const own = (await admin.browser.get(adminAccountPath(admin.user.userId))).body;
   expect(own).toContain('href="/account"><span>My account</span>');
   expect(own).not.toContain('>Edit<');

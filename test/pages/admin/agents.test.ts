@@ -40,7 +40,7 @@ const publishKnownAgent = async (document: Record<string, unknown> = {}) => {
   await fetchMetadataDocument(service, clientId);
   return clientId;
 };
-test('an agent is always identified by the host', async () => {
+test('an agent is always identified by its host', async () => {
   await service.createClient({ name: 'Ma Banque' });
   const { host: hostName } = new URL(host.origin);
   const registration = await fetch(`${service.baseUrl}/oauth/register`, {
@@ -88,7 +88,7 @@ test("an agent's page shows the number of users", async () => {
     expect((await admin.browser.get(path)).status).toBe(404);
 });
 
-test('a request refused for an agent can be found by incident code', async () => {
+test("an agent's refused request can be found by its incident code", async () => {
   const clientId = await publishKnownAgent();
   const browser = await openSignedInBrowser(service, await service.createUser());
   await authorizeMetadataClient(service, clientId, browser);

@@ -342,7 +342,7 @@ describe('an email address set by an administrator', () => {
     const temporary = newEmail();
     await edit(users[0], { email: temporary, verified: 'yes' });
     await edit(users[1], { email: users[0].email, verified: 'yes' });
-    // The former owner of the address can't take it back from a verified account or delete that account.
+    // The report can't take the address back from a verified account or delete that account.
     const [alert] = (await listEmailsTo(service, users[0].email)).filter(
       ({ subject }) => subject === CHANGED_BY_ADMIN,
     );
@@ -356,7 +356,7 @@ describe('an email address set by an administrator', () => {
     expect(secured?.text).toContain('Your account is suspended');
     expect(secured?.text).not.toContain('/password/forgot');
     expect((await readAccount(users[1])).email).toBe(users[0].email);
-    // The account is suspended because the owner of the temporary mailbox could otherwise choose a new password.
+    // The account is suspended because the temporary mailbox could otherwise be used to set a new password.
     expect((await readAccount(users[0])).email).toBe(temporary);
     expect(
       (await findAccountDetail(service.services.database, users[0].userId, service.clock.now()))?.suspendedAt,
@@ -374,8 +374,8 @@ describe('an email address set by an administrator', () => {
   });
 });
 
-describe('the report link in the former mailbox', () => {
-  test('restores the email address, even after a password reset', async () => {
+describe('the report link sent to the former email address', () => {
+  test('restores the former address, even after a password reset', async () => {
     const user = await createUser();
     const email = newEmail();
     await edit(user, { email, verified: 'yes' });
@@ -404,7 +404,7 @@ describe('the report link in the former mailbox', () => {
       csrf: hidden.csrf ?? '',
       code: readCode(await findLastEmailTo(service, evil)),
     });
-    // An alert to the intruder's mailbox contains a report link.
+    // The intruder's mailbox receives an alert with a report link.
     const password = await browser.get('/account/password');
     await browser.post('/account/password', {
       ...password.hidden,

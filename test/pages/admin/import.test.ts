@@ -100,7 +100,7 @@ describe('the import page', () => {
     expect(await exists(email)).toBe(false);
   });
 
-  test('checks the file if the form is submitted with the Enter key, and imports it after a check', async () => {
+  test('makes “check” the default button, and “import” once the file has been checked', async () => {
     const readModes = (body: string) =>
       parseElements(body).flatMap(({ attributes: { name, value } }) => (name === 'mode' ? [value] : []));
     expect(readModes((await admin.browser.get(PATH)).body)).toEqual(['check', 'import']);

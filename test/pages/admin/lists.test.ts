@@ -85,7 +85,7 @@ test('each list can be filtered by state', async () => {
   expect((await list('agents', { state: 'registration' })).rows).toEqual([]);
 });
 
-test('an empty list leads to the complete list, and suggests a shorter search if there is no other filter', async () => {
+test('an empty list links to the complete list, and suggests a shorter search if there is no other filter', async () => {
   for (const [query, suggestsShorter] of [
     ['search=nobody', true],
     ['search=nobody&state=admin', false],

@@ -118,7 +118,7 @@ describe('the list of problems', () => {
       href?.replaceAll('&amp;', '&'),
     ]);
   };
-  const run = (text: string) => service.services.database.query({ name: '', text }, []);
+  const runSql = (text: string) => service.services.database.query({ name: '', text }, []);
 
   test('shows “all good” if it is empty', async () => {
     expect(await readAttention()).toEqual([]);
@@ -169,7 +169,7 @@ describe('the list of problems', () => {
       '/console/operations/audit?kind=unauthorized_activity_reported',
     ]);
     expect((await admin.browser.get(`${row?.[2]}`)).body).toContain(userId);
-    await run(`delete from events where kind = 'unauthorized_activity_reported'`);
+    await runSql(`delete from events where kind = 'unauthorized_activity_reported'`);
   });
 
   test('includes emails that have been queued for more than ten minutes', async () => {
@@ -189,7 +189,7 @@ describe('the list of problems', () => {
     expect(await readAttention()).toEqual([
       ['Emails not sent after 10 minutes', '1', '/console/operations/settings#SMTP_URL'],
     ]);
-    await run('delete from outbox');
+    await runSql('delete from outbox');
   });
 
   test('includes applications that don’t receive logout notifications', async () => {
@@ -213,11 +213,11 @@ describe('the list of problems', () => {
     expect(await readAttention()).toEqual([
       ['Sign-outs not delivered to Notes & <b>', '2', adminClientPath(clientId)],
     ]);
-    await run('delete from logout_deliveries');
+    await runSql('delete from logout_deliveries');
   });
 
   test('includes signing keys that can’t be decrypted', async () => {
-    const [key] = await run('select kid, private_key_sealed as sealed from signing_keys limit 1');
+    const [key] = await runSql('select kid, private_key_sealed as sealed from signing_keys limit 1');
     const set = (sealed: unknown) =>
       service.services.database.query(
         { name: '', text: 'update signing_keys set private_key_sealed = $2 where kid = $1' },

@@ -41,12 +41,12 @@ const add = (fields: Record<string, string> = {}, preset = 'oidc') => {
   const name = id === undefined ? EXAMPLE.name : `Exemple ${id}`;
   return admin.submit(`${LIST}/new/${preset}`, { ...EXAMPLE, name, ...fields });
 };
-const find = async (providerId: string) =>
+const findByProviderId = async (providerId: string) =>
   (await findProvider(service.services.database, providerId)) as IdentityProvider;
-const order = async () =>
+const listOrder = async () =>
   (await listProviders(service.services.database)).map(({ providerId }) => providerId);
-const lastEvent = async () => (await listEvents(service.services.database, {}, { limit: 1 }))[0];
-const refusalOf = async (fields: Record<string, string>, preset = 'oidc') => {
+const findLastEvent = async () => (await listEvents(service.services.database, {}, { limit: 1 }))[0];
+const readErrors = async (fields: Record<string, string>, preset = 'oidc') => {
   const response = await add(fields, preset);
   expect(response.status).toBe(400);
   return readText(readMain(response.body));
@@ -63,7 +63,7 @@ describe('the form to add a provider', () => {
   test('encrypts the client secret and records the administrator', async () => {
     const response = await add();
     expect(response.location?.pathname).toBe(`${LIST}/exemple`);
-    const provider = await find('exemple');
+    const provider = await findByProviderId('exemple');
     expect(provider).toMatchObject({
       preset: 'oidc',
       name: 'Exemple',
@@ -76,12 +76,12 @@ describe('the form to add a provider', () => {
     });
     expect(provider.sealedSecret).not.toContain(EXAMPLE.secret);
     expect(openProviderSecret(service.services.sealer, provider)).toBe(EXAMPLE.secret);
-    expect(await lastEvent()).toMatchObject({
+    expect(await findLastEvent()).toMatchObject({
       kind: 'provider_added',
       actorId: admin.user.userId,
       detail: { provider: 'exemple', name: 'Exemple' },
     });
-    expect(JSON.stringify((await lastEvent())?.detail)).not.toContain(EXAMPLE.secret);
+    expect(JSON.stringify((await findLastEvent())?.detail)).not.toContain(EXAMPLE.secret);
   });
 
   test('shows the redirect URI before and after submission', async () => {
@@ -117,7 +117,7 @@ describe('the form to add a provider', () => {
       expect(text).toContain(message);
     expect(body).toContain('value="ftp"');
     expect(body).not.toContain(EXAMPLE.secret);
-    expect(await order()).toEqual([]);
+    expect(await listOrder()).toEqual([]);
   });
 
   test.each([
@@ -145,17 +145,17 @@ describe('the form to add a provider', () => {
     ],
     ['an email address as a domain', { email_domains: 'ada@exemple.fr' }, 'complete domain name'],
   ])('rejects %s', async (_title, fields, message) => {
-    expect(await refusalOf(fields)).toContain(message);
-    expect(await order()).toEqual([]);
+    expect(await readErrors(fields)).toContain(message);
+    expect(await listOrder()).toEqual([]);
   });
 
   test('rejects the service’s own URL as the issuer', async () => {
-    expect(await refusalOf({ issuer: service.baseUrl })).toContain('This is the URL of this service');
+    expect(await readErrors({ issuer: service.baseUrl })).toContain('This is the URL of this service');
   });
 
   test('rejects an id or issuer that is already in use', async () => {
     await add();
-    const text = await refusalOf({});
+    const text = await readErrors({});
     expect(text).toContain('already has this identifier');
     expect(text).toContain('already has this issuer');
   });
@@ -163,11 +163,11 @@ describe('the form to add a provider', () => {
   test('rejects a name that another provider has, regardless of case', async () => {
     await add();
     const other = { provider_id: 'autre', issuer: 'https://autre.example' };
-    expect(await refusalOf({ ...other, name: 'EXEMPLE' })).toContain('already has this name');
+    expect(await readErrors({ ...other, name: 'EXEMPLE' })).toContain('already has this name');
     await add({ ...other, name: 'Autre' });
     const renamed = await admin.submit(`${LIST}/autre/edit`, { ...EXAMPLE, ...other });
     expect(readText(readMain(renamed.body))).toContain('already has this name');
-    expect((await find('autre')).name).toBe('Autre');
+    expect((await findByProviderId('autre')).name).toBe('Autre');
   });
 
   test('rejects a preset whose issuer is already in use', async () => {
@@ -192,7 +192,7 @@ describe('the form to add a provider', () => {
   test.each(['http://idp.example', 'http://192.168.1.5:8080', 'http://localhost.example'])(
     'rejects the issuer %s even in development',
     async (issuer) => {
-      expect(await refusalOf({ issuer })).toContain('http:// is accepted only for localhost and 127.0.0.1');
+      expect(await readErrors({ issuer })).toContain('http:// is accepted only for localhost and 127.0.0.1');
     },
   );
 
@@ -205,11 +205,11 @@ describe('the form to add a provider', () => {
 
   test('detects the ID of a Microsoft secret entered as the secret', async () => {
     const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
-    expect(await refusalOf({ secret }, 'microsoft')).toContain('This is the ID of the secret');
+    expect(await readErrors({ secret }, 'microsoft')).toContain('This is the ID of the secret');
   });
 
   test('detects a domain name entered as a Microsoft tenant ID', async () => {
-    expect(await refusalOf({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
+    expect(await readErrors({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
   });
 
   test('stores the settings of the preset', async () => {
@@ -218,12 +218,12 @@ describe('the form to add a provider', () => {
       { provider_id: 'ms', tenants: tenant, personal_accounts: 'yes', token_auth: 'client_secret_post' },
       'microsoft',
     );
-    expect(await find('ms')).toMatchObject({
+    expect(await findByProviderId('ms')).toMatchObject({
       issuer: 'https://login.microsoftonline.com/organizations/v2.0',
       options: { tenants: [tenant.toLowerCase()], personalAccounts: true },
     });
     await add({ provider_id: 'other', token_auth: 'client_secret_post', tenants: tenant });
-    expect((await find('other')).options).toEqual({
+    expect((await findByProviderId('other')).options).toEqual({
       tokenEndpointAuthMethod: 'client_secret_post',
       acrs: { 'urn:mfa': '2' },
     });
@@ -234,7 +234,7 @@ describe('the form to add a provider', () => {
 
   test('ignores the submitted issuer if the preset defines one', async () => {
     await add({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
-    expect((await find('google')).issuer).toBe('https://accounts.google.com');
+    expect((await findByProviderId('google')).issuer).toBe('https://accounts.google.com');
     expect((await admin.browser.get(`${LIST}/new/gitlab`)).body).toContain('value="https://gitlab.com"');
   });
 
@@ -246,13 +246,13 @@ describe('the form to add a provider', () => {
         format: 'pem',
       }) as string;
     for (const secret of ['not a key', pem('P-384')])
-      expect(await refusalOf({ ...ids, secret }, 'apple')).toContain('not a private key from Apple');
-    expect(await refusalOf({ ...ids, secret: pem('P-256'), team_id: 'abc' }, 'apple')).toContain(
+      expect(await readErrors({ ...ids, secret }, 'apple')).toContain('not a private key from Apple');
+    expect(await readErrors({ ...ids, secret: pem('P-256'), team_id: 'abc' }, 'apple')).toContain(
       'A Team ID has ten',
     );
     const key = pem('P-256');
     expect((await add({ ...ids, secret: key }, 'apple')).location?.pathname).toBe(`${LIST}/apple`);
-    const provider = await find('apple');
+    const provider = await findByProviderId('apple');
     expect(provider.options).toEqual({ teamId: 'ABCDE12345', keyId: 'XYZ1234567' });
     expect(openProviderSecret(service.services.sealer, provider)).toBe(key.trim());
   });
@@ -260,8 +260,8 @@ describe('the form to add a provider', () => {
   test('allows at most twelve providers', async () => {
     for (let number = 1; number <= 12; number += 1)
       await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
-    expect(await refusalOf({})).toContain('There are already 12');
-    expect(await order()).toHaveLength(12);
+    expect(await readErrors({})).toContain('There are already 12');
+    expect(await listOrder()).toHaveLength(12);
     expect((await admin.browser.get(LIST)).body).not.toContain(`${LIST}/new"`);
   });
 
@@ -271,7 +271,7 @@ describe('the form to add a provider', () => {
     await Promise.all(
       [12, 13, 14].map((n) => add({ provider_id: `p${n}`, issuer: `https://p${n}.example` })),
     );
-    expect(await order()).toHaveLength(12);
+    expect(await listOrder()).toHaveLength(12);
   });
 
   test('returns 404 for an unknown preset', async () => {
@@ -280,7 +280,7 @@ describe('the form to add a provider', () => {
 });
 
 describe('the form to edit a provider', () => {
-  test('shows the state and the redirect URI instead of the instructions for adding', async () => {
+  test('shows the state and the redirect URI instead of the setup instructions', async () => {
     await add();
     const instructions = 'create a confidential client';
     expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain(instructions);
@@ -289,7 +289,7 @@ describe('the form to edit a provider', () => {
     expect(readText(body)).toMatch(/Status ?enabled Callback URL ?\S+\/signin\/provider\/exemple\/callback/);
   });
 
-  test('shows the callback URL below the identifier that it contains', async () => {
+  test('shows the callback URL below the identifier', async () => {
     const text = readText((await admin.browser.get(`${LIST}/new/oidc`)).body);
     expect(text).toMatch(/Identifier.*create a confidential client.*Callback URL.*Client ID/s);
   });
@@ -297,18 +297,20 @@ describe('the form to edit a provider', () => {
   test('keeps the client secret if the field is empty', async () => {
     await add();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
-    const provider = await find('exemple');
+    const provider = await findByProviderId('exemple');
     expect(provider.name).toBe('Autre');
     expect(openProviderSecret(service.services.sealer, provider)).toBe(EXAMPLE.secret);
-    expect(await lastEvent()).toMatchObject({ kind: 'provider_changed', detail: { changed: ['name'] } });
+    expect(await findLastEvent()).toMatchObject({ kind: 'provider_changed', detail: { changed: ['name'] } });
   });
 
   test('replaces the client secret without showing the current one', async () => {
     await add();
     expect((await admin.browser.get(`${LIST}/exemple/edit`)).body).not.toContain(EXAMPLE.secret);
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: 'another-secret' });
-    expect(openProviderSecret(service.services.sealer, await find('exemple'))).toBe('another-secret');
-    expect(await lastEvent()).toMatchObject({ detail: { changed: ['secret'] } });
+    expect(openProviderSecret(service.services.sealer, await findByProviderId('exemple'))).toBe(
+      'another-secret',
+    );
+    expect(await findLastEvent()).toMatchObject({ detail: { changed: ['secret'] } });
   });
 
   test('never changes the issuer or the id', async () => {
@@ -318,15 +320,18 @@ describe('the form to edit a provider', () => {
       issuer: 'https://evil.example',
       provider_id: 'evil',
     });
-    expect(await find('exemple')).toMatchObject({ issuer: 'https://idp.example', preset: 'oidc' });
-    expect(await order()).toEqual(['exemple']);
+    expect(await findByProviderId('exemple')).toMatchObject({
+      issuer: 'https://idp.example',
+      preset: 'oidc',
+    });
+    expect(await listOrder()).toEqual(['exemple']);
   });
 
   test('logs no event if nothing was changed', async () => {
     await add();
-    const before = await lastEvent();
+    const before = await findLastEvent();
     await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: '' });
-    expect(await lastEvent()).toEqual(before);
+    expect(await findLastEvent()).toEqual(before);
   });
 
   test('does not overwrite the change of another administrator', async () => {
@@ -341,12 +346,12 @@ describe('the form to edit a provider', () => {
       expect.stringContaining('The provider has changed since you opened this page.'),
     ]);
     expect(stale.body).toContain('value="Mine"');
-    expect(await find('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
+    expect(await findByProviderId('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
     // The 409 page has the provider's current version, which disabling the provider doesn't change.
     await admin.submit(`${LIST}/exemple/disable`);
     const again = await admin.browser.post(edit, { ...stale.hidden, ...example, secret: '', name: 'Mine' });
     expect(again.status).toBe(303);
-    expect(await find('exemple')).toMatchObject({ name: 'Mine', clientId: 'sesame' });
+    expect(await findByProviderId('exemple')).toMatchObject({ name: 'Mine', clientId: 'sesame' });
     // Submitting the same form twice has no further effect.
     const repeated = await admin.browser.post(edit, {
       ...stale.hidden,
@@ -367,14 +372,14 @@ describe('the form to edit a provider', () => {
     expect(rejected.body).toContain('Enter the name to show on the button.');
     const entries = { ...rejected.hidden, ...example, secret: '', name: 'Mine' };
     expect((await admin.browser.post(edit, entries)).status).toBe(409);
-    expect(await find('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
+    expect(await findByProviderId('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
   });
 
   test('shows the error for an invalid field', async () => {
     await add();
     const response = await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, client_id: '' });
     expect(response.body).toContain('Enter the Client ID');
-    expect(await find('exemple')).toMatchObject({ clientId: 'sesame' });
+    expect(await findByProviderId('exemple')).toMatchObject({ clientId: 'sesame' });
   });
 });
 
@@ -389,10 +394,10 @@ describe('the order of providers', () => {
 
   test('can be changed without JavaScript', async () => {
     await move('c', 'up');
-    expect(await order()).toEqual(['a', 'c', 'b']);
+    expect(await listOrder()).toEqual(['a', 'c', 'b']);
     await move('a', 'down');
-    expect(await order()).toEqual(['c', 'a', 'b']);
-    expect(await lastEvent()).toMatchObject({
+    expect(await listOrder()).toEqual(['c', 'a', 'b']);
+    expect(await findLastEvent()).toMatchObject({
       kind: 'provider_changed',
       detail: { provider: 'a', changed: ['order'] },
     });
@@ -401,7 +406,7 @@ describe('the order of providers', () => {
   test('does not change if the first provider is moved up', async () => {
     await move('a', 'up');
     await move('c', 'down');
-    expect(await order()).toEqual(['a', 'b', 'c']);
+    expect(await listOrder()).toEqual(['a', 'b', 'c']);
   });
 });
 
@@ -411,11 +416,14 @@ describe('disabling a provider', () => {
     const { userId } = await service.createUser();
     await link(userId);
     await admin.submit(`${LIST}/exemple/disable`, { reason: 'incident' });
-    expect((await find('exemple')).disabledAt).not.toBeNull();
-    expect(await lastEvent()).toMatchObject({ kind: 'provider_disabled', detail: { reason: 'incident' } });
+    expect((await findByProviderId('exemple')).disabledAt).not.toBeNull();
+    expect(await findLastEvent()).toMatchObject({
+      kind: 'provider_disabled',
+      detail: { reason: 'incident' },
+    });
     expect(await listIdentities(service.services.database, userId)).toHaveLength(1);
     await admin.submit(`${LIST}/exemple/enable`);
-    expect((await find('exemple')).disabledAt).toBeNull();
+    expect((await findByProviderId('exemple')).disabledAt).toBeNull();
   });
 
   test('warns of accounts that can’t sign in any other way', async () => {
@@ -443,7 +451,7 @@ describe('disabling a provider', () => {
 });
 
 describe('removing a provider', () => {
-  test('requires the administrator to enter the identifier and to know the number of linked identities', async () => {
+  test('requires the identifier and the current number of linked identities', async () => {
     await add();
     const { database } = service.services;
     const { userId } = await service.createUser();
@@ -452,13 +460,13 @@ describe('removing a provider', () => {
     expect(unconfirmed.body).toContain('This is not the identifier of the provider to remove.');
     const refused = await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple', links: '2' });
     expect(refused.body).toContain('The number of linked accounts has changed to 1');
-    expect(await order()).toEqual(['exemple']);
+    expect(await listOrder()).toEqual(['exemple']);
     const response = await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
     expect((await admin.browser.follow(response)).body).toContain('Provider removed');
-    expect(await order()).toEqual([]);
+    expect(await listOrder()).toEqual([]);
     expect(await listIdentities(database, userId)).toEqual([]);
     expect(await findUserIdByIdentity(database, identity)).toBeUndefined();
-    expect(await lastEvent()).toMatchObject({
+    expect(await findLastEvent()).toMatchObject({
       kind: 'provider_removed',
       detail: { provider: 'exemple', identities: 1 },
     });
@@ -510,7 +518,7 @@ describe('removing a provider', () => {
       select md5(n::text)::uuid, 'https://idp.example', n::text, 'exemple', 'b', now() from generate_series(1, 2500) n`,
     );
     await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
-    expect(await order()).toEqual([]);
+    expect(await listOrder()).toEqual([]);
     const rows = await sql(database, 'select 1 from external_identities limit 1');
     expect(rows).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language)
     expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
-  test('does not let the previews be pressed', () => {
+  test('disables the previews', () => {
     const grounds = parseElements(page()).filter(({ attributes }) => attributes.class === 'preview-ground');
     expect(grounds.map(({ attributes }) => attributes.inert)).toEqual(['', '']);
   });

@@ -80,7 +80,7 @@ describe('API scopes', () => {
 
   test('marked as sensitive require consent until the user selects them', async () => {
     const api = await service.createApi();
-    const promptNone = () =>
+    const requestWithoutPrompt = () =>
       browser.get(
         buildAuthorizeUrl(service, application, {
           scope: 'read write',
@@ -89,7 +89,7 @@ describe('API scopes', () => {
         }),
       );
     await submitDecision(browser, await openConsentPage(api), 'allow');
-    expect((await promptNone()).location?.searchParams.get('error')).toBe('consent_required');
+    expect((await requestWithoutPrompt()).location?.searchParams.get('error')).toBe('consent_required');
     expect((await openConsentPage(api)).body).toContain('type="checkbox"');
     // A request without the sensitive scope needs no further consent.
     const narrowUrl = buildAuthorizeUrl(service, application, {
@@ -102,7 +102,7 @@ describe('API scopes', () => {
     await runSql("update apis set scopes = jsonb_set(scopes, '{1,sensitive}', 'false') where api_id = $1", [
       api.apiId,
     ]);
-    expect((await promptNone()).location?.searchParams.get('error')).toBe('consent_required');
+    expect((await requestWithoutPrompt()).location?.searchParams.get('error')).toBe('consent_required');
   });
 
   test('marked as sensitive are never granted with prompt=none', async () => {

@@ -142,14 +142,14 @@ async function authenticateWithKey(
 }
 const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Triggers a refused request. @returns the client or API for which it is recorded, by default `application` */
+/** Sends a request that is refused. @returns the client or API for which it is recorded, by default `application` */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
-/** Why a kind of refused request isn't recorded for any client or API. */
+/** The reason why refused requests of a kind are not recorded. */
 type NotRecorded = string;
 const NO_APPLICATION = 'the refused request concerns no client';
 const NO_FAILURE = 'a pending device polls repeatedly, which is not an error';
 
-const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
+const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
   redirect_uri_unregistered: () => openAuthorization({ redirect_uri: 'https://client.example/elsewhere' }),
   client_unknown: 'a suspended client has the reason application_suspended',
   application_suspended: async () => {
@@ -532,7 +532,7 @@ const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
 ];
 
 describe('a refused request', () => {
-  const rows = Object.entries(TABLE)
+  const rows = Object.entries(TRIGGERS)
     .filter((row): row is [DiagnosticKind, Trigger] => typeof row[1] !== 'string')
     .map(([kind, provoke]): [DiagnosticKind, Trigger, object?] => [kind, provoke, DETAILS[kind] ?? {}])
     .concat(VARIANTS);

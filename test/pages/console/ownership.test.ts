@@ -24,7 +24,7 @@ const SHARED: Record<string, FormFields> = {
 };
 const SCOPE: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
 
-/** The pages for each kind of resource. Administrators can also open `seen` pages. */
+/** The pages for each kind of resource. `visibleToAdmins` lists pages that administrators can also open. */
 const KINDS = {
   application: {
     list: '/console/applications',
@@ -42,8 +42,8 @@ const KINDS = {
       '/transfer',
       '/integrate',
     ],
-    seen: ['/activity', '/diagnostics', '/diagnostics?incident=ABCDEFGHJK'],
-    noForm: ['', '/integrate', '/diagnostics', '/activity', '/nothing', '/secrets/1'],
+    visibleToAdmins: ['/activity', '/diagnostics', '/diagnostics?incident=ABCDEFGHJK'],
+    withoutForm: ['', '/integrate', '/diagnostics', '/activity', '/nothing', '/secrets/1'],
     forms: {
       ...SHARED,
       '/edit': { ...CLIENT_SETTINGS, name: 'Taken over', redirect_uris: 'https://evil.example/' },
@@ -66,8 +66,8 @@ const KINDS = {
       '/keys',
       '/secrets',
     ].concat(['/secrets/1/end', '/delete', '/transfer', '/integrate', '/access', '/requests']),
-    seen: ['/diagnostics', '/diagnostics?incident=ABCDEFGHJK', '/test'],
-    noForm: ['', '/scopes', '/integrate', '/diagnostics', '/nothing'],
+    visibleToAdmins: ['/diagnostics', '/diagnostics?incident=ABCDEFGHJK', '/test'],
+    withoutForm: ['', '/scopes', '/integrate', '/diagnostics', '/nothing'],
     forms: {
       ...SHARED,
       '/edit': {
@@ -89,7 +89,7 @@ const service = useTestService();
 
 describe.each(Object.entries(KINDS))(
   "another user's %s",
-  (kind, { list, page, absent, pages, seen, noForm, forms }) => {
+  (kind, { list, page, absent, pages, visibleToAdmins, withoutForm, forms }) => {
     const createOwnedResource = async (ownerId: string) =>
       kind === 'api'
         ? (await service.createApi({ ownerId })).apiId
@@ -118,7 +118,7 @@ describe.each(Object.entries(KINDS))(
       });
 
       test('is indistinguishable from a nonexistent one', async () => {
-        for (const subpath of admin ? pages : [...pages, ...seen]) {
+        for (const subpath of admin ? pages : [...pages, ...visibleToAdmins]) {
           const [otherPage, absentPage] = [
             await browser.get(page(id, subpath)),
             await browser.get(page(absent, subpath)),
@@ -149,7 +149,7 @@ describe.each(Object.entries(KINDS))(
           const file = { name: 'logo', content: Buffer.from('x'), fileName: 'x.png' };
           expect((await upload(browser, page(id, '/logo'), { csrf }, file)).status).toBe(404);
         }
-        for (const subpath of noForm)
+        for (const subpath of withoutForm)
           for (const resourceId of [id, absent])
             expect([
               subpath,

@@ -43,7 +43,7 @@ afterAll(async () => {
   await userCreator?.close();
 });
 
-/** Crawls all pages in one language that are linked from the start pages. */
+/** Crawls all pages that can be reached from the start pages, in one language. */
 async function crawl(get: (url: URL) => Promise<Visit>, start: string[]): Promise<Map<string, Visit>> {
   const visited = new Map<string, Visit>();
   const queue = [...start];

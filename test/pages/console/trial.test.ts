@@ -22,8 +22,8 @@ import { type TestClient, type TestUser, useTestService } from '../../support/se
 import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
-const TRIAL_URI = () => buildTrialRedirectUri(service.baseUrl);
-const OVER = 'This sign-in has expired, or its result was already shown.';
+const getTrialUri = () => buildTrialRedirectUri(service.baseUrl);
+const EXPIRED_MESSAGE = 'This sign-in has expired, or its result was already shown.';
 
 let owner: TestUser;
 let browser: BrowserSession;
@@ -36,15 +36,15 @@ beforeEach(async () => {
 
 const pathOf = ({ clientId }: TestClient) => clientPath(clientId, '/try-it');
 
-/** Starts a trial. @returns the consent page */
+/** Starts a test sign-in. @returns the consent page */
 const start = async (one = application, from = browser): Promise<Visit> =>
   from.follow(await submitForm(from, pathOf(one)));
 
-/** Starts a trial and consents. @returns the redirect URI with the response parameters, before the browser opens it */
+/** Starts a test sign-in and consents. @returns the redirect URI with the response parameters, not yet opened */
 async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
   const { location, body } = await submitDecision(browser, await start(one), decision);
   if (location === undefined) throw new Error(body);
-  expect(location.href).toMatch(new RegExp(`^${TRIAL_URI()}[?]`));
+  expect(location.href).toMatch(new RegExp(`^${getTrialUri()}[?]`));
   return location;
 }
 
@@ -59,7 +59,7 @@ const consents = () =>
 const grants = () =>
   sql(service.services.database, 'select revoked_at from grants where user_id = $1', [owner.userId]);
 
-describe('a sign-in trial', () => {
+describe('a test sign-in', () => {
   test.each([
     ['a confidential application', {}],
     ['a public application', { type: 'public' as const, redirectUris: ['http://localhost:5000/'] }],
@@ -83,7 +83,7 @@ describe('a sign-in trial', () => {
     expect(rows[0]?.revoked_at).not.toBeNull();
   });
 
-  test('removes consent that was given only during the trial', async () => {
+  test('removes consent that was given only for the test', async () => {
     const requirePush = 'update clients set par_required = true where client_id = $1';
     await sql(service.services.database, requirePush, [application.clientId]);
     await finish(await authorizeTrial());
@@ -120,8 +120,8 @@ describe('a sign-in trial', () => {
   });
 
   test.each([
-    ['before the trial’s consent page', true],
-    ['after the trial’s consent page', false],
+    ['before the consent page of the test is submitted', true],
+    ['after the consent page of the test is submitted', false],
   ])('keeps the consent given in a regular sign-in %s', async (_, isBefore) => {
     const parameters = { scope: 'openid profile email phone' };
     const signInToApplication = () => obtainTokens(service, application, browser, parameters);
@@ -133,7 +133,7 @@ describe('a sign-in trial', () => {
       : await submitDecision(browser, consentPage, 'allow');
     service.clock.advance(1);
     const { refreshToken } = first ?? (await signInToApplication());
-    expect((await finish(location ?? new URL(TRIAL_URI()))).body).toContain(`Signed in as ${owner.email}.`);
+    expect((await finish(location ?? new URL(getTrialUri()))).body).toContain(`Signed in as ${owner.email}.`);
     expect(await consents()).toHaveLength(1);
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
@@ -141,7 +141,7 @@ describe('a sign-in trial', () => {
   test('removes temporary consent even after it has expired', async () => {
     const callback = await authorizeTrial();
     service.clock.advance(PENDING_REQUEST_TTL + 1);
-    expect((await finish(callback)).body).toContain(OVER);
+    expect((await finish(callback)).body).toContain(EXPIRED_MESSAGE);
     expect(await consents()).toEqual([]);
   });
 
@@ -216,28 +216,28 @@ describe('a sign-in trial', () => {
   });
 });
 
-describe('the redirect URI for sign-in trials', () => {
+describe('the redirect URI for test sign-ins', () => {
   test('is rejected in regular authorization requests', async () => {
     for (const client of [application, await service.createClient({ type: 'public' })])
       for (const from of [browser, openBrowserSession(service.baseUrl)]) {
-        const url = buildAuthorizeUrl(service, client, { redirect_uri: TRIAL_URI() });
+        const url = buildAuthorizeUrl(service, client, { redirect_uri: getTrialUri() });
         const { status, location } = await from.get(url);
         expect([status, location]).toEqual([400, undefined]);
       }
     const { clientId: client_id, clientSecret: client_secret } = application;
     const pushed = { client_id, client_secret, response_type: 'code', scope: 'openid', state: 's' };
-    const { status } = await postForm(service, '/oauth/par', { ...pushed, redirect_uri: TRIAL_URI() });
+    const { status } = await postForm(service, '/oauth/par', { ...pushed, redirect_uri: getTrialUri() });
     expect(status).toBe(400);
   });
 
-  test('returns 404 if no trial is in progress', async () => {
+  test('returns 404 if no test sign-in is in progress', async () => {
     const callback = await authorizeTrial();
     const { browser: otherBrowser } = await createSignedInUser(service);
     expect((await otherBrowser.get(callback)).status).toBe(404);
     const anonymous = await openBrowserSession(service.baseUrl).get(callback);
     expect(anonymous.location?.pathname).toBe('/signin');
     for (const query of ['', '?code=x', '?code=x&state=x', '?error=x&state=x'])
-      expect((await browser.get(`${TRIAL_URI()}${query}`)).status).toBe(404);
+      expect((await browser.get(`${getTrialUri()}${query}`)).status).toBe(404);
     expect(await grants(), 'the code is not redeemed').toEqual([]);
   });
 
@@ -245,17 +245,17 @@ describe('the redirect URI for sign-in trials', () => {
     const callback = await authorizeTrial();
     const otherSession = await openSignedInBrowser(service, owner);
     otherSession.cookies.set('sesame-language', 'en');
-    expect((await finish(callback, otherSession)).body).toContain(OVER);
+    expect((await finish(callback, otherSession)).body).toContain(EXPIRED_MESSAGE);
     expect((await browser.send(callback, { method: 'HEAD' })).status).toBe(404);
     expect((await finish(callback)).body).toContain(`Signed in as ${owner.email}.`);
-    expect((await finish(callback)).body).toContain(OVER);
+    expect((await finish(callback)).body).toContain(EXPIRED_MESSAGE);
     const expired = await authorizeTrial(await service.createClient({ ownerId: owner.userId }));
     service.clock.advance(PENDING_REQUEST_TTL + 1);
-    expect((await finish(expired)).body).toContain(OVER);
+    expect((await finish(expired)).body).toContain(EXPIRED_MESSAGE);
   });
 });
 
-describe('the authorization code of a sign-in trial', () => {
+describe('the authorization code of a test sign-in', () => {
   test('cannot be redeemed at the token endpoint', async () => {
     const code = (await authorizeTrial()).searchParams.get('code') ?? '';
     const { clientId: client_id, clientSecret: client_secret } = application;
@@ -264,7 +264,7 @@ describe('the authorization code of a sign-in trial', () => {
       client_id,
       client_secret,
       code,
-      redirect_uri: TRIAL_URI(),
+      redirect_uri: getTrialUri(),
     };
     for (const code_verifier of [undefined, 'v'.repeat(43)]) {
       const { status, body } = await postForm(service, '/oauth/token', { ...form, code_verifier });
@@ -290,7 +290,7 @@ describe('the authorization code of a sign-in trial', () => {
   });
 });
 
-describe('a request for a sign-in trial', () => {
+describe('a request for a test sign-in', () => {
   test('is rejected without a CSRF token', async () => {
     expect((await browser.post(pathOf(application), {})).status).toBe(403);
     const foreign = await service.createClient();
@@ -338,8 +338,8 @@ describe('a request for a sign-in trial', () => {
     expect(await grants()).toEqual([]);
   });
 
-  test('is rejected after 20 trials within an hour', async () => {
-    for (let trial = 0; trial < 20; trial += 1)
+  test('is rejected after 20 test sign-ins within an hour', async () => {
+    for (let count = 0; count < 20; count += 1)
       expect((await submitForm(browser, pathOf(application))).status).toBe(303);
     const refused = await submitForm(browser, pathOf(application));
     expect(refused.status).toBe(429);

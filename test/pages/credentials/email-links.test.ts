@@ -29,14 +29,14 @@ const LINKS: [string, (user: TestUser) => Promise<string>][] = [
   ['that cancels an MFA reset', createCancelLink],
 ];
 
-const withToken = (link: string, token: string): string => link.replace(/token=.*/, `token=${token}`);
+const replaceToken = (link: string, token: string): string => link.replace(/token=.*/, `token=${token}`);
 
 const replaceAccount = (token: string, userId: string): string => {
   const id = Buffer.from(userId.replaceAll('-', ''), 'hex');
   return Buffer.concat([id, Buffer.from(token, 'base64url').subarray(16)]).toString('base64url');
 };
 
-const FORGED: [string, (token: string, account: TestUser, other: TestUser) => string][] = [
+const FORGERIES: [string, (token: string, account: TestUser, other: TestUser) => string][] = [
   ['another account', (token, _, { userId }) => replaceAccount(token, userId)],
   ['no account', (token) => replaceAccount(token, randomUUID())],
   ['other bits', (_, { userId }) => newAccountSecret(userId)],
@@ -53,11 +53,11 @@ test.each(LINKS)('a link %s works only with an unmodified token', async (_, crea
   const browser = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await browser.get('/signin')).hidden;
   const [path = ''] = link.split('?');
-  const unknownAccountPage = await browser.get(withToken(link, newAccountSecret(randomUUID())));
-  for (const [description, forge] of FORGED) {
+  const unknownAccountPage = await browser.get(replaceToken(link, newAccountSecret(randomUUID())));
+  for (const [description, forge] of FORGERIES) {
     const forged = forge(token, user, other);
     const [page, submission] = [
-      await browser.get(withToken(link, forged)),
+      await browser.get(replaceToken(link, forged)),
       await browser.post(path, { csrf, token: forged, new_password: 'quite another password 7' }),
     ];
     for (const { status, body } of [page, submission])

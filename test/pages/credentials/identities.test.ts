@@ -41,7 +41,7 @@ function nextUpstreamUser() {
   upstream.user = { sub: `sub-${counter}`, email: `nina${counter}@upstream.example`, email_verified: true };
   return { issuer: upstream.issuer, subject: `sub-${counter}` };
 }
-const ownerOf = (identity: { issuer: string; subject: string }) =>
+const findOwnerId = (identity: { issuer: string; subject: string }) =>
   findUserIdByIdentity(service.services.database, identity);
 
 /** Starts linking the upstream user to the signed-in account. @returns the confirmation page */
@@ -52,7 +52,7 @@ const openLinkPage = async (browser: BrowserSession) =>
  * Makes the service require re-authentication by backdating the sessions. Advancing the test clock would not
  * affect the provider, which uses the system clock.
  */
-const ageSessions = ({ userId }: { userId: string }) =>
+const backdateSessions = ({ userId }: { userId: string }) =>
   sql(
     service.services.database,
     'update sessions set auth_time = auth_time - make_interval(secs => $2), all_factors_at = null where user_id = $1',
@@ -84,10 +84,10 @@ describe('linking an identity', () => {
     expect(readHeading(page.body)).toBe('Link this Upstream account?');
     expect(page.body).toContain(`nina${counter}@upstream.example`);
     expect(page.body).toContain(user.email);
-    expect(await ownerOf(identity)).toBeUndefined();
+    expect(await findOwnerId(identity)).toBeUndefined();
     const linked = await browser.follow(await browser.post(LINK, page.hidden));
     expect(linked.body).toContain('The account is linked.');
-    expect(await ownerOf(identity)).toBe(user.userId);
+    expect(await findOwnerId(identity)).toBe(user.userId);
     const [email] = await listEmailsTo(service, user.email);
     expect(email?.subject).toBe('An external account was linked to your Sésame account');
     expect(readLink(email ?? { text: '' })).toContain('/security/report');
@@ -97,11 +97,11 @@ describe('linking an identity', () => {
   test('requires re-authentication', async () => {
     const identity = nextUpstreamUser();
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
-    await ageSessions(user);
+    await backdateSessions(user);
     const page = await openLinkPage(browser);
     expect(page.body).toContain('name="current_password"');
     expect(readFormErrors((await browser.post(LINK, page.hidden)).body)).toHaveLength(1);
-    expect(await ownerOf(identity)).toBeUndefined();
+    expect(await findOwnerId(identity)).toBeUndefined();
   });
 
   test('does not reveal who has already linked the identity', async () => {
@@ -111,7 +111,7 @@ describe('linking an identity', () => {
     expect([page.status, readHeading(page.body)]).toEqual([409, 'This account is already linked']);
     expect(page.body).not.toContain(owner.email);
     expect(page.body).not.toContain('<form class="form" method="post" action="/account/security/identities');
-    expect(await ownerOf(identity)).toBe(owner.userId);
+    expect(await findOwnerId(identity)).toBe(owner.userId);
   });
 
   test('succeeds for only one of two accounts that try it concurrently', async () => {
@@ -124,7 +124,7 @@ describe('linking an identity', () => {
       accounts.map(({ browser }, index) => browser.post(LINK, pages[index]?.hidden ?? {})),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
-    expect(accounts.map(({ user }) => user.userId)).toContain(await ownerOf(identity));
+    expect(accounts.map(({ user }) => user.userId)).toContain(await findOwnerId(identity));
   });
 
   test('is rejected in a different browser', async () => {
@@ -137,7 +137,7 @@ describe('linking an identity', () => {
     const { csrf = '' } = (await victim.browser.get('/account/profile')).hidden;
     const posted = await victim.browser.post(LINK, { csrf, identity: page.hidden.identity ?? '' });
     expect(posted.status).toBe(400);
-    expect(await ownerOf(identity)).toBeUndefined();
+    expect(await findOwnerId(identity)).toBeUndefined();
   });
 
   test('is rejected if the provider is disabled', async () => {
@@ -148,7 +148,7 @@ describe('linking an identity', () => {
     const refused = await browser.post(LINK, page.hidden);
     await disableProvider(service, 'upstream', null);
     expect(refused.status).toBe(403);
-    expect(await ownerOf(identity)).toBeUndefined();
+    expect(await findOwnerId(identity)).toBeUndefined();
   });
 
   test('requires a verified email address', async () => {
@@ -212,7 +212,7 @@ describe('the sign-in page', () => {
 });
 
 describe('re-authentication without a password', () => {
-  const confirmHref = (body: string) =>
+  const readConfirmationUrl = (body: string) =>
     /href="(\/signin\/provider\/upstream[^"]*)"[^>]*>.*?Confirm with Upstream/
       .exec(body)?.[1]
       ?.replaceAll('&amp;', '&') ?? '';
@@ -221,14 +221,14 @@ describe('re-authentication without a password', () => {
     const { user, browser } = await createIdentityOnlyUser();
     const form = await browser.get(`${SECURITY}/password`);
     expect(form.body).not.toContain('Confirm with');
-    await ageSessions(user);
+    await backdateSessions(user);
     const stale = await browser.get(`${SECURITY}/password`);
     const refused = await browser.post(`${SECURITY}/password`, {
       ...form.hidden,
       new_password: 'quite another battery staple',
     });
     expect(readFormErrors(refused.body)).toHaveLength(1);
-    const back = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
+    const back = await followThroughProvider(browser, await browser.get(readConfirmationUrl(stale.body)));
     expect(readHeading(back.body)).toBe('Choose a password');
     expect(back.body).not.toContain('Confirm with');
     expect(upstream.requests.at(-1)?.get('prompt')).toBe('login');
@@ -241,11 +241,11 @@ describe('re-authentication without a password', () => {
 
   test('keeps the values of a submitted form', async () => {
     const { user, browser } = await createIdentityOnlyUser();
-    await ageSessions(user);
+    await backdateSessions(user);
     const email = `new${counter}@example.org`;
     const refused = await submitForm(browser, '/account/email', { new_email: email });
     expect(refused.body).toContain('first confirm that it’s you');
-    const back = await followThroughProvider(browser, await browser.get(confirmHref(refused.body)));
+    const back = await followThroughProvider(browser, await browser.get(readConfirmationUrl(refused.body)));
     expect(back.body).toContain(`value="${email}"`);
     expect(back.body).not.toContain('Confirm with');
     const sent = await browser.post('/account/email', { ...back.hidden, new_email: email });
@@ -257,9 +257,9 @@ describe('re-authentication without a password', () => {
     await createIdentityOnlyUser();
     // Deletes the session at the provider, which would otherwise ask the user to sign out first.
     for (const name of browser.cookies.keys()) if (name.startsWith('_')) browser.cookies.delete(name);
-    await ageSessions(user);
+    await backdateSessions(user);
     const stale = await browser.get(NEW_PASSKEY_PATH);
-    const back = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
+    const back = await followThroughProvider(browser, await browser.get(readConfirmationUrl(stale.body)));
     expect(back.body).toContain('That account is not linked to your account here');
     expect(back.body).toContain('Confirm with Upstream');
   });
@@ -270,9 +270,9 @@ describe('re-authentication without a password', () => {
     const secret = readElementText(app, 'key').replaceAll(' ', '');
     const code = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
     await browser.post(`${SECURITY}/app`, { ...app.hidden, code: code(0) });
-    await ageSessions(user);
+    await backdateSessions(user);
     const stale = await browser.get(`${SECURITY}/password`);
-    const stepUp = await followThroughProvider(browser, await browser.get(confirmHref(stale.body)));
+    const stepUp = await followThroughProvider(browser, await browser.get(readConfirmationUrl(stale.body)));
     expect(stepUp.body).toContain('name="code"');
     expect((await browser.get(`${SECURITY}/password`)).body).toContain('Confirm with Upstream');
     const back = await browser.follow(
@@ -285,7 +285,7 @@ describe('re-authentication without a password', () => {
   test('is not possible through a provider if the account has a passkey', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await registerPasskey(browser, service);
-    await ageSessions(user);
+    await backdateSessions(user);
     const { body } = await browser.get(`${SECURITY}/password`);
     expect(body).not.toContain('Confirm with');
     const back = await followThroughProvider(

@@ -21,7 +21,7 @@ async function createCodes(browser: BrowserSession) {
   const page = await browser.get(`${SECURITY}/codes/new`);
   expect((await browser.post(`${SECURITY}/codes/new`, page.hidden)).status).toBe(303);
 }
-const spendCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
+const useUpCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
   sql(
     service.services.database,
     `update recovery_codes set used_at = created_at
@@ -32,11 +32,11 @@ const spendCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
 const SUMMARIES: [string, Summary, ((browser: BrowserSession, user: TestUser) => Promise<unknown>)[]][] = [
   ['only a password', 'missing', []],
   ['an authenticator app and recovery codes', 'complete', [addApp]],
-  ['an authenticator app and one unused recovery code', 'complete', [addApp, spendCodes(1)]],
-  ['an authenticator app and only used recovery codes', 'codesMissing', [addApp, spendCodes(0)]],
+  ['an authenticator app and one unused recovery code', 'complete', [addApp, useUpCodes(1)]],
+  ['an authenticator app and only used recovery codes', 'codesMissing', [addApp, useUpCodes(0)]],
   ['only a passkey', 'codesMissing', [addPasskey]],
   ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, createCodes]],
-  ['a passkey and only used recovery codes', 'codesMissing', [addPasskey, createCodes, spendCodes(0)]],
+  ['a passkey and only used recovery codes', 'codesMissing', [addPasskey, createCodes, useUpCodes(0)]],
   ['an authenticator app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
 ];
 

@@ -211,10 +211,10 @@ describe('the second-factor page', () => {
     for (const { status, location } of responses)
       expect([status, location?.pathname]).toEqual([303, '/account']);
     expect(await isSignedIn(browser)).toBe(true);
-    const count = (table: string) =>
+    const listRows = (table: string) =>
       sql(service.services.database, `select from ${table} where user_id = $1`, [userId]);
-    expect(await count('sessions')).toHaveLength(2); // the authenticator app was set up in the other session
-    expect(await count('remembered_devices')).toHaveLength(1);
+    expect(await listRows('sessions')).toHaveLength(2); // the authenticator app was set up in the other session
+    expect(await listRows('remembered_devices')).toHaveLength(1);
     expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
 
     // The same form with a different code, or the same code in a different form, is rejected.

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 let counter = 0;
 /** Signs in a new upstream user. @returns the page for unknown identities */
-async function arrive(
+async function openSignUpPage(
   fields: Partial<UpstreamUser> & { domain?: string } = {},
   browser = openBrowserSession(service.baseUrl),
   query = '',
@@ -74,15 +74,16 @@ const isSignedIn = async (browser: BrowserSession) => (await browser.get('/accou
 const setTrustedDomains = (domains: string[]) =>
   sql(database, 'update identity_providers set trusted_email_domains = $1', [domains]);
 
-async function lastMailTo(email: string) {
+async function findLastEmailTo(email: string) {
   await service.services.mailer.idle();
   return smtp.emails.findLast(({ recipients }) => recipients.includes(email));
 }
-const linkIn = (mail: { text?: string | undefined } | undefined) => readLink({ text: mail?.text ?? '' });
+const readEmailedLink = (mail: { text?: string | undefined } | undefined) =>
+  readLink({ text: mail?.text ?? '' });
 
 describe('a new user from a provider', () => {
   test('sees a sign-up page that loads nothing from the provider', async () => {
-    const { page, user } = await arrive({ picture: 'https://pictures.example/nina.png' });
+    const { page, user } = await openSignUpPage({ picture: 'https://pictures.example/nina.png' });
     expect(readHeading(page.body)).toBe('First sign-in with Upstream');
     for (const text of [
       user.email,
@@ -97,7 +98,7 @@ describe('a new user from a provider', () => {
   });
 
   test('gets an account immediately if the email domain is trusted', async () => {
-    const { browser, page, user } = await arrive();
+    const { browser, page, user } = await openSignUpPage();
     const response = await submit(browser, page, { email: user.email });
     expect(response.location?.pathname).toBe('/account');
     const account = await findUserByEmail(database, user.email);
@@ -114,7 +115,7 @@ describe('a new user from a provider', () => {
   });
 
   test('receives a sign-up link if trust has been revoked', async () => {
-    const { browser, page, user } = await arrive();
+    const { browser, page, user } = await openSignUpPage();
     await setTrustedDomains([]);
     const response = await submit(browser, page, { email: user.email });
     await setTrustedDomains(['trusted.example']);
@@ -126,7 +127,7 @@ describe('a new user from a provider', () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
-    const { page, user } = await arrive({}, browser, `?pending=${signInPage.hidden.pending}`);
+    const { page, user } = await openSignUpPage({}, browser, `?pending=${signInPage.hidden.pending}`);
     expect(page.body).toContain('to continue to');
     const created = await submit(browser, page, { email: user.email });
     expect(created.location?.pathname).toBe('/oauth/authorize');
@@ -138,7 +139,7 @@ describe('a new user from a provider', () => {
     ['an untrusted email domain', { domain: 'elsewhere.example' }],
     ['an unverified email address', { email_verified: false }],
   ])('with %s receives a sign-up link by email', async (_case, claims) => {
-    const { browser, page, user } = await arrive(claims);
+    const { browser, page, user } = await openSignUpPage(claims);
     const sent = await browser.follow(await submit(browser, page, { email: user.email }));
     expect(readHeading(sent.body)).toBe('Check your email');
     expect(sent.body).toContain(user.email);
@@ -146,9 +147,9 @@ describe('a new user from a provider', () => {
       `href="/signup/provider?identity=${page.hidden.identity}"><span>Enter another`,
     );
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
-    const mail = await lastMailTo(user.email);
+    const mail = await findLastEmailTo(user.email);
     expect(mail?.subject).toBe('Create your Sésame account');
-    const confirm = await browser.get(linkIn(mail));
+    const confirm = await browser.get(readEmailedLink(mail));
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
     const created = await browser.post(CONFIRM, confirm.hidden);
     expect(created.location?.pathname).toBe('/account');
@@ -157,7 +158,7 @@ describe('a new user from a provider', () => {
   });
 
   test('receives a sign-up link after changing the email address', async () => {
-    const { browser, page } = await arrive();
+    const { browser, page } = await openSignUpPage();
     const email = `other${counter}@trusted.example`;
     const sent = await browser.follow(await submit(browser, page, { email }));
     expect(readHeading(sent.body)).toBe('Check your email');
@@ -173,9 +174,9 @@ describe('a new user from a provider', () => {
       emailVerified: true,
       locale: 'en',
     });
-    const { browser, page, user } = await arrive({ email: taken.email });
+    const { browser, page, user } = await openSignUpPage({ email: taken.email });
     const response = await submit(browser, page, { email: taken.email });
-    const free = await arrive({ domain: 'elsewhere.example' });
+    const free = await openSignUpPage({ domain: 'elsewhere.example' });
     const freeResponse = await submit(free.browser, free.page, { email: free.user.email });
     expect(response.status).toBe(freeResponse.status);
     expect(response.location?.pathname).toBe(freeResponse.location?.pathname);
@@ -183,9 +184,9 @@ describe('a new user from a provider', () => {
     const normalize = (body: string, email: string) =>
       body.replaceAll(email, 'EMAIL').replace(/(token|identity)=[\w-]+/g, '$1');
     expect(normalize(sent.body, taken.email)).toBe(normalize(freeSent.body, free.user.email));
-    const mail = await lastMailTo(taken.email);
+    const mail = await findLastEmailTo(taken.email);
     expect(mail?.subject).toBe('You already have an account with Sésame');
-    expect(linkIn(mail)).toBe('/signin?next=%2Faccount%2Fsecurity');
+    expect(readEmailedLink(mail)).toBe('/signin?next=%2Faccount%2Fsecurity');
     expect(await ownerOf(user.sub)).toBeUndefined();
     expect(await listIdentities(database, taken.userId)).toEqual([]);
     expect(await isSignedIn(browser)).toBe(false);
@@ -201,7 +202,7 @@ describe('a new user from a provider', () => {
       );
       if (row === undefined)
         await service.createUser({ email: 'person@trusted.example', emailVerified: true });
-      const { browser, page, user } = await arrive({ email: variant.trim() });
+      const { browser, page, user } = await openSignUpPage({ email: variant.trim() });
       const sent = await browser.follow(await submit(browser, page, { email: variant }));
       expect(readHeading(sent.body)).toBe('Check your email');
       expect(await ownerOf(user.sub)).toBeUndefined();
@@ -212,7 +213,7 @@ describe('a new user from a provider', () => {
     const email = `squatted${counter}@trusted.example`;
     const squatter = await service.createUser({ email });
     const squattersIdentity = await addIdentity(service, squatter.userId, 'upstream', `squatter${counter}`);
-    const { browser, page, user } = await arrive({ email });
+    const { browser, page, user } = await openSignUpPage({ email });
     await submit(browser, page, { email });
     const account = await findUserByEmail(database, email);
     expect(account).toMatchObject({ emailVerified: true });
@@ -225,20 +226,20 @@ describe('a new user from a provider', () => {
     const email = `in-use${counter}@elsewhere.example`;
     const used = await service.createUser({ email });
     await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
-    const { browser, page, user } = await arrive({ email });
+    const { browser, page, user } = await openSignUpPage({ email });
     await submit(browser, page, { email });
-    const confirm = await browser.get(linkIn(await lastMailTo(email)));
+    const confirm = await browser.get(readEmailedLink(await findLastEmailTo(email)));
     const response = await browser.follow(await browser.post(CONFIRM, confirm.hidden));
     expect(response.body).toContain('email');
     expect((await findUserByEmail(database, email))?.userId).toBe(used.userId);
     expect(await ownerOf(user.sub)).toBeUndefined();
-    expect(linkIn(await lastMailTo(email))).toContain('/password/reset');
+    expect(readEmailedLink(await findLastEmailTo(email))).toContain('/password/reset');
   });
 });
 
 describe('the provider sign-up page', () => {
   test('is unavailable in a different browser and after ten minutes', async () => {
-    const { browser, page } = await arrive();
+    const { browser, page } = await openSignUpPage();
     const url = `${PATH}?identity=${page.hidden.identity}`;
     const other = await openBrowserSession(service.baseUrl).get(url);
     expect([other.status, readHeading(other.body)]).toEqual([400, 'Sign in again']);
@@ -248,7 +249,7 @@ describe('the provider sign-up page', () => {
   });
 
   test('returns 403 if the provider is disabled', async () => {
-    const { browser, page, user } = await arrive();
+    const { browser, page, user } = await openSignUpPage();
     await disableProvider(service, 'upstream');
     const response = await submit(browser, page, { email: user.email });
     await disableProvider(service, 'upstream', null);
@@ -260,7 +261,7 @@ describe('the provider sign-up page', () => {
   });
 
   test('creates only one account, even if it is submitted twice', async () => {
-    const { browser, page, user } = await arrive();
+    const { browser, page, user } = await openSignUpPage();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     const responses = await Promise.all(
       [page, page, tab].map((form) => submit(browser, form, { email: user.email })),
@@ -275,10 +276,12 @@ describe('the provider sign-up page', () => {
   });
 
   test('links an identity to only one account, even with two email addresses', async () => {
-    const { browser, page, user } = await arrive();
+    const { browser, page, user } = await openSignUpPage();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     await submit(browser, tab, { email: `second${counter}@elsewhere.example` });
-    const confirm = await browser.get(linkIn(await lastMailTo(`second${counter}@elsewhere.example`)));
+    const confirm = await browser.get(
+      readEmailedLink(await findLastEmailTo(`second${counter}@elsewhere.example`)),
+    );
     await Promise.all([submit(browser, page, { email: user.email }), browser.post(CONFIRM, confirm.hidden)]);
     const rows = await sql(database, 'select user_id from external_identities where subject = $1', [
       user.sub,
@@ -291,14 +294,14 @@ describe('the provider sign-up page', () => {
   });
 
   test('shows errors and keeps the entered values', async () => {
-    const { browser, page } = await arrive();
+    const { browser, page } = await openSignUpPage();
     const refused = await submit(browser, page, { name: '', email: 'nobody' });
     expect(readFormErrors(refused.body)).toHaveLength(2);
     expect(refused.body).toContain('value="nobody"');
   });
 
   test('creates the account even if the picture cannot be copied', async () => {
-    const { browser, page, user } = await arrive({ picture: 'https://127.0.0.1:1/nina.png' });
+    const { browser, page, user } = await openSignUpPage({ picture: 'https://127.0.0.1:1/nina.png' });
     const created = await submit(browser, page, { email: user.email, picture: 'yes' });
     expect(created.location?.pathname).toBe('/account');
     expect((await findUserByEmail(database, user.email))?.pictureHash).toBeNull();
@@ -307,9 +310,9 @@ describe('the provider sign-up page', () => {
 
 describe('the emailed sign-up link', () => {
   async function requestLink() {
-    const arrival = await arrive({ domain: 'elsewhere.example' });
+    const arrival = await openSignUpPage({ domain: 'elsewhere.example' });
     await submit(arrival.browser, arrival.page, { email: arrival.user.email });
-    return { ...arrival, link: linkIn(await lastMailTo(arrival.user.email)) };
+    return { ...arrival, link: readEmailedLink(await findLastEmailTo(arrival.user.email)) };
   }
 
   test('creates no account in a different browser', async () => {
@@ -355,13 +358,13 @@ describe('the emailed sign-up link', () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
-    const { page, user } = await arrive(
+    const { page, user } = await openSignUpPage(
       { domain: 'elsewhere.example' },
       browser,
       `?pending=${signInPage.hidden.pending}`,
     );
     await submit(browser, page, { email: user.email });
-    const confirm = await browser.get(linkIn(await lastMailTo(user.email)));
+    const confirm = await browser.get(readEmailedLink(await findLastEmailTo(user.email)));
     const created = await browser.post(CONFIRM, confirm.hidden);
     expect(created.location?.pathname).toBe('/oauth/authorize');
   });
@@ -373,7 +376,7 @@ describe('the link “I already have an account”', () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
-    const { page, user } = await arrive({}, browser, `?pending=${signInPage.hidden.pending}`);
+    const { page, user } = await openSignUpPage({}, browser, `?pending=${signInPage.hidden.pending}`);
     const href =
       /href="(\/signin\?next=[^"]*identities[^"]*)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const form = await browser.get(href);
@@ -390,7 +393,7 @@ describe('the link “I already have an account”', () => {
     expect(await ownerOf(user.sub)).toBe(account.userId);
     const redirect = await completeAuthorization(browser, linked.location as URL);
     expect(redirect.searchParams.get('code')).toBeTruthy();
-    const mail = await lastMailTo(account.email);
+    const mail = await findLastEmailTo(account.email);
     expect(mail?.subject).toBe('An external account was linked to your Sésame account');
     expect(mail?.text).toContain('/security/report?token=');
   });

@@ -90,13 +90,13 @@ describe('the sign-up form', () => {
   });
 });
 
-const LONG = 'bêche orage tuile lampe vigne sucre '.repeat(29).slice(0, 1024);
+const LONG_PASSWORD = 'bêche orage tuile lampe vigne sucre '.repeat(29).slice(0, 1024);
 
 describe('a new password', () => {
   test.each([
     ['8 characters', 'kq7zw2fx'],
     ['8 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐🎈'],
-    ['1024 characters', LONG],
+    ['1024 characters', LONG_PASSWORD],
     ['leading and trailing spaces', '  kept as typed  '],
   ])('is accepted with %s', async (_, password) => {
     const { visit, email } = await signUp({ password });

@@ -49,7 +49,7 @@ describe("an API's integration page", () => {
   });
 });
 
-test("an API's integration page names no scope in the reference values until one exists", async () => {
+test("an API's integration page omits scopes from the reference values if there are none", async () => {
   const owner = await service.createUser();
   const { apiId } = await service.createApi({ ownerId: owner.userId, scopes: [] });
   const page = (

@@ -121,7 +121,7 @@ describe('the form to add a scope', () => {
     );
   });
 
-  test('offers availability to agents only if the API allows them', async () => {
+  test('can make the scope available to agents only if the API allows agents', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     const agentsBox = /value="agents" disabled/;
     const { body } = await browser.get(apiPath(apiId, '/scopes/new'));
