@@ -27,7 +27,7 @@ afterAll(async () => {
   host.close();
 });
 
-const OFFLINE = { scope: 'openid profile offline_access' };
+const OFFLINE_SCOPE = { scope: 'openid profile offline_access' };
 const createPublicClient = (): Promise<TestClient> =>
   service.createClient({ type: 'public', redirectUris: ['http://localhost:7777/callback'] });
 
@@ -50,12 +50,12 @@ async function createAssertionSigner() {
   });
   return { jwks: { keys: [await exportJWK(publicKey)] }, createAssertion };
 }
-const WITH_KEYS = { token_endpoint_auth_method: 'private_key_jwt' };
+const KEY_AUTHENTICATION = { token_endpoint_auth_method: 'private_key_jwt' };
 
 test("an agent's codes and tokens cannot be used by other clients", async () => {
   const clientId = host.publish();
   const agent = createMetadataClient(clientId);
-  const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
+  const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE_SCOPE);
   const otherAgentId = host.publish();
   await authorizeMetadataClient(service, otherAgentId, browser);
   const otherClients = [await createPublicClient(), createMetadataClient(otherAgentId)];
@@ -93,7 +93,7 @@ test("a registered client's codes and refresh tokens cannot be used by an agent"
 describe("an agent's key", () => {
   test('cannot authenticate a different client', async () => {
     const { jwks, createAssertion } = await createAssertionSigner();
-    const clientId = host.publish({ ...WITH_KEYS, jwks });
+    const clientId = host.publish({ ...KEY_AUTHENTICATION, jwks });
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
     const registeredClient = await service.createClient();
     const api = await service.createApi();
@@ -122,9 +122,9 @@ describe("an agent's key", () => {
   ])('invalidates unredeemed codes when it is %s', async (_, hadKeys) => {
     const path = `/keys-${hadKeys}/client.json`;
     const { jwks, createAssertion } = await createAssertionSigner();
-    const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});
+    const createDocument = (hasKeys: boolean) => (hasKeys ? { ...KEY_AUTHENTICATION, jwks } : {});
     const clientId = host.publish(createDocument(hadKeys), { path });
-    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE_SCOPE);
     host.publish(createDocument(!hadKeys), { path });
     service.clock.advance(301);
     await browser.get(buildMetadataClientRequest(service, clientId).url);
@@ -148,7 +148,7 @@ describe("an agent's key", () => {
 
 test('agents must use PKCE even if they authenticate with private_key_jwt', async () => {
   const { jwks } = await createAssertionSigner();
-  const clientId = host.publish({ ...WITH_KEYS, jwks });
+  const clientId = host.publish({ ...KEY_AUTHENTICATION, jwks });
   const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
   const { location } = await browser.get(buildMetadataClientRequest(service, clientId, withoutPkce).url);
   expect(location?.searchParams.get('error')).toBe('invalid_request');
@@ -157,7 +157,7 @@ test('agents must use PKCE even if they authenticate with private_key_jwt', asyn
 
 test("reuse of an agent's refresh token after the grace period revokes the grant", async () => {
   const agent = createMetadataClient(host.publish());
-  const { code, verifier } = await authorizeMetadataClient(service, agent.clientId, browser, OFFLINE);
+  const { code, verifier } = await authorizeMetadataClient(service, agent.clientId, browser, OFFLINE_SCOPE);
   const { body } = await redeemCode(service, agent, code, { code_verifier: verifier });
   const refreshed = await redeemRefreshToken(service, agent, String(body.refresh_token));
   expect(refreshed.status).toBe(200);
@@ -173,7 +173,7 @@ test("reuse of an agent's refresh token after the grace period revokes the grant
 
 test('agents cannot use client_credentials or the device authorization grant', async () => {
   const { jwks, createAssertion } = await createAssertionSigner();
-  const clientId = host.publish({ ...WITH_KEYS, jwks, grant_types: ['client_credentials'] });
+  const clientId = host.publish({ ...KEY_AUTHENTICATION, jwks, grant_types: ['client_credentials'] });
   await authorizeMetadataClient(service, clientId, browser);
   const api = await service.createApi({ allowedClients: 'agents' });
   const request = { grant_type: 'client_credentials', resource: api.identifier, scope: 'read' };

@@ -23,10 +23,16 @@ const agent = await service.createClient({
 await sql(service.services.database, 'update clients set owner_id = null where client_id = $1', [
   agent.clientId,
 ]);
-const scope = (name: string, agents: boolean) => ({ name, fr: name, en: name, sensitive: false, agents });
+const buildScope = (name: string, agents: boolean) => ({
+  name,
+  fr: name,
+  en: name,
+  sensitive: false,
+  agents,
+});
 const api = await service.createApi({
   allowedClients: 'agents',
-  scopes: [scope('read', true), scope('delete', false)],
+  scopes: [buildScope('read', true), buildScope('delete', false)],
 });
 const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());

@@ -27,7 +27,7 @@ const user = await service.createUser();
 const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const credentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
+const buildCredentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
 /**
  * Lists the requested scopes that the response omits. oauthlib and requests-oauthlib raise an error if there
  * are any.
@@ -37,7 +37,7 @@ const listMissingScopes = (requested: string, body: Record<string, unknown>) =>
 const decodePayload = (token: unknown) =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString());
 const introspect = async (token: unknown) =>
-  (await postForm(service, '/oauth/introspect', { ...credentials(), token: String(token) })).body;
+  (await postForm(service, '/oauth/introspect', { ...buildCredentials(), token: String(token) })).body;
 
 test('the discovery document lists offline_access as a supported scope', async () => {
   const url = new URL('/.well-known/openid-configuration', service.baseUrl);
@@ -69,7 +69,7 @@ test('tokens, token responses and introspection responses contain the offline_ac
 test('token responses contain offline_access after PAR and in the device flow', async () => {
   const url = buildAuthorizeUrl(service, client, { scope: SCOPE });
   const fields = Object.fromEntries(url.searchParams);
-  const { body } = await postForm(service, '/oauth/par', { ...fields, ...credentials() });
+  const { body } = await postForm(service, '/oauth/par', { ...fields, ...buildCredentials() });
   const { clientId: client_id } = client;
   const query = new URLSearchParams({ client_id, request_uri: String(body.request_uri) });
   const { location } = await browser.follow(await browser.get(`/oauth/authorize?${query}`));
@@ -77,7 +77,7 @@ test('token responses contain offline_access after PAR and in the device flow', 
   expect(listMissingScopes(SCOPE, redeemed.body)).toEqual([]);
 
   const requested = await postForm(service, '/oauth/device_authorization', {
-    ...credentials(),
+    ...buildCredentials(),
     scope: SCOPE,
   });
   const { hidden } = await browser.get('/device');
@@ -87,7 +87,7 @@ test('token responses contain offline_access after PAR and in the device flow', 
   expect(decision.body).not.toContain('offline');
   await browser.post('/device/decision', { ...decision.hidden, decision: 'allow' });
   const tokens = await postForm(service, '/oauth/token', {
-    ...credentials(),
+    ...buildCredentials(),
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: String(requested.body.device_code),
   });
@@ -119,7 +119,7 @@ test('offline_access requires no consent', async () => {
 test('offline_access cannot be requested alone or added by a refresh', async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client, { scope: 'offline_access' }));
   expect(location?.searchParams.get('error')).toBe('invalid_scope');
-  const deviceRequest = { ...credentials(), scope: 'offline_access' };
+  const deviceRequest = { ...buildCredentials(), scope: 'offline_access' };
   expectError(await postForm(service, '/oauth/device_authorization', deviceRequest), 400, 'invalid_scope');
   const { refreshToken } = await obtainTokens(service, client, browser, { scope: 'openid profile' });
   const narrowed = await redeemRefreshToken(service, client, refreshToken, { scope: 'offline_access' });

@@ -38,7 +38,7 @@ const asString = (value: unknown) => String(value);
 const updateDatabase = (query: string, values: unknown[]) => sql(service.services.database, query, values);
 const setStandard = (standard: boolean) =>
   updateDatabase('update clients set standard = $2 where client_id = $1', [client.clientId, standard]);
-const allowDevices = (clientId: string) =>
+const enableDeviceFlow = (clientId: string) =>
   updateDatabase('update clients set device_flow = true where client_id = $1', [clientId]);
 
 const authorizeUrl = (scope: string | undefined, resources: string[], app = client) => {
@@ -55,7 +55,7 @@ const obtainTokens = async (
   fields: Record<string, string> = {},
   app = client,
 ) => (await redeemCode(service, app, await obtainCode(scope, resources, app), fields)).body;
-const authorizationError = async (scope: string, resources: string[], app = client) => {
+const readAuthorizationError = async (scope: string, resources: string[], app = client) => {
   const { location } = await browser.get(authorizeUrl(scope, resources, app));
   return location?.searchParams.get('error');
 };
@@ -180,19 +180,19 @@ describe('requested scopes', () => {
   });
 
   test('cause invalid_scope if they do not match the requested APIs', async () => {
-    expect(await authorizationError('openid', [archives.identifier])).toBe('invalid_scope');
-    expect(await authorizationError('read', [])).toBe('invalid_scope');
+    expect(await readAuthorizationError('openid', [archives.identifier])).toBe('invalid_scope');
+    expect(await readAuthorizationError('read', [])).toBe('invalid_scope');
     const reports = await service.createApi({
       scopes: [{ name: 'reports', fr: 'a', en: 'a', sensitive: false, agents: true }],
     });
-    expect(await authorizationError('openid read', [archives.identifier, reports.identifier])).toBe(
+    expect(await readAuthorizationError('openid read', [archives.identifier, reports.identifier])).toBe(
       'invalid_scope',
     );
   });
 
   test("cause invalid_scope if this service's scope is not registered for the client", async () => {
     const narrowClient = await service.createClient({ scopes: ['openid'] });
-    expect(await authorizationError('openid email read', [archives.identifier], narrowClient)).toBe(
+    expect(await readAuthorizationError('openid email read', [archives.identifier], narrowClient)).toBe(
       'invalid_scope',
     );
   });
@@ -229,7 +229,7 @@ describe('the invalid_target error', () => {
   test('is returned for an unknown resource at every endpoint', async () => {
     const unknown = 'https://nobody.example/';
     const { clientId: client_id, clientSecret: client_secret } = client;
-    expect(await authorizationError('openid', [unknown])).toBe('invalid_target');
+    expect(await readAuthorizationError('openid', [unknown])).toBe('invalid_target');
     const fields = Object.fromEntries(authorizeUrl('openid', [unknown]).searchParams);
     expectError(await postForm(service, '/oauth/par', { ...fields, client_secret }), 400, 'invalid_target');
     const code = await obtainCode('openid', []);
@@ -242,7 +242,7 @@ describe('the invalid_target error', () => {
       'invalid_target',
     );
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
-    await allowDevices(client_id);
+    await enableDeviceFlow(client_id);
     const deviceRequest = { client_id, client_secret, scope: 'openid' };
     const refused = await postForm(service, '/oauth/device_authorization', {
       ...deviceRequest,
@@ -268,7 +268,7 @@ describe('the invalid_target error', () => {
       'https://spelled.example:443/',
       'https://spelled.example//',
     ])
-      expect(await authorizationError('read', [variant])).toBe('invalid_target');
+      expect(await readAuthorizationError('read', [variant])).toBe('invalid_target');
     const code = await obtainCode('openid read', [archives.identifier]);
     const variants = [`${archives.identifier}/`, archives.identifier.replace('https', 'HTTPS')];
     for (const resource of variants)
@@ -281,22 +281,24 @@ describe('the invalid_target error', () => {
         'invalid_target',
       );
     for (const variant of [`${archives.identifier}/`, archives.identifier.replace('https', 'http')])
-      expect(await authorizationError('read', [variant])).toBe('invalid_target');
+      expect(await readAuthorizationError('read', [variant])).toBe('invalid_target');
   });
 
   test('is returned for an API that the client may not use', async () => {
     const owner = await service.createUser();
     const restricted = await service.createApi({ ownerId: owner.userId, allowedClients: 'own' });
-    expect(await authorizationError('read', [restricted.identifier])).toBe('invalid_target');
+    expect(await readAuthorizationError('read', [restricted.identifier])).toBe('invalid_target');
     const ownersClient = await service.createClient({ ownerId: owner.userId });
     expect((await obtainTokens('read', [restricted.identifier], {}, ownersClient)).scope).toBe('read');
     await updateDatabase('update apis set suspended_at = now() where api_id = $1', [restricted.apiId]);
-    expect(await authorizationError('read', [restricted.identifier], ownersClient)).toBe('invalid_target');
+    expect(await readAuthorizationError('read', [restricted.identifier], ownersClient)).toBe(
+      'invalid_target',
+    );
     await updateDatabase(
       'insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, now())',
       [files.apiId, ownersClient.clientId],
     );
-    expect(await authorizationError('read', [files.identifier], ownersClient)).toBe('invalid_target');
+    expect(await readAuthorizationError('read', [files.identifier], ownersClient)).toBe('invalid_target');
   });
 
   test('is returned if the token request adds a resource (§2.2)', async () => {
@@ -315,7 +317,7 @@ describe('the invalid_target error', () => {
 
   test('is returned for device flow requests with a resource', async () => {
     const { clientId: client_id, clientSecret: client_secret } = client;
-    await allowDevices(client_id);
+    await enableDeviceFlow(client_id);
     const deviceRequest = { client_id, client_secret, scope: 'openid' };
     const resource = archives.identifier;
     const withResource = await postForm(service, '/oauth/device_authorization', {
@@ -348,7 +350,7 @@ describe('the invalid_target error', () => {
       (await obtainTokens('read', duplicates, { resource: files.identifier })).access_token,
     ).toBeDefined();
     const unknownResources = Array.from({ length: 6 }, (_, number) => `https://api-${number}.example/`);
-    expect(await authorizationError('openid', unknownResources)).toBe('invalid_target');
+    expect(await readAuthorizationError('openid', unknownResources)).toBe('invalid_target');
   });
 });
 

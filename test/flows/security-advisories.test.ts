@@ -364,7 +364,7 @@ describe("a different client's credentials", () => {
     );
   });
 
-  const basicHeader = () => {
+  const buildBasicHeader = () => {
     const credentials = [client.clientId, client.clientSecret].map(encodeURIComponent).join(':');
     return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
   };
@@ -385,7 +385,7 @@ describe("a different client's credentials", () => {
    */
   async function expectRejection(path: string, fields: Record<string, string>): Promise<void> {
     const victimFields = { ...fields, client_id: victim.clientId };
-    expectError(await postForm(service, path, victimFields, basicHeader()), 400, 'invalid_request');
+    expectError(await postForm(service, path, victimFields, buildBasicHeader()), 400, 'invalid_request');
     expectError(
       await postForm(service, path, { ...victimFields, ...(await createAssertion()) }),
       401,

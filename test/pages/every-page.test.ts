@@ -231,20 +231,20 @@ test('every resource has the right content type', async () => {
 describe('an HTTP response', () => {
   test('forbids framing, sniffing and caching of pages', () => {
     for (const { name, status, visit, isInAuthorization } of [...pages.fr, ...pages.en]) {
-      const get = (header: string) => visit.headers.get(header);
-      expect(get('x-content-type-options'), name).toBe('nosniff');
+      const getHeaderValue = (header: string) => visit.headers.get(header);
+      expect(getHeaderValue('x-content-type-options'), name).toBe('nosniff');
       // A form that is posted to a client sends the origin in its Referer header, but not the page's URL.
       const postsToClient = visit.body.includes('data-submit');
-      expect(get('referrer-policy'), name).toBe(postsToClient ? 'strict-origin' : 'same-origin');
-      expect(get('cache-control'), name).toBe('no-store');
-      expect(get('x-frame-options'), name).toBe('DENY');
+      expect(getHeaderValue('referrer-policy'), name).toBe(postsToClient ? 'strict-origin' : 'same-origin');
+      expect(getHeaderValue('cache-control'), name).toBe('no-store');
+      expect(getHeaderValue('x-frame-options'), name).toBe('DENY');
       // A client's sign-in popup keeps its opener, even on error pages.
       if (isInAuthorization || visit.body.includes('class="incident"'))
-        expect(get('cross-origin-opener-policy'), name).toBeNull();
-      else if (status < 400) expect(get('cross-origin-opener-policy'), name).toBe('same-origin');
-      expect(get('x-powered-by'), name).toBeNull();
-      expect(get('strict-transport-security'), name).toBeNull();
-      expect(get('access-control-allow-origin'), name).toBeNull();
+        expect(getHeaderValue('cross-origin-opener-policy'), name).toBeNull();
+      else if (status < 400) expect(getHeaderValue('cross-origin-opener-policy'), name).toBe('same-origin');
+      expect(getHeaderValue('x-powered-by'), name).toBeNull();
+      expect(getHeaderValue('strict-transport-security'), name).toBeNull();
+      expect(getHeaderValue('access-control-allow-origin'), name).toBeNull();
     }
   });
 

@@ -10,7 +10,7 @@ import { useTestService } from '../support/service.ts';
 import { createPicture, upload } from '../support/upload.ts';
 
 const service = useTestService();
-const OPERATIONS = '/console/operations';
+const OPERATIONS_PATH = '/console/operations';
 
 test('application names are always shown with a logo', async () => {
   const owner = await createSignedInUser(service);
@@ -41,8 +41,8 @@ test('application names are always shown with a logo', async () => {
       [owner.browser, apiPath(api.apiId, '/access'), 36],
       [owner.browser, apiPath(api.apiId, '/requests'), 36],
       [admin.browser, '/console/applications', 36],
-      [admin.browser, `${OPERATIONS}/activity`, 24],
-      [admin.browser, `${OPERATIONS}/audit?search=${client.clientId}`, 24],
+      [admin.browser, `${OPERATIONS_PATH}/activity`, 24],
+      [admin.browser, `${OPERATIONS_PATH}/audit?search=${client.clientId}`, 24],
     ] as const) {
       service.clock.advance(1);
       const { body } = await browser.follow(await browser.get(path));

@@ -67,7 +67,7 @@ export async function obtainServiceToken(
   return String(body.access_token);
 }
 
-const EXCLUDE = statement(
+const INSERT_EXCLUSION = statement(
   'test_exclude',
   'insert into api_exclusions (api_id, client_id, excluded_at) values ($1::text, $2::text, $3::timestamptz)',
 );
@@ -77,7 +77,7 @@ export async function insertExclusion(
   { apiId }: NewApi,
   { clientId }: Pick<TestClient, 'clientId'>,
 ): Promise<void> {
-  await service.services.database.query(EXCLUDE, [apiId, clientId, service.clock.now()]);
+  await service.services.database.query(INSERT_EXCLUSION, [apiId, clientId, service.clock.now()]);
 }
 
 const SET_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
@@ -111,7 +111,7 @@ export const toAssertionFields = (client_assertion: string) => ({
   client_assertion,
 });
 
-const GRANT = statement(
+const GRANT_ACCESS = statement(
   'test_grant_service_access',
   `insert into api_service_access (api_id, client_id, scopes, requested_at, granted_at)
   values ($1::text, $2::text, $3::text[], $4::timestamptz, $4::timestamptz) on conflict do nothing`,
@@ -124,5 +124,5 @@ export const grantServiceAccess = async (
   scopes: readonly string[] = ['read'],
   at = new Date(),
 ): Promise<void> => {
-  await database.query(GRANT, [apiId, clientId, scopes, at]);
+  await database.query(GRANT_ACCESS, [apiId, clientId, scopes, at]);
 };

@@ -141,7 +141,7 @@ export function createPasskey(
         clientExtensionResults: {},
         response: {
           clientDataJSON: base64url(client),
-          buildAuthenticatorData: base64url(data),
+          authenticatorData: base64url(data),
           signature: overrides.signature ?? base64url(signature),
           userHandle: 'userHandle' in overrides ? overrides.userHandle : userHandle,
         },

@@ -176,7 +176,7 @@ export async function startTestService(
     },
     createApi: async (fields = {}) => {
       const apiId = newApiId();
-      const scope = (name: string, sensitive: boolean) => ({
+      const buildScope = (name: string, sensitive: boolean) => ({
         name,
         fr: `${name} en français`,
         en: `${name} in English`,
@@ -190,7 +190,7 @@ export async function startTestService(
         name: 'Archives',
         descriptionFr: 'Vos documents.',
         descriptionEn: 'Your documents.',
-        scopes: [scope('read', false), scope('write', true)],
+        scopes: [buildScope('read', false), buildScope('write', true)],
         tokenLifetime: 600,
         allowedClients: 'applications',
         ...fields,

@@ -295,7 +295,7 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('the form for %
   });
 });
 
-const ALERT = /^Nouveau secret|^Nouveaux codes de secours|^Application d’authentification ajoutée/;
+const ALERT_SUBJECT = /^Nouveau secret|^Nouveaux codes de secours|^Application d’authentification ajoutée/;
 test.each([
   ['creating a secret', FORMS['creating a secret']],
   ['registering a client', fillRegistrationForm],
@@ -313,7 +313,7 @@ test.each([
     expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
     const emails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
     const subjects = (await Promise.all(emails)).flat().map(({ subject }) => subject);
-    expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
+    expect(subjects.filter((subject) => ALERT_SUBJECT.test(subject))).toHaveLength(1);
   },
 );
 

@@ -1,4 +1,4 @@
-// Error responses: JSON at OAuth endpoints (RFC 6749 §5.2), HTML pages in browsers.
+// Error responses: JSON at OAuth endpoints (RFC 6749 §5.2), HTML_HEADERS pages in browsers.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SignJWT } from 'jose';
@@ -13,8 +13,8 @@ import { type HttpRequestOptions, sendHttpRequest } from '../support/http-reques
 import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const HTML = { accept: 'text/html,application/xhtml+xml', 'accept-language': 'en' };
+const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
+const HTML_HEADERS = { accept: 'text/html,application/xhtml+xml', 'accept-language': 'en' };
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -61,7 +61,7 @@ function registerFailingRoutes(app: FastifyInstance): void {
 }
 
 const send = (path: string, request: HttpRequestOptions = {}) => sendHttpRequest(port, path, request);
-const post = (path: string, body: string, headers: Record<string, string> = FORM) =>
+const post = (path: string, body: string, headers: Record<string, string> = FORM_HEADERS) =>
   send(path, { method: 'POST', body, headers });
 
 describe('a JSON error response', () => {
@@ -73,7 +73,7 @@ describe('a JSON error response', () => {
       '/.well-known/nothing',
       '/livez/x',
     ])
-      for (const headers of [{}, HTML]) expectError(await send(path, { headers }), 404, 'not_found');
+      for (const headers of [{}, HTML_HEADERS]) expectError(await send(path, { headers }), 404, 'not_found');
     expectError(await send('/nothing'), 404, 'not_found');
     expectError(await send('/nothing', { headers: { accept: '*/*' } }), 404, 'not_found');
   });
@@ -115,7 +115,7 @@ describe('a JSON error response', () => {
   });
 
   test('has status 500 and no details after an exception', async () => {
-    expectError(await send('/oauth/broken', { headers: HTML }), 500, 'server_error');
+    expectError(await send('/oauth/broken', { headers: HTML_HEADERS }), 500, 'server_error');
     expectError(await send('/oauth/throws-a-string'), 500, 'server_error');
     expectError(await send('/broken'), 500, 'server_error');
   });
@@ -144,7 +144,7 @@ describe('an HTML error page', () => {
     ['/consent?pending=x', 400],
     ['/%zz', 404],
   ])('is sent if the client accepts HTML (%s, status %i)', async (path, status) => {
-    const page = await send(path, { headers: HTML });
+    const page = await send(path, { headers: HTML_HEADERS });
     expect([page.status, getHeader(page, 'content-type')]).toEqual([status, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<h1');
     expect(page.text).not.toMatch(/select secret|broken\.ts|"error"/);
@@ -156,7 +156,7 @@ describe('an HTML error page', () => {
 
   test('shows a unique incident code', async () => {
     const readIncidentCode = async () => {
-      const { text } = await send('/broken', { headers: HTML });
+      const { text } = await send('/broken', { headers: HTML_HEADERS });
       return /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
     };
     const [first, second] = [await readIncidentCode(), await readIncidentCode()];
@@ -189,7 +189,7 @@ describe('during a database outage, the service', () => {
       expectError(response, 503, 'temporarily_unavailable');
       expect(Number(getHeader(response, 'retry-after'))).toBeGreaterThan(0);
     }
-    const page = await send('/oauth/authorize?client_id=app_nobody', { headers: HTML });
+    const page = await send('/oauth/authorize?client_id=app_nobody', { headers: HTML_HEADERS });
     expect([page.status, getHeader(page, 'content-type')]).toEqual([503, 'text/html; charset=utf-8']);
     expect((await send('/.well-known/jwks.json')).status).toBe(200);
     await proxy.restore();

@@ -14,7 +14,7 @@ import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
 const service = useTestService();
 
-const PROFILE = '/account/profile';
+const PROFILE_PATH = '/account/profile';
 const MINUTE = 60;
 
 /** Submits a form without following the redirect and saves the flash cookie in the browser. */
@@ -35,10 +35,10 @@ async function submitForm(browser: BrowserSession, path: string, fields: Record<
 
 async function submitInvalidProfile(user: TestUser, entered = { name: '', phone: '0612 typed' }) {
   const browser = await openSignedInBrowser(service, user);
-  const { hidden } = await browser.get(PROFILE);
+  const { hidden } = await browser.get(PROFILE_PATH);
   return {
     browser,
-    response: await submitForm(browser, PROFILE, { ...hidden, ...entered, language: 'auto' }),
+    response: await submitForm(browser, PROFILE_PATH, { ...hidden, ...entered, language: 'auto' }),
   };
 }
 
@@ -53,11 +53,11 @@ const readLanguage = ({ body }: Visit) => parseElements(body)[0]?.attributes.lan
 describe('a rejected form', () => {
   test('redirects to the page, which shows the errors once', async () => {
     const { browser, response } = await submitInvalidProfile(await service.createUser());
-    expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE]);
+    expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE_PATH]);
     expect(response.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(readFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
+    expect(readFormState(await browser.get(PROFILE_PATH))).toEqual(REJECTED_STATE);
     expect(browser.cookies.has(response.name)).toBe(false);
-    expect(readFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
+    expect(readFormState(await browser.get(PROFILE_PATH))).toEqual([200, undefined, '']);
   });
 
   test('is shown only on the page that contains it', async () => {
@@ -66,9 +66,9 @@ describe('a rejected form', () => {
     const sessionCookie = browser.cookies.get('sesame') ?? '';
     const other = await openSignedInBrowser(service, await service.createUser());
     browser.cookies.set('sesame', other.cookies.get('sesame') ?? '');
-    expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
+    expect((await browser.get(PROFILE_PATH)).body).not.toContain('0612 typed');
     browser.cookies.set('sesame', sessionCookie);
-    expect(readFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
+    expect(readFormState(await browser.get(PROFILE_PATH))).toEqual(REJECTED_STATE);
   });
 
   test('does not replace the form of a different client in a second tab', async () => {
@@ -152,15 +152,15 @@ describe('a rejected form', () => {
     expect(Buffer.from(flash, 'base64url').toString('latin1')).not.toMatch(/typed|name|phone/);
     const other = await openSignedInBrowser(service, user);
     other.cookies.set(response.name, flash);
-    expect((await other.get(PROFILE)).body).not.toContain('0612 typed');
+    expect((await other.get(PROFILE_PATH)).body).not.toContain('0612 typed');
     browser.cookies.set(
       response.name,
       `${flash.slice(0, -9)}${flash.at(-9) === 'A' ? 'B' : 'A'}${flash.slice(-8)}`,
     );
-    expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
+    expect((await browser.get(PROFILE_PATH)).body).not.toContain('0612 typed');
     browser.cookies.set(response.name, flash);
     service.clock.advance(11 * MINUTE);
-    expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
+    expect((await browser.get(PROFILE_PATH)).body).not.toContain('0612 typed');
   });
 
   test('that is too large for a cookie is shown without a redirect', async () => {
@@ -173,8 +173,8 @@ describe('a rejected form', () => {
     ]);
     const links = parseElements(response.body).filter(({ attributes }) => attributes.hreflang !== undefined);
     expect(links.map(({ attributes }) => attributes.href)).toEqual([
-      `${PROFILE}?lang=fr`,
-      `${PROFILE}?lang=en`,
+      `${PROFILE_PATH}?lang=fr`,
+      `${PROFILE_PATH}?lang=en`,
     ]);
   });
 
@@ -244,7 +244,7 @@ describe('a form from an expired session', () => {
   }
 
   test('has no effect but is restored after sign-in', async () => {
-    const { user, browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
+    const { user, browser, signInPage } = await submitAfterExpiry(PROFILE_PATH, ENTERED);
     expect(signInPage.body).toContain('Your session has ended.');
     const wrong = await browser.post('/signin', {
       ...signInPage.hidden,
@@ -256,7 +256,7 @@ describe('a form from an expired session', () => {
     expect([page.status, findInput(page.body, 'name')?.value]).toEqual([200, 'Ada Byron']);
     expect(page.body).toContain('nothing has been saved yet');
     expect((await findUserByEmail(service.services.database, user.email))?.name).toBe(user.name);
-    const saved = await browser.post(PROFILE, { ...page.hidden, ...ENTERED });
+    const saved = await browser.post(PROFILE_PATH, { ...page.hidden, ...ENTERED });
     expect(saved.location?.search).toBe('?done=saved');
   });
 
@@ -274,7 +274,7 @@ describe('a form from an expired session', () => {
   });
 
   test('is not restored for a different account', async () => {
-    const { browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
+    const { browser, signInPage } = await submitAfterExpiry(PROFILE_PATH, ENTERED);
     const page = await signIn(browser, await service.createUser({ name: 'Grace' }), signInPage);
     expect(findInput(page.body, 'name')?.value).toBe('Grace');
     expect(page.body).not.toContain('Ada Byron');
@@ -301,11 +301,11 @@ describe('a form from an expired session', () => {
 
   test('is not restored after a cross-site submission', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
-    const { hidden } = await browser.get(PROFILE);
+    const { hidden } = await browser.get(PROFILE_PATH);
     service.clock.advance(service.services.config.sessionTtl + 1);
     const fields = { ...hidden, ...ENTERED };
-    await browser.post(PROFILE, fields, { 'sec-fetch-site': 'cross-site' });
-    const forged = await browser.post(PROFILE, { ...fields, csrf: 'x'.repeat(65) });
+    await browser.post(PROFILE_PATH, fields, { 'sec-fetch-site': 'cross-site' });
+    const forged = await browser.post(PROFILE_PATH, { ...fields, csrf: 'x'.repeat(65) });
     expect([
       forged.location?.pathname,
       [...browser.cookies.keys()].some((name) => name.startsWith('sesame-flash')),

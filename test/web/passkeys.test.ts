@@ -17,7 +17,7 @@ import { sql } from '../support/store-fixtures.ts';
 
 const service = useTestService();
 
-const OFFER = '/account/security/passkeys/offer';
+const OFFER_PATH = '/account/security/passkeys/offer';
 
 /** A page that asks for a passkey, and the path to which its form is posted. */
 interface PasskeyPrompt {
@@ -139,7 +139,7 @@ describe('a passkey prompt', () => {
 describe('a new passkey', () => {
   test.each([
     ['the page that creates passkeys', NEW_PASSKEY_PATH],
-    ['the page that offers passkeys', OFFER],
+    ['the page that offers passkeys', OFFER_PATH],
   ])('is reported to the browser as unknown if %s rejects it', async (_, path) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get(path);

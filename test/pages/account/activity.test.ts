@@ -11,11 +11,12 @@ import { deleteClient, sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 
-const PAGE = '/account/activity';
-const PHONE =
+const ACTIVITY_PATH = '/account/activity';
+const PHONE_USER_AGENT =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
 
-const open = async (browser: BrowserSession, path = PAGE): Promise<string> => (await browser.get(path)).body;
+const open = async (browser: BrowserSession, path = ACTIVITY_PATH): Promise<string> =>
+  (await browser.get(path)).body;
 
 /** Reads the rows as text without times, newest first. */
 const readRows = (body: string): string[] =>
@@ -42,7 +43,7 @@ describe('the activity page', () => {
     await tryToSignIn(user, 'wrong password', { 'x-forwarded-for': '203.0.113.9' });
     await tryToSignIn(user, 'wrong password', { 'x-forwarded-for': '203.0.113.9' });
     service.clock.advance(1);
-    await tryToSignIn(user, PASSWORD, { 'user-agent': PHONE, 'x-forwarded-for': '203.0.113.7' });
+    await tryToSignIn(user, PASSWORD, { 'user-agent': PHONE_USER_AGENT, 'x-forwarded-for': '203.0.113.7' });
     const client = await service.createClient({ name: 'Carnet <b>' });
     service.clock.advance(1);
     await authorize(service, client, browser);
@@ -85,9 +86,9 @@ describe('the activity page', () => {
     const { user } = await createSignedInUser(service);
     await record(user, { kind: 'password_changed', actorId: user.userId, ip: '203.0.113.44' });
     const { browser } = await createSignedInUser(service);
-    const body = await open(browser, `${PAGE}?user_id=${user.userId}&account=${user.userId}`);
+    const body = await open(browser, `${ACTIVITY_PATH}?user_id=${user.userId}&account=${user.userId}`);
     expect(readRows(body)).toEqual(['Sign-in Password · Unknown device · 127.0.0.1']);
-    const anonymous = await openBrowserSession(service.baseUrl).get(PAGE);
+    const anonymous = await openBrowserSession(service.baseUrl).get(ACTIVITY_PATH);
     expect([anonymous.status, anonymous.location?.pathname]).toEqual([303, '/signin']);
   });
 
@@ -142,11 +143,11 @@ describe('the activity page', () => {
     for (let i = 0; i < 44; i += 1)
       await record(user, { kind: 'passkey_renamed', detail: { name: `No. ${i}` } });
     const rows: string[] = [];
-    let path: string | undefined = PAGE;
+    let path: string | undefined = ACTIVITY_PATH;
     const sizes: number[] = [];
     while (path !== undefined) {
       const body: string = await open(browser, path);
-      expect(body.includes('Back to latest')).toBe(path !== PAGE);
+      expect(body.includes('Back to latest')).toBe(path !== ACTIVITY_PATH);
       const page = readRows(body);
       sizes.push(page.length);
       rows.push(...page);
@@ -168,7 +169,7 @@ describe('the activity page', () => {
     '%00',
   ])('shows the newest events if the position in the URL is %j', async (before) => {
     const { browser } = await createSignedInUser(service);
-    const visit = await browser.get(`${PAGE}?before=${before}`);
+    const visit = await browser.get(`${ACTIVITY_PATH}?before=${before}`);
     expect([visit.status, readRows(visit.body).length]).toEqual([200, 1]);
   });
 

@@ -185,32 +185,32 @@ test('the profile form ignores unknown fields', async () => {
 });
 
 describe('the language of an account', () => {
-  const languageOf = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
+  const readLanguage = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
 
   test('is used for pages unless ui_locales selects a different language', async () => {
     const signedIn = await signInUser();
     await save(signedIn, { language: 'fr' });
     const otherBrowser = await openSignedInBrowser(service, signedIn.user);
-    expect(languageOf(await otherBrowser.get('/account'))).toBe('fr');
+    expect(readLanguage(await otherBrowser.get('/account'))).toBe('fr');
     const application = await service.createClient();
     const consent = (parameters = {}) =>
       otherBrowser
         .get(buildAuthorizeUrl(service, application, parameters))
         .then((visit) => otherBrowser.follow(visit));
-    expect(languageOf(await consent())).toBe('fr');
-    expect(languageOf(await consent({ ui_locales: 'en' }))).toBe('en');
+    expect(readLanguage(await consent())).toBe('fr');
+    expect(readLanguage(await consent({ ui_locales: 'en' }))).toBe('en');
     await otherBrowser.get('/account?lang=en');
-    expect(languageOf(await otherBrowser.get('/account'))).toBe('en');
+    expect(readLanguage(await otherBrowser.get('/account'))).toBe('en');
   });
 
   test("is stored in the browser's cookie when the user changes it", async () => {
     const signedIn = await signInUser();
     await signedIn.browser.get('/account?lang=fr');
-    expect(languageOf(await signedIn.browser.follow(await save(signedIn, { language: 'en' })))).toBe('en');
-    expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
+    expect(readLanguage(await signedIn.browser.follow(await save(signedIn, { language: 'en' })))).toBe('en');
+    expect(readLanguage(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
     await save(signedIn, { language: 'auto' });
-    expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('fr');
-    expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
+    expect(readLanguage(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('fr');
+    expect(readLanguage(await signedIn.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
   });
 
   test('is initially the language of the sign-up page', async () => {
@@ -219,7 +219,7 @@ describe('the language of an account', () => {
     const fields = { name: 'Ada', email: 'speaks@example.org', password: 'un mot de passe bien long' };
     await browser.post('/signup', { ...hidden, ...fields });
     const secondBrowser = await openSignedInBrowser(service, { ...fields, userId: '' });
-    expect(languageOf(await secondBrowser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
+    expect(readLanguage(await secondBrowser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
   });
 });
 

@@ -19,9 +19,13 @@ import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+const FIREFOX_USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 
-async function signInFrom(user: TestUser, ip: string, userAgent = FIREFOX): Promise<BrowserSession> {
+async function signInFrom(
+  user: TestUser,
+  ip: string,
+  userAgent = FIREFOX_USER_AGENT,
+): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   const headers = { 'x-forwarded-for': ip, 'user-agent': userAgent };
   const { hidden } = await browser.get('/signin', headers);
@@ -84,7 +88,7 @@ describe('the list of sessions', () => {
     const user = await service.createUser();
     const android = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0';
     const devices = {
-      [FIREFOX]: 'laptop',
+      [FIREFOX_USER_AGENT]: 'laptop',
       [`${android} Mobile Safari/537.36`]: 'smartphone',
       [`${android} Safari/537.36`]: 'tablet',
       'curl/8': 'circle-question-mark',
@@ -102,7 +106,7 @@ describe('the list of sessions', () => {
     const safari =
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.6 Safari/605.1.15';
     const families = {
-      [FIREFOX]: 'flame',
+      [FIREFOX_USER_AGENT]: 'flame',
       [chrome]: 'chrome',
       [safari]: 'compass',
       [`${chrome} Edg/141.0`]: 'globe',

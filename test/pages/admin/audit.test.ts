@@ -41,9 +41,9 @@ beforeAll(async () => {
   );
 });
 
-const LOG = '/console/operations/audit';
+const LOG_PATH = '/console/operations/audit';
 const downloadEvents = async (query: Record<string, string>) => {
-  const response = await admin.browser.get(`${LOG}.json?${new URLSearchParams(query)}`);
+  const response = await admin.browser.get(`${LOG_PATH}.json?${new URLSearchParams(query)}`);
   return {
     response,
     body: JSON.parse(response.body) as { events: Record<string, unknown>[]; next: string | null },
@@ -96,7 +96,7 @@ describe('the audit log filters', () => {
 
   test('show errors for invalid values and keep the entered text', async () => {
     const query = { search: 'nobody@exemple.fr"><i>', from: '2026-02-30', until: 'tomorrow' };
-    const { status, body } = await admin.browser.get(`${LOG}?${new URLSearchParams(query)}`);
+    const { status, body } = await admin.browser.get(`${LOG_PATH}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
     expect(readFieldError(body, 'from')).toBe('Example: 2026-11-20.');
     expect(readFieldError(body, 'until')).toBe('Example: 2026-11-20.');
@@ -104,7 +104,7 @@ describe('the audit log filters', () => {
     for (const [name, value] of Object.entries(query))
       expect(findInput(readMain(body), name)?.value).toBe(value);
     expect(body).not.toContain('<table');
-    const download = `${LOG}.json?${new URLSearchParams(query)}`;
+    const download = `${LOG_PATH}.json?${new URLSearchParams(query)}`;
     const rejected = await admin.browser.get(download, { accept: 'application/json' });
     expect([rejected.status, JSON.parse(rejected.body).error]).toEqual([400, 'invalid_request']);
   });
@@ -112,17 +112,17 @@ describe('the audit log filters', () => {
   test('are rejected if they are repeated or malformed', async () => {
     for (const query of ['search=%00', 'search=a&search=b', 'kind=%ff'])
       for (const format of ['', '.csv', '.json'])
-        expect((await admin.browser.get(`${LOG}${format}?${query}`)).status, query + format).toBe(400);
+        expect((await admin.browser.get(`${LOG_PATH}${format}?${query}`)).status, query + format).toBe(400);
   });
 
   test('have no effect if they are empty', async () => {
     const { body } = await admin.browser.get(
-      `${LOG}?kind=signed_in&search=&from=2026-03-01&until=2026-03-01`,
+      `${LOG_PATH}?kind=signed_in&search=&from=2026-03-01&until=2026-03-01`,
     );
     expect(body).toContain('<option value="signed_in" selected>');
     expect(body.match(/<li class="event">/g)).toHaveLength(1);
     expect(body).toContain('1\u00a0Mar\u00a02026, 12:00:00\u00a0UTC');
-    const emptyPage = await admin.browser.get(`${LOG}?search=203.0.113.99`);
+    const emptyPage = await admin.browser.get(`${LOG_PATH}?search=203.0.113.99`);
     expect(emptyPage.body).toContain('No event matches.');
   });
 });
@@ -163,7 +163,7 @@ describe('the audit log search', () => {
     const url = `/oauth/authorize?client_id=${application.clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(url)).body)?.[1] ?? '';
     expect(await listKinds({ search: incident })).toEqual(['secret_rotated']);
-    const { body } = await admin.browser.get(`${LOG}?search=${incident.toLowerCase()}`);
+    const { body } = await admin.browser.get(`${LOG_PATH}?search=${incident.toLowerCase()}`);
     expect(body).toContain(`/console/applications/${application.clientId}/diagnostics?incident=${incident}`);
   });
 
@@ -173,9 +173,9 @@ describe('the audit log search', () => {
       await recordEvent(service.services.database, { kind: 'session_ended', userId }, marchDate(6));
     }
     expect(await listKinds({ search: 'many' })).toHaveLength(10);
-    const { body } = await admin.browser.get(`${LOG}?search=many`);
+    const { body } = await admin.browser.get(`${LOG_PATH}?search=many`);
     expect(body).toContain('Too many results to show.');
-    expect((await admin.browser.get(`${LOG}?search=many1@`)).body).not.toContain('Too many results');
+    expect((await admin.browser.get(`${LOG_PATH}?search=many1@`)).body).not.toContain('Too many results');
   });
 
   test('lists each event only once, even if it matches in two ways', async () => {
@@ -196,7 +196,7 @@ describe('an audit log page', () => {
         marchDate(7),
       );
     const seen: string[] = [];
-    let url: string | undefined = `${LOG}?kind=signed_out`;
+    let url: string | undefined = `${LOG_PATH}?kind=signed_out`;
     for (let page = 0; url !== undefined && page < 5; page += 1) {
       const { body } = await admin.browser.get(url);
       const numbers = [...readText(body).matchAll(/number: (\d+)/g)].map(([, n]) => n ?? '');
@@ -252,7 +252,7 @@ describe('the audit log in JSON', () => {
 
 describe('the audit log in CSV', () => {
   const downloadCsv = async (query: Record<string, string>) =>
-    admin.browser.get(`${LOG}.csv?${new URLSearchParams(query)}`);
+    admin.browser.get(`${LOG_PATH}.csv?${new URLSearchParams(query)}`);
 
   test('contains the filtered events with identifiers and names', async () => {
     const response = await downloadCsv({ search: application.clientId, kind: 'secret_rotated' });
@@ -291,10 +291,11 @@ describe('the audit log in CSV', () => {
   });
 
   test('is available only to administrators', async () => {
-    const refused = await admin.browser.get(`${LOG}.csv?from=1`, { accept: 'application/json' });
+    const refused = await admin.browser.get(`${LOG_PATH}.csv?from=1`, { accept: 'application/json' });
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([400, 'invalid_request']);
     const { browser } = await createSignedInUser(service);
-    for (const format of ['csv', 'json']) expect((await browser.get(`${LOG}.${format}`)).status).toBe(404);
+    for (const format of ['csv', 'json'])
+      expect((await browser.get(`${LOG_PATH}.${format}`)).status).toBe(404);
   });
 
   test('is aborted if the session ends during the download', async () => {
@@ -326,11 +327,11 @@ describe('an audit log event', () => {
       ['signed_in', '127.0.0.1'],
       ['sign_in_failed', '127.0.0.1'],
     ]);
-    const english = await admin.browser.get(`${LOG}?search=${user.userId}&lang=en`);
+    const english = await admin.browser.get(`${LOG_PATH}?search=${user.userId}&lang=en`);
     expect(english.body).toContain('<strong>Failed sign-in</strong>');
-    const french = await admin.browser.get(`${LOG}?search=${user.userId}&lang=fr`);
+    const french = await admin.browser.get(`${LOG_PATH}?search=${user.userId}&lang=fr`);
     expect(french.body).toContain('<strong>Échec de connexion</strong>');
-    await admin.browser.get(`${LOG}?lang=en`);
+    await admin.browser.get(`${LOG_PATH}?lang=en`);
   });
 
   test('has a different label for each kind', () => {
@@ -344,7 +345,7 @@ describe('an audit log event', () => {
     const kind = 'constructor' as EventKind;
     const detail: object = { '<i>': '<script>' };
     await recordEvent(service.services.database, { kind, detail }, marchDate(9));
-    const { status, body } = await admin.browser.get(`${LOG}?from=2026-03-09&until=2026-03-09`);
+    const { status, body } = await admin.browser.get(`${LOG_PATH}?from=2026-03-09&until=2026-03-09`);
     expect(status).toBe(200);
     expect(body).toContain('<strong>constructor</strong>');
     expect(body).toContain('&lt;i&gt;');
@@ -370,7 +371,7 @@ describe('an audit log event', () => {
       email: user.email,
       reason: 'asked for it',
     });
-    const { body } = await admin.browser.get(`${LOG}?search=${user.userId}`);
+    const { body } = await admin.browser.get(`${LOG_PATH}?search=${user.userId}`);
     expect(body).toContain('<strong>Account deleted</strong>');
     expect(body).toContain(user.email);
     expect(body).toContain('asked for it');
@@ -379,7 +380,7 @@ describe('an audit log event', () => {
 });
 
 test('an audit log event is shown as a row with collapsed details', async () => {
-  const { body } = await admin.browser.get(`${LOG}?from=2026-03-03&until=2026-03-05`);
+  const { body } = await admin.browser.get(`${LOG_PATH}?from=2026-03-03&until=2026-03-05`);
   const rows = body.split('<li class="event">').slice(1);
   const [suspended = '', rotated = '', failed = ''] = rows.map((row) => row.split('</li>')[0] ?? '');
   expect(readText(suspended.split('<details>')[0] ?? '')).toMatch(

@@ -19,13 +19,13 @@ beforeAll(async () => {
 
 let counter = 0;
 const newEmail = () => `edited${++counter}@exemple.fr`;
-const VERIFIED = { emailVerified: true, locale: 'en' } as const;
-const pathOf = ({ userId }: TestUser) => adminAccountPath(userId, 'edit');
+const VERIFIED_FIELDS = { emailVerified: true, locale: 'en' } as const;
+const buildPath = ({ userId }: TestUser) => adminAccountPath(userId, 'edit');
 
 async function createUser(fields: Parameters<typeof service.createUser>[0] = {}): Promise<TestUser> {
   service.clock.advance(1);
   return service.createUser({
-    ...VERIFIED,
+    ...VERIFIED_FIELDS,
     email: newEmail(),
     name: 'Ada',
     phone: '+33612345678',
@@ -46,21 +46,21 @@ const listAdminEvents = async ({ userId }: TestUser) =>
 
 /** Opens the form as an administrator and submits it with some changed fields. */
 async function edit(user: TestUser, changes: Record<string, string>, by: TestAdmin = admin) {
-  const page = await by.browser.get(pathOf(user));
+  const page = await by.browser.get(buildPath(user));
   const values = Object.fromEntries(
     ['name', 'email', 'phone'].map((name) => [name, findInput(page.body, name)?.value ?? '']),
   );
   service.clock.advance(1);
-  return by.browser.post(pathOf(user), { ...page.hidden, ...values, ...changes });
+  return by.browser.post(buildPath(user), { ...page.hidden, ...values, ...changes });
 }
 
 const listAllKinds = async ({ userId }: TestUser) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
-const subjectsTo = async (email: string) =>
+const listSubjectsTo = async (email: string) =>
   (await listEmailsTo(service, email)).map(({ subject }) => subject);
-const UPDATED = 'Your Sésame account was updated';
-const CHANGED_BY_ADMIN = 'An administrator changed the email address for your Sésame account';
+const UPDATED_SUBJECT = 'Your Sésame account was updated';
+const CHANGED_BY_ADMIN_SUBJECT = 'An administrator changed the email address for your Sésame account';
 
 async function report(link: string) {
   const browser = openBrowserSession(service.baseUrl);
@@ -72,8 +72,8 @@ describe('the form to edit an account', () => {
   test('shows the account’s current values', async () => {
     const user = await createUser();
     const account = await admin.browser.get(adminAccountPath(user.userId));
-    expect(account.body).toContain(`href="${pathOf(user)}"`);
-    const { body } = await admin.browser.get(pathOf(user));
+    expect(account.body).toContain(`href="${buildPath(user)}"`);
+    const { body } = await admin.browser.get(buildPath(user));
     expect(findInput(body, 'name')?.value).toBe('Ada');
     expect(findInput(body, 'email')?.value).toBe(user.email);
     expect(findInput(body, 'phone')?.value).toBe('+33 6 12 34 56 78');
@@ -98,7 +98,7 @@ describe('the form to edit an account', () => {
       { kind: 'profile_changed', detail: { fields: ['name', 'phone'], reason: 'married' } },
     ]);
     const mail = await findLastEmailTo(service, user.email);
-    expect(mail.subject).toBe(UPDATED);
+    expect(mail.subject).toBe(UPDATED_SUBJECT);
     expect(mail.text).not.toContain('married');
     expect(mail.text).not.toContain(admin.user.name);
     expect((await edit(user, { phone: '' })).location?.search).toBe('?done=edit');
@@ -131,13 +131,13 @@ describe('the form to edit an account', () => {
   test('requires an administrator who signed in recently', async () => {
     const user = await createUser();
     const { user: other, browser } = await createSignedInUser(service);
-    expect((await browser.get(pathOf(user))).status).toBe(404);
-    expect((await browser.post(pathOf(other), { name: 'Me', email: other.email })).status).toBe(404);
+    expect((await browser.get(buildPath(user))).status).toBe(404);
+    expect((await browser.post(buildPath(other), { name: 'Me', email: other.email })).status).toBe(404);
     const own = { browser: await openSignedInBrowser(service, admin.user), user: admin.user };
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const refused = await own.browser.get(pathOf(user));
+    const refused = await own.browser.get(buildPath(user));
     const submit = (fields: Record<string, string>) =>
-      own.browser.post(pathOf(user), {
+      own.browser.post(buildPath(user), {
         ...refused.hidden,
         name: 'Taken over',
         email: user.email,
@@ -153,7 +153,7 @@ describe('the form to edit an account', () => {
     const self = adminAccountPath(admin.user.userId);
     expect((await admin.browser.get(self)).body).not.toContain(`${self}/edit`);
     expect((await admin.browser.get(`${self}/edit`)).location?.pathname).toBe(self);
-    const { hidden } = await admin.browser.get(pathOf(await createUser()));
+    const { hidden } = await admin.browser.get(buildPath(await createUser()));
     const fields = { ...hidden, name: 'Root', email: newEmail(), verified: 'yes' };
     expect((await admin.browser.post(`${self}/edit`, fields)).location?.pathname).toBe(self);
     expect((await readAccount(admin.user)).name).toBe(admin.user.name);
@@ -162,20 +162,23 @@ describe('the form to edit an account', () => {
   test('is refused if the administrator has lost the role', async () => {
     const former = await createSignedInAdmin(service);
     const user = await createUser();
-    const page = await former.browser.get(pathOf(user));
+    const page = await former.browser.get(buildPath(user));
     await admin.submit(adminAccountPath(former.user.userId, 'revoke'));
     const fields = { ...page.hidden, name: 'Late', email: user.email };
-    expect((await former.browser.post(pathOf(user), fields)).status).toBe(404);
+    expect((await former.browser.post(buildPath(user), fields)).status).toBe(404);
     expect((await readAccount(user)).name).toBe('Ada');
   });
 
   test('is rejected if the account has changed in the meantime', async () => {
     const user = await createUser();
     const other = await createSignedInAdmin(service);
-    const pages = [await admin.browser.get(pathOf(user)), await other.browser.get(pathOf(user))] as const;
+    const pages = [
+      await admin.browser.get(buildPath(user)),
+      await other.browser.get(buildPath(user)),
+    ] as const;
     service.clock.advance(1);
     const submit = (browser: BrowserSession, page: (typeof pages)[0], name: string) =>
-      browser.post(pathOf(user), { ...page.hidden, name, email: user.email, phone: '+33612345678' });
+      browser.post(buildPath(user), { ...page.hidden, name, email: user.email, phone: '+33612345678' });
     const responses = await Promise.all([
       submit(admin.browser, pages[0], 'First'),
       submit(other.browser, pages[1], 'Second'),
@@ -184,9 +187,9 @@ describe('the form to edit an account', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     expect(readText(rejected?.body ?? '')).toContain('The account has changed since');
     expect(await listAllKinds(user)).toEqual(['profile_changed']);
-    const { hidden } = await admin.browser.get(pathOf(user));
+    const { hidden } = await admin.browser.get(buildPath(user));
     for (const version of ['', 'x', '0']) {
-      await admin.browser.post(pathOf(user), { ...hidden, version, name: 'Third', email: user.email });
+      await admin.browser.post(buildPath(user), { ...hidden, version, name: 'Third', email: user.email });
       expect((await readAccount(user)).name).not.toBe('Third');
     }
   });
@@ -194,7 +197,7 @@ describe('the form to edit an account', () => {
 
 describe('an email address set by an administrator', () => {
   test('replaces a verified one only after confirmation', async () => {
-    const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+    const { user, browser } = await createSignedInUser(service, { ...VERIFIED_FIELDS, email: newEmail() });
     const email = newEmail();
     const response = await edit(user, { email, reason: 'moved' });
     expect((await admin.browser.follow(response)).body).toContain('Email address change requested');
@@ -218,11 +221,11 @@ describe('an email address set by an administrator', () => {
   test('causes only one confirmation email on a double click', async () => {
     const user = await createUser();
     const email = newEmail();
-    const page = await admin.browser.get(pathOf(user));
+    const page = await admin.browser.get(buildPath(user));
     const fields = { ...page.hidden, name: 'Ada', email, phone: '+33612345678' };
     for (const response of await Promise.all([
-      admin.browser.post(pathOf(user), fields),
-      admin.browser.post(pathOf(user), fields),
+      admin.browser.post(buildPath(user), fields),
+      admin.browser.post(buildPath(user), fields),
     ]))
       expect(response.location?.search).toBe('?done=edit');
     expect(await listEmailsTo(service, email)).toHaveLength(1);
@@ -230,7 +233,7 @@ describe('an email address set by an administrator', () => {
   });
 
   test('takes effect immediately if marked as verified', async () => {
-    const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+    const { user, browser } = await createSignedInUser(service, { ...VERIFIED_FIELDS, email: newEmail() });
     const email = newEmail();
     // A change that the user requested earlier can no longer be confirmed.
     const own = await browser.get('/account/email');
@@ -246,8 +249,8 @@ describe('an email address set by an administrator', () => {
         detail: { email, former_email: user.email, verified: true, reason: 'identity checked' },
       },
     ]);
-    expect((await findLastEmailTo(service, user.email)).subject).toBe(CHANGED_BY_ADMIN);
-    expect(await subjectsTo(email)).toEqual([UPDATED]);
+    expect((await findLastEmailTo(service, user.email)).subject).toBe(CHANGED_BY_ADMIN_SUBJECT);
+    expect(await listSubjectsTo(email)).toEqual([UPDATED_SUBJECT]);
     const { hidden } = await browser.get('/account/email');
     await browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code: readCode(pending) });
     expect((await readAccount(user)).email).toBe(email);
@@ -259,7 +262,7 @@ describe('an email address set by an administrator', () => {
     await edit(user, { email });
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: false });
     const mail = await findLastEmailTo(service, user.email);
-    expect([mail.subject, mail.text.includes('http')]).toEqual([UPDATED, false]);
+    expect([mail.subject, mail.text.includes('http')]).toEqual([UPDATED_SUBJECT, false]);
     expect(mail.text, 'the mailbox may belong to someone else').not.toContain('Ada');
     expect(await listEmailsTo(service, email)).toEqual([]);
     await edit(user, { verified: 'yes' });
@@ -307,15 +310,15 @@ describe('an email address set by an administrator', () => {
 
   test('does not conflict with a concurrent change by the user', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { user, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+      const { user, browser } = await createSignedInUser(service, { ...VERIFIED_FIELDS, email: newEmail() });
       const [requested, assigned] = [newEmail(), newEmail()];
       const { hidden } = await browser.get('/account/email');
       await browser.post('/account/email', { ...hidden, new_email: requested });
       const code = readCode(await findLastEmailTo(service, requested));
-      const page = await admin.browser.get(pathOf(user));
+      const page = await admin.browser.get(buildPath(user));
       const fields = { ...page.hidden, name: user.name, email: assigned, verified: 'yes' };
       const [edited] = await Promise.all([
-        admin.browser.post(pathOf(user), fields),
+        admin.browser.post(buildPath(user), fields),
         browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code }),
       ]);
       // If the user's change is committed first, the administrator's outdated form is rejected with 409.
@@ -344,7 +347,7 @@ describe('an email address set by an administrator', () => {
     await edit(users[1], { email: users[0].email, verified: 'yes' });
     // The report can't take the address back from a verified account or delete that account.
     const [alert] = (await listEmailsTo(service, users[0].email)).filter(
-      ({ subject }) => subject === CHANGED_BY_ADMIN,
+      ({ subject }) => subject === CHANGED_BY_ADMIN_SUBJECT,
     );
     const { response, browser } = await report(readLink(alert ?? { text: '' }));
     const { body } = await browser.follow(response);
@@ -381,7 +384,7 @@ describe('the report link sent to the former email address', () => {
     await edit(user, { email, verified: 'yes' });
     await edit(user, { email: newEmail(), verified: 'yes' });
     const alerts = await listEmailsTo(service, user.email);
-    expect(alerts.map(({ subject }) => subject)).toEqual([CHANGED_BY_ADMIN]);
+    expect(alerts.map(({ subject }) => subject)).toEqual([CHANGED_BY_ADMIN_SUBJECT]);
     const current = (await readAccount(user)).email ?? '';
     const intruder = openBrowserSession(service.baseUrl);
     const forgot = await intruder.get('/password/forgot');
@@ -396,7 +399,10 @@ describe('the report link sent to the former email address', () => {
   });
 
   test('cannot undo an administrator’s correction', async () => {
-    const { user: victim, browser } = await createSignedInUser(service, { ...VERIFIED, email: newEmail() });
+    const { user: victim, browser } = await createSignedInUser(service, {
+      ...VERIFIED_FIELDS,
+      email: newEmail(),
+    });
     const evil = newEmail();
     const { hidden } = await browser.get('/account/email');
     await browser.post('/account/email', { ...hidden, new_email: evil });
@@ -415,7 +421,7 @@ describe('the report link sent to the former email address', () => {
     expect(intruderLink).toContain('/security/report');
     await edit(victim, { email: victim.email, verified: 'yes' });
     const [notification] = await listEmailsTo(service, evil);
-    expect(notification?.subject).toBe(UPDATED);
+    expect(notification?.subject).toBe(UPDATED_SUBJECT);
     expect(notification?.text).not.toContain('http');
     await report(intruderLink);
     expect(await readAccount(victim)).toMatchObject({ email: victim.email, emailVerified: true });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const PATH = '/console/operations/import';
-const REALM = 'test/fixtures/import/keycloak-realm.json';
+const REALM_FILE = 'test/fixtures/import/keycloak-realm.json';
 
 async function submit(content: Buffer | string, fields: Record<string, string> = {}, { browser } = admin) {
   const { hidden } = await browser.get(PATH);
@@ -38,7 +38,7 @@ const exists = async (email: string) =>
   (await findUserByEmail(service.services.database, email)) !== undefined;
 
 /** Reads the totals on the result page. */
-const readSums = (body: string) =>
+const readTotals = (body: string) =>
   [...body.matchAll(/<div><dt>[^<]*<\/dt><dd>(\d+)<\/dd><\/div>/g)].map(([, number]) => Number(number));
 
 function readReport(body: string): Record<string, unknown>[] {
@@ -53,14 +53,14 @@ function readReport(body: string): Record<string, unknown>[] {
 
 describe('the import page', () => {
   test('checks a real Keycloak export before importing it', async () => {
-    const realm = await readFile(REALM);
+    const realm = await readFile(REALM_FILE);
     const checked = await submit(realm, { format: 'keycloak' });
     expect([checked.status, readHeading(checked.body)]).toEqual([200, 'File checked']);
     expect(await exists('ada@example.com')).toBe(false);
 
     const imported = await submit(realm, { format: 'keycloak', mode: 'import' });
     expect([imported.status, readHeading(imported.body)]).toEqual([200, 'Import finished']);
-    expect(readSums(imported.body)).toEqual(readSums(checked.body));
+    expect(readTotals(imported.body)).toEqual(readTotals(checked.body));
     expect(readText(imported.body)).toContain('The email address is missing.');
     const report = readReport(imported.body);
     const ada = report.find(({ email }) => String(email).startsWith('ada@'));
@@ -74,7 +74,7 @@ describe('the import page', () => {
     expect(await isSignedIn(browser)).toBe(true);
 
     const again = await submit(realm, { format: 'keycloak', mode: 'import' });
-    expect(readSums(again.body).slice(0, 2)).toEqual([0, readSums(imported.body)[0]]);
+    expect(readTotals(again.body).slice(0, 2)).toEqual([0, readTotals(imported.body)[0]]);
   });
 
   test('records the administrator in the audit log', async () => {
@@ -172,7 +172,7 @@ describe('the import page', () => {
   });
 
   test('names the detected format if the wrong one is selected', async () => {
-    const { status, body } = await submit(await readFile(REALM), { format: 'firebase', mode: 'import' });
+    const { status, body } = await submit(await readFile(REALM_FILE), { format: 'firebase', mode: 'import' });
     expect([status, readFieldError(body, 'file')]).toEqual([
       400,
       expect.stringContaining('looks like keycloak'),

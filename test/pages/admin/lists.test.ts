@@ -11,8 +11,8 @@ import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
-const OPERATIONS = '/console/operations';
-const AGENT = 'https://scribe.example/agent.json';
+const OPERATIONS_PATH = '/console/operations';
+const AGENT_URL = 'https://scribe.example/agent.json';
 let admin: TestAdmin;
 /** The id of the row that searches and filters must find in each list. */
 let ids: { accounts: string; applications: string; apis: string; agents: string };
@@ -27,10 +27,15 @@ beforeAll(async () => {
     allowedClients: 'agents',
   });
   const now = service.clock.now();
-  const agent = { clientId: AGENT, name: 'Écrivain %_', redirectUris: ['http://localhost/cb'], jwks: null };
+  const agent = {
+    clientId: AGENT_URL,
+    name: 'Écrivain %_',
+    redirectUris: ['http://localhost/cb'],
+    jwks: null,
+  };
   const document = { ...agent, origin: 'https://scribe.example', etag: null, freshUntil: now };
   await storeDocument(service.services.database, document, 10, now);
-  ids = { accounts: userId, applications: clientId, apis: apiId, agents: AGENT };
+  ids = { accounts: userId, applications: clientId, apis: apiId, agents: AGENT_URL };
   await service.createUser({ name: 'Another' });
   await service.createClient({ name: 'Another' });
   await service.createApi({ name: 'Another' });
@@ -39,7 +44,7 @@ beforeAll(async () => {
 /** Reads the ids in the first column of a list and the URL of the next page. */
 async function list(path: string, query: Record<string, string> = {}) {
   const { status, body } = await admin.browser.get(
-    path.includes('?') ? path : `${OPERATIONS}/${path}?${new URLSearchParams(query)}`,
+    path.includes('?') ? path : `${OPERATIONS_PATH}/${path}?${new URLSearchParams(query)}`,
   );
   expect(status).toBe(200);
   const links = body.matchAll(/<tr><td[^>]*><div><a [^>]*href="[^"]*\/([^/"]+)"/g);
@@ -53,7 +58,7 @@ test('each list can be searched by ID or name prefix', async () => {
     ['accounts', ['élo', 'ELODIE.S', 'élodie %_', ids.accounts], [ids.accounts.slice(0, 8)]],
     ['applications', ['écr', 'elodie.s', 'ÉCRAN %_', ids.applications], ['app_']],
     ['apis', ['écr', 'elodie.s', 'https://find.example', 'https://find.example/', ids.apis], ['api_']],
-    ['agents', ['écr', 'ÉCRIVAIN %', AGENT], []],
+    ['agents', ['écr', 'ÉCRIVAIN %', AGENT_URL], []],
   ] as const) {
     for (const search of found)
       expect([search, (await list(section, { search })).rows]).toEqual([search, [ids[section]]]);
@@ -64,12 +69,12 @@ test('each list can be searched by ID or name prefix', async () => {
 
 test('each list can be filtered by state', async () => {
   const moderate = (section: string, id: string, action: string) =>
-    admin.submit(`${OPERATIONS}/${section}/${encodeURIComponent(id)}/${action}`);
+    admin.submit(`${OPERATIONS_PATH}/${section}/${encodeURIComponent(id)}/${action}`);
   await admin.submit(adminAccountPath(ids.accounts, 'suspend'));
   await admin.submit(adminClientPath(ids.applications, 'suspend'));
   await admin.submit(adminClientPath(ids.applications, 'verify'));
   await moderate('apis', ids.apis, 'suspend');
-  await moderate('agents', AGENT, 'block');
+  await moderate('agents', AGENT_URL, 'block');
   for (const [section, state] of [
     ['accounts', 'suspended'],
     ['applications', 'suspended'],
@@ -91,8 +96,8 @@ test('an empty list links to the complete list, and suggests a shorter search if
     ['search=nobody&state=admin', false],
     ['state=suspended&search=x', false],
   ] as const) {
-    const { body } = await admin.browser.get(`${OPERATIONS}/accounts?${query}`);
-    expect(body).toContain(`href="${OPERATIONS}/accounts">Show all</a>`);
+    const { body } = await admin.browser.get(`${OPERATIONS_PATH}/accounts?${query}`);
+    expect(body).toContain(`href="${OPERATIONS_PATH}/accounts">Show all</a>`);
     expect([query, body.includes('Try a shorter search')]).toEqual([query, suggestsShorter]);
   }
 });
@@ -115,11 +120,11 @@ test('a list shows the first page if the position in the URL is invalid', async 
 
 test('the list of accounts shows each account’s last sign-in', async () => {
   const user = await service.createUser();
-  const rowOf = async () =>
-    (await admin.browser.get(`${OPERATIONS}/accounts?search=${encodeURIComponent(user.email)}`)).body
+  const findRow = async () =>
+    (await admin.browser.get(`${OPERATIONS_PATH}/accounts?search=${encodeURIComponent(user.email)}`)).body
       .split('<td data-heading="Last sign-in"><div>')[1]
       ?.split('</div>')[0];
-  expect(await rowOf()).toBe('Never');
+  expect(await findRow()).toBe('Never');
   await openSignedInBrowser(service, user);
-  expect(await rowOf()).toContain(`datetime="${service.clock.now().toISOString().slice(0, 16)}`);
+  expect(await findRow()).toContain(`datetime="${service.clock.now().toISOString().slice(0, 16)}`);
 });

@@ -13,13 +13,13 @@ import { readText } from '../../support/markup.ts';
 import { authorize, openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-const PREVIOUS = 'an earlier key for tests only: 0123456789abcdef';
+const PREVIOUS_SECRET_KEY = 'an earlier key for tests only: 0123456789abcdef';
 const SMTP_PASSWORD = 'p4ssw0rd-of-the-mail-server';
 let service: TestService;
 let admin: TestAdmin;
 beforeAll(async () => {
   service = await startTestService({
-    SECRET_KEY_PREVIOUS: PREVIOUS,
+    SECRET_KEY_PREVIOUS: PREVIOUS_SECRET_KEY,
     SMTP_URL: `smtp://mailer:${SMTP_PASSWORD}@127.0.0.1:1`,
     MAIL_FROM: 'no-reply@exemple.fr',
     SERVICE_NAME: '<b>Sésame & "Cie"',
@@ -31,12 +31,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const DAY = 24 * 3600 * 1000;
-const AGENT = 'https://scribe.example/agent.json';
+const AGENT_URL = 'https://scribe.example/agent.json';
 const minutesFromNow = (minutes: number) => new Date(service.clock.now().getTime() + minutes * 60_000);
 
 async function createAgent(): Promise<void> {
   const now = service.clock.now();
-  const agent = { clientId: AGENT, name: 'Scribe', redirectUris: ['http://localhost/cb'], jwks: null };
+  const agent = { clientId: AGENT_URL, name: 'Scribe', redirectUris: ['http://localhost/cb'], jwks: null };
   const document = { ...agent, origin: 'https://scribe.example', etag: null, freshUntil: now };
   await storeDocument(service.services.database, document, 10, now);
 }
@@ -107,7 +107,7 @@ describe('the overview page', () => {
 });
 
 describe('the list of problems', () => {
-  const readAttention = async (path = '/console/operations', visitor = admin.browser) => {
+  const readProblems = async (path = '/console/operations', visitor = admin.browser) => {
     const { body } = await visitor.get(path);
     const rows = body.matchAll(
       /<li[^>]*><svg.*?<\/svg><a href="([^"]*)">(.*?)<\/a>(?: <strong>(.*?)<\/strong>)?<\/li>/gs,
@@ -121,7 +121,7 @@ describe('the list of problems', () => {
   const runSql = (text: string) => service.services.database.query({ name: '', text }, []);
 
   test('shows “all good” if it is empty', async () => {
-    expect(await readAttention()).toEqual([]);
+    expect(await readProblems()).toEqual([]);
     const { body } = await admin.browser.get('/console/operations');
     expect(readText(/<p class="attention.*?<\/p>/s.exec(body)?.[0] ?? '')).toBe('All good');
   });
@@ -129,7 +129,7 @@ describe('the list of problems', () => {
   test('includes a missing mail server', async () => {
     const other = await startTestService();
     const { browser } = await createSignedInAdmin(other);
-    expect(await readAttention('/console/operations', browser)).toEqual([
+    expect(await readProblems('/console/operations', browser)).toEqual([
       ['No email server is configured', undefined, '/console/operations/settings#SMTP_URL'],
     ]);
     await other.close();
@@ -140,18 +140,18 @@ describe('the list of problems', () => {
     const { clientId } = await service.createClient();
     const { apiId } = await service.createApi();
     await createAgent();
-    const agentPath = `/console/operations/agents/${encodeURIComponent(AGENT)}`;
+    const agentPath = `/console/operations/agents/${encodeURIComponent(AGENT_URL)}`;
     const paths = [adminAccountPath(userId), adminClientPath(clientId), `/console/operations/apis/${apiId}`];
     for (const path of paths) await admin.submit(`${path}/suspend`);
     await admin.submit(`${agentPath}/block`);
-    expect(await readAttention()).toEqual([
+    expect(await readProblems()).toEqual([
       ['Suspended accounts', '1', '/console/operations/accounts?state=suspended'],
       ['Suspended applications', '1', '/console/operations/applications?state=suspended'],
       ['Suspended APIs', '1', '/console/operations/apis?state=suspended'],
     ]);
     for (const path of paths) await admin.submit(`${path}/unsuspend`);
     await admin.submit(`${agentPath}/unblock`);
-    expect(await readAttention()).toEqual([]);
+    expect(await readProblems()).toEqual([]);
   });
 
   test('includes reports of unauthorized activity for 14 days', async () => {
@@ -160,9 +160,9 @@ describe('the list of problems', () => {
     const report = { kind: 'unauthorized_activity_reported', actorId: userId, userId } as const;
     const now = service.clock.now().getTime();
     await recordEvent(database, report, new Date(now - 14 * DAY - 1000));
-    expect(await readAttention()).toEqual([]);
+    expect(await readProblems()).toEqual([]);
     await recordEvent(database, report, new Date(now - 14 * DAY + 60_000));
-    const [row] = await readAttention();
+    const [row] = await readProblems();
     expect(row).toEqual([
       'Reports of unauthorized activity in 14 days',
       '1',
@@ -184,9 +184,9 @@ describe('the list of problems', () => {
       );
     await queueEmail(9, 60);
     await queueEmail(60, -1);
-    expect(await readAttention()).toEqual([]);
+    expect(await readProblems()).toEqual([]);
     await queueEmail(11, 60);
-    expect(await readAttention()).toEqual([
+    expect(await readProblems()).toEqual([
       ['Emails not sent after 10 minutes', '1', '/console/operations/settings#SMTP_URL'],
     ]);
     await runSql('delete from outbox');
@@ -207,10 +207,10 @@ describe('the list of problems', () => {
     await insertDelivery(`last_error = 'no_uri'`);
     await insertDelivery(`delivered_at = now()`);
     await insertDelivery(`last_error = 'timeout'`, minutesFromNow(-49 * 60));
-    expect(await readAttention()).toEqual([]);
+    expect(await readProblems()).toEqual([]);
     await insertDelivery(`last_error = 'timeout'`);
     await insertDelivery(`last_error = 'refused'`);
-    expect(await readAttention()).toEqual([
+    expect(await readProblems()).toEqual([
       ['Sign-outs not delivered to Notes & <b>', '2', adminClientPath(clientId)],
     ]);
     await runSql('delete from logout_deliveries');
@@ -218,16 +218,16 @@ describe('the list of problems', () => {
 
   test('includes signing keys that can’t be decrypted', async () => {
     const [key] = await runSql('select kid, private_key_sealed as sealed from signing_keys limit 1');
-    const set = (sealed: unknown) =>
+    const setSealedKey = (sealed: unknown) =>
       service.services.database.query(
         { name: '', text: 'update signing_keys set private_key_sealed = $2 where kid = $1' },
         [key?.kid, sealed],
       );
-    await set('sealed with another key');
-    expect(await readAttention()).toEqual([
+    await setSealedKey('sealed with another key');
+    expect(await readProblems()).toEqual([
       ['SECRET_KEY does not decrypt the signing keys', undefined, '/console/operations/settings#SECRET_KEY'],
     ]);
-    await set(key?.sealed);
+    await setSealedKey(key?.sealed);
   });
 
   test.each([
@@ -240,7 +240,7 @@ describe('the list of problems', () => {
       MAIL_FROM: 'no-reply@exemple.fr',
     });
     const user = await other.createUser({ isAdmin: true });
-    const read = async () => readAttention('/console/operations', await openSignedInBrowser(other, user));
+    const read = async () => readProblems('/console/operations', await openSignedInBrowser(other, user));
     await other.services.database.query(
       { name: '', text: 'update signing_keys set signs_from = $1::timestamptz' },
       [other.clock.now()],
@@ -313,7 +313,7 @@ describe('the settings page', () => {
 
   test('does not contain any secrets', async () => {
     const { databaseUrl, secretKey } = service.services.config;
-    const secrets = [PREVIOUS, SMTP_PASSWORD, `${secretKey}`, new URL(`${databaseUrl}`).pathname];
+    const secrets = [PREVIOUS_SECRET_KEY, SMTP_PASSWORD, `${secretKey}`, new URL(`${databaseUrl}`).pathname];
     for (const page of [
       '',
       '/accounts',

@@ -85,10 +85,12 @@ describe('the form to add a provider', () => {
   });
 
   test('shows the redirect URI before and after submission', async () => {
-    const redirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
-    expect(readText((await admin.browser.get(`${LIST}/new/google`)).body)).toContain(redirectUri('google'));
+    const buildRedirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
+    expect(readText((await admin.browser.get(`${LIST}/new/google`)).body)).toContain(
+      buildRedirectUri('google'),
+    );
     const page = await admin.browser.follow(await add());
-    expect(readText(page.body)).toContain(redirectUri('exemple'));
+    expect(readText(page.body)).toContain(buildRedirectUri('exemple'));
     expect(page.body).toContain('Provider added');
   });
 
@@ -240,17 +242,17 @@ describe('the form to add a provider', () => {
 
   test('accepts only a P-256 private key for Apple', async () => {
     const ids = { team_id: 'ABCDE12345', key_id: 'XYZ1234567', provider_id: 'apple' };
-    const pem = (curve: string) =>
+    const createPem = (curve: string) =>
       generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({
         type: 'pkcs8',
         format: 'pem',
       }) as string;
-    for (const secret of ['not a key', pem('P-384')])
+    for (const secret of ['not a key', createPem('P-384')])
       expect(await readErrors({ ...ids, secret }, 'apple')).toContain('not a private key from Apple');
-    expect(await readErrors({ ...ids, secret: pem('P-256'), team_id: 'abc' }, 'apple')).toContain(
+    expect(await readErrors({ ...ids, secret: createPem('P-256'), team_id: 'abc' }, 'apple')).toContain(
       'A Team ID has ten',
     );
-    const key = pem('P-256');
+    const key = createPem('P-256');
     expect((await add({ ...ids, secret: key }, 'apple')).location?.pathname).toBe(`${LIST}/apple`);
     const provider = await findByProviderId('apple');
     expect(provider.options).toEqual({ teamId: 'ABCDE12345', keyId: 'XYZ1234567' });

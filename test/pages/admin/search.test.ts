@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const search = async (text: string) =>
   (await admin.browser.get(`/console/operations/search?${new URLSearchParams({ search: text })}`)).body;
-const resultLinks = (body: string): string[] => {
+const listResultLinks = (body: string): string[] => {
   const [, results = ''] = /<main[\s\S]*?<\/form>([\s\S]*)<\/main>/.exec(body) ?? [];
   const links = [...results.matchAll(/href="([^"]*)"/g)].map(([, href = '']) =>
     href.replaceAll('&amp;', '&'),
@@ -31,16 +31,18 @@ describe('the administration search', () => {
   test('finds accounts and applications by name, email address or ID', async () => {
     const owner = await service.createUser({ name: 'Wanda Quince', email: 'wanda@quince.example' });
     const application = await service.createClient({ name: 'Wander Notes', ownerId: owner.userId });
-    expect(resultLinks(await search('wand'))).toEqual([
+    expect(listResultLinks(await search('wand'))).toEqual([
       adminAccountPath(owner.userId),
       adminClientPath(application.clientId),
     ]);
-    expect(resultLinks(await search('WANDA@quince'))).toEqual([
+    expect(listResultLinks(await search('WANDA@quince'))).toEqual([
       adminAccountPath(owner.userId),
       adminClientPath(application.clientId),
     ]);
-    expect(resultLinks(await search(application.clientId))[0]).toBe(adminClientPath(application.clientId));
-    expect(resultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
+    expect(listResultLinks(await search(application.clientId))[0]).toBe(
+      adminClientPath(application.clientId),
+    );
+    expect(listResultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
   });
 
   test('finds an application by incident code in any notation', async () => {
@@ -52,9 +54,9 @@ describe('the administration search', () => {
     const code = /<code>([2-9A-Z]{10})<\/code>/.exec(rejected.body)?.[1] ?? '';
     const path = `/console/applications/${application.clientId}/diagnostics?incident=${code}`;
     for (const spelling of [code, code.toLowerCase(), ` ${code.slice(0, 5)}-${code.slice(5)} `])
-      expect([spelling, resultLinks(await search(spelling))]).toEqual([spelling, [path]]);
+      expect([spelling, listResultLinks(await search(spelling))]).toEqual([spelling, [path]]);
     expect((await admin.browser.get(path)).body).toContain(`Incident ${code}`);
-    expect(resultLinks(await search('2222222222'))).toEqual([]);
+    expect(listResultLinks(await search('2222222222'))).toEqual([]);
   });
 
   test('finds an API by incident code', async () => {
@@ -63,13 +65,13 @@ describe('the administration search', () => {
     const [refusal] = await readApiRefusals(service, api);
     const code = refusal?.incidents[0] ?? '';
     const path = `/console/apis/${api.apiId}/diagnostics?incident=${code}`;
-    expect(resultLinks(await search(code))).toEqual([path]);
+    expect(listResultLinks(await search(code))).toEqual([path]);
     expect((await admin.browser.get(path)).body).toContain(`Incident ${code}`);
   });
 
   test('shows at most eight results of each kind', async () => {
     for (let n = 0; n < 9; n += 1) await service.createUser({ name: `Multitude ${n}` });
-    const links = resultLinks(await search('multitude'));
+    const links = listResultLinks(await search('multitude'));
     expect(links).toHaveLength(9);
     expect(links.at(-1)).toBe('/console/operations/accounts?search=multitude');
   });
@@ -77,7 +79,7 @@ describe('the administration search', () => {
   test('shows a message if nothing matches', async () => {
     for (const text of ['%', "' or true --", '"><script>', 'x'.repeat(5000), '\u{10ffff}']) {
       const body = await search(text);
-      const [auditLink, ...others] = resultLinks(body);
+      const [auditLink, ...others] = listResultLinks(body);
       expect([text.slice(0, 20), others]).toEqual([text.slice(0, 20), []]);
       expect(auditLink).toMatch(/^\/console\/operations\/audit\?search=/);
       expect(body).toContain('Nothing matches');

@@ -86,7 +86,7 @@ const readCheckboxes = (visit: Visit) =>
       .map(({ attributes }) => [attributes.value, 'checked' in attributes]),
   );
 const allow = (visit: Visit, ticked: string[]) => submitDecision(browser, visit, 'allow', ticked);
-const scopeValues = (...names: string[]) => names.map((name) => `${api.apiId} ${name}`);
+const buildScopeValues = (...names: string[]) => names.map((name) => `${api.apiId} ${name}`);
 const readCode = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
 const exchange = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
   (
@@ -101,7 +101,7 @@ const readConsentedScopes = async (clientId: string) => {
   return (
     row && [
       ...row.scopes,
-      ...row.apis.flatMap(({ scopes }) => scopeValues(...scopes.map(({ name }) => name))),
+      ...row.apis.flatMap(({ scopes }) => buildScopeValues(...scopes.map(({ name }) => name))),
     ]
   );
 };
@@ -199,8 +199,8 @@ describe('the consent page for a request without scopes', () => {
       [`${api.apiId} list`]: true,
       [`${api.apiId} write`]: false,
     });
-    const visit = await allow(page, scopeValues('read', 'write'));
-    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read', 'write'));
+    const visit = await allow(page, buildScopeValues('read', 'write'));
+    expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read', 'write'));
     const body = await exchange(agent, visit);
     expect(body.scope).toBe('read write');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
@@ -211,26 +211,26 @@ describe('the consent page for a request without scopes', () => {
     const other = await createApi();
     const page = await openConsentPage(agent);
     const forged = [
-      ...scopeValues('read', 'delete', 'admin'),
+      ...buildScopeValues('read', 'delete', 'admin'),
       `${other.apiId} read`,
       'profile',
       'phone',
       'read',
     ];
     const visit = await allow(page, forged);
-    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
+    expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read'));
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
   test('shows an error if no scope is selected', async () => {
     const agent = host.publish();
-    for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
+    for (const ticked of [[], ['phone', ...buildScopeValues('delete')]]) {
       const nextPage = await allow(await openConsentPage(agent), ticked);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
       expect(readText(nextPage.body)).toContain('Select at least one');
       expect(readFormErrors(nextPage.body)).toHaveLength(1);
       expect(Object.values(readCheckboxes(nextPage))).toEqual([false, false, false]);
-      expect(readCode(await allow(nextPage, scopeValues('list')))).toBeTruthy();
+      expect(readCode(await allow(nextPage, buildScopeValues('list')))).toBeTruthy();
     }
   });
 
@@ -246,7 +246,7 @@ describe('the consent page for a request without scopes', () => {
     url.searchParams.append('resource', other.identifier);
     const page = await browser.follow(await browser.get(url));
     expect(Object.keys(readCheckboxes(page))).toHaveLength(6);
-    const visit = await allow(page, scopeValues('read'));
+    const visit = await allow(page, buildScopeValues('read'));
     expect((await exchange(agent, visit, other.identifier)).error).toBe('invalid_target');
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
@@ -254,12 +254,12 @@ describe('the consent page for a request without scopes', () => {
   test('is shown again if resubmitted with different scopes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
-    const first = await allow(page, scopeValues('read'));
-    expect(readCode(await allow(page, scopeValues('read')))).toBe(readCode(first));
-    const secondVisit = await allow(page, scopeValues('read', 'write'));
+    const first = await allow(page, buildScopeValues('read'));
+    expect(readCode(await allow(page, buildScopeValues('read')))).toBe(readCode(first));
+    const secondVisit = await allow(page, buildScopeValues('read', 'write'));
     expect(readCode(secondVisit)).toBe('');
     expect((await browser.follow(secondVisit)).body).toContain('action="/consent"');
-    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
+    expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read'));
   });
 });
 
@@ -281,7 +281,7 @@ describe('the consent page for a request with scopes', () => {
   test('does not grant an unselected sensitive scope', async () => {
     const agent = host.publish();
     const visit = await allow(await openConsentPage(agent, { scope: 'openid read write' }), []);
-    expect(await readConsentedScopes(agent)).toEqual(['openid', ...scopeValues('read')]);
+    expect(await readConsentedScopes(agent)).toEqual(['openid', ...buildScopeValues('read')]);
     const body = await exchange(agent, visit);
     expect(body.scope).toBe('read');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
@@ -292,7 +292,7 @@ describe('the consent page for a request with scopes', () => {
       const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
       expect(readFormErrors(nextPage.body)).toHaveLength(1);
-      expect(readCode(await allow(nextPage, scopeValues('write')))).toBeTruthy();
+      expect(readCode(await allow(nextPage, buildScopeValues('write')))).toBeTruthy();
     }
   });
 
@@ -301,14 +301,14 @@ describe('the consent page for a request with scopes', () => {
     const other = await createApi();
     const page = await openConsentPage(agent, { scope: 'read' });
     const forged = [
-      ...scopeValues('write', 'list', 'delete'),
+      ...buildScopeValues('write', 'list', 'delete'),
       `${other.apiId} read`,
       'profile',
       'write',
       '__proto__',
     ];
     expect((await exchange(agent, await allow(page, forged))).scope).toBe('read');
-    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
+    expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read'));
   });
 
   test('ignores scopes selected for a different request', async () => {
@@ -317,7 +317,7 @@ describe('the consent page for a request with scopes', () => {
     const second = await openConsentPage(secondAgent, { scope: 'read' });
     const visit = await allow(
       { ...first, hidden: { ...first.hidden, ...second.hidden } },
-      scopeValues('write'),
+      buildScopeValues('write'),
     );
     expect((await exchange(secondAgent, visit)).scope).toBe('read');
     expect(await readConsentedScopes(firstAgent)).toBeUndefined();

@@ -81,7 +81,7 @@ const buildPkce = (verifier: string) =>
   obtainCode({ code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' });
 const issueTokens = async (parameters = {}, app = application) =>
   obtainTokens(service, app, await signInNewUser(), parameters);
-const credentialsOf = (app = application) => ({
+const buildCredentials = (app = application) => ({
   client_id: app.clientId,
   client_secret: app.clientSecret || undefined,
 });
@@ -97,12 +97,12 @@ const pollDevice = (deviceCode: string, app = deviceClient) =>
   post('token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: deviceCode,
-    ...credentialsOf(app),
+    ...buildCredentials(app),
   });
 const startDevice = async () => {
   const { body } = await postForm(service, '/oauth/device_authorization', {
     scope: 'openid',
-    ...credentialsOf(deviceClient),
+    ...buildCredentials(deviceClient),
   });
   return String(body.device_code);
 };
@@ -137,10 +137,10 @@ async function authenticateWithKey(
   })
     .setProtectedHeader({ alg: 'ES256' })
     .sign(key);
-  const assertion = { client_assertion: signed, client_assertion_type: JWT };
+  const assertion = { client_assertion: signed, client_assertion_type: ASSERTION_TYPE };
   await post('token', { grant_type: 'x', client_id: clientId, ...assertion });
 }
-const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Sends a request that is refused. @returns the client or API for which it is recorded, by default `application` */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
@@ -162,7 +162,7 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
   pushed_request_unknown: () => openAuthorization({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }),
   pushed_request_expired: async () => {
     const { body } = await postForm(service, '/oauth/par', {
-      ...credentialsOf(),
+      ...buildCredentials(),
       ...Object.fromEntries(buildAuthorizeUrl(service, application).searchParams),
     });
     service.clock.advance(91);
@@ -178,7 +178,7 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
     openBrowserSession(service.baseUrl).get(`${buildAuthorizeUrl(service, application)}&state=again`),
   parameter_malformed: () =>
     openBrowserSession(service.baseUrl).get(`${buildAuthorizeUrl(service, application)}&nonce=%ff`),
-  parameter_missing: () => post('token', { grant_type: 'authorization_code', ...credentialsOf() }),
+  parameter_missing: () => post('token', { grant_type: 'authorization_code', ...buildCredentials() }),
   parameter_too_long: () => openAuthorization({ state: 'x'.repeat(5000) }),
   response_type: () => openAuthorization({ response_type: 'token' }),
   response_mode: () => openAuthorization({ response_mode: 'fragment' }),
@@ -228,7 +228,7 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
   multiple_credentials: () =>
     post(
       'token',
-      { grant_type: 'x', ...credentialsOf() },
+      { grant_type: 'x', ...buildCredentials() },
       buildBasicAuth(application.clientId, application.clientSecret),
     ),
   client_metadata_invalid: NO_APPLICATION,
@@ -248,7 +248,7 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
       grant_type: 'x',
       client_id: application.clientId,
       client_assertion: 'x',
-      client_assertion_type: JWT,
+      client_assertion_type: ASSERTION_TYPE,
     }),
   assertion_expired: () => authenticateWithKey({ exp: -400, iat: -460 }),
   assertion_not_yet_valid: () => authenticateWithKey({ iat: 120, exp: 180 }),
@@ -297,18 +297,18 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
   },
   secret_unknown: () => sendWrongSecret(newClientSecret()),
   confidential_client_required: async () => {
-    await post('introspect', { token: 'x', ...credentialsOf(publicClient) });
+    await post('introspect', { token: 'x', ...buildCredentials(publicClient) });
     return publicClient;
   },
-  grant_type_unsupported: () => post('token', { grant_type: 'password', ...credentialsOf() }),
+  grant_type_unsupported: () => post('token', { grant_type: 'password', ...buildCredentials() }),
   client_credentials_disabled: () =>
-    post('token', { grant_type: 'client_credentials', resource: api.identifier, ...credentialsOf() }),
+    post('token', { grant_type: 'client_credentials', resource: api.identifier, ...buildCredentials() }),
   scope_beyond_api_grant: async () => {
     const request = { grant_type: 'client_credentials', resource: api.identifier, scope: 'write' };
-    await post('token', { ...request, ...credentialsOf(deviceClient) });
+    await post('token', { ...request, ...buildCredentials(deviceClient) });
     return deviceClient;
   },
-  device_flow_disabled: () => post('device_authorization', { scope: 'openid', ...credentialsOf() }),
+  device_flow_disabled: () => post('device_authorization', { scope: 'openid', ...buildCredentials() }),
   device_authorization_pending: NO_FAILURE,
   device_polls_too_fast: NO_FAILURE,
   device_code_unknown: async () => {
@@ -325,7 +325,7 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
     await post('device_authorization', {
       scope: 'openid',
       resource: api.identifier,
-      ...credentialsOf(deviceClient),
+      ...buildCredentials(deviceClient),
     });
     return deviceClient;
   },
@@ -509,7 +509,7 @@ const DETAILS: Partial<Record<DiagnosticKind, object>> = {
 
 /** Additional triggers for some kinds of refused request, with the recorded details. */
 const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
-  ['request_object_unsupported', () => post('par', { request_uri: 'urn:x', ...credentialsOf() })],
+  ['request_object_unsupported', () => post('par', { request_uri: 'urn:x', ...buildCredentials() })],
   ['secret_belongs_to_other_client', () => sendWrongSecret(introspectingApi.secret)],
   ['parameter_missing', () => openAuthorization({ scope: undefined }), { facts: { parameter: 'scope' } }],
   [
@@ -523,7 +523,7 @@ const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ],
   [
     'redirect_uri_unregistered',
-    () => post('par', { ...credentialsOf(), redirect_uri: 'https://client.example:8443/callback' }),
+    () => post('par', { ...buildCredentials(), redirect_uri: 'https://client.example:8443/callback' }),
     {
       facts: { differences: [{ kind: 'port', sent: ':8443', registered: '' }] },
       ...{ authenticated: true, endpoint: 'par' },

@@ -256,7 +256,7 @@ describe('the integration checklist', () => {
   const COMPLETE = /<details class="folded checklist">\s*<summary><h2>.*Integration complete<\/h2>/;
   const OPEN = /<details class="folded checklist" open>\s*<summary><h2>Integration checklist<\/h2>/;
   const load = async (client: TestClient) => (await browser.get(buildPath(client))).body;
-  const check = (body: string, name: string) =>
+  const readCheck = (body: string, name: string) =>
     toText(
       new RegExp(`<li class="check[^"]*">\\s*(<svg.*?</svg>)?<span><strong>${name}[\\s\\S]*?</li>`).exec(
         body,
@@ -268,7 +268,7 @@ describe('the integration checklist', () => {
     const body = await load(client);
     expect(body).toMatch(OPEN);
     expect(body.indexOf('Integration checklist')).toBeLessThan(body.indexOf('No refused requests.'));
-    expect(check(body, 'PKCE')).toContain('not seen yet');
+    expect(readCheck(body, 'PKCE')).toContain('not seen yet');
     expect(body).not.toContain('name="incident"');
     const code = await authorize(service, client, await openSignedInBrowser(service, owner));
     expect(code.searchParams.has('code')).toBe(true);
@@ -280,17 +280,17 @@ describe('the integration checklist', () => {
     await obtainTokens(service, client, await openSignedInBrowser(service, owner));
     const body = await load(client);
     expect(body).toMatch(COMPLETE);
-    expect(check(body, 'Code exchange')).toContain('seen');
-    expect(check(body, 'nonce')).toContain('optional');
+    expect(readCheck(body, 'Code exchange')).toContain('seen');
+    expect(readCheck(body, 'nonce')).toContain('optional');
     await authorize(service, client, await openSignedInBrowser(service, owner));
     const withoutPkce = await load(client);
     expect(withoutPkce).toMatch(OPEN);
-    expect(check(withoutPkce, 'PKCE')).toContain('sometimes missing');
+    expect(readCheck(withoutPkce, 'PKCE')).toContain('sometimes missing');
     expect(withoutPkce.match(/<li class="check check--(?:never|alsoWithout)">[\s\S]*?<\/li>/g)).toEqual([
       expect.stringContaining('/integrate">Integrate</a>'),
       expect.stringContaining('/integrate">Integrate</a>'),
     ]);
-    expect(check(withoutPkce, 'nonce')).toContain('missing');
+    expect(readCheck(withoutPkce, 'nonce')).toContain('missing');
   });
 });
 

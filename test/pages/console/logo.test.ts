@@ -102,7 +102,7 @@ describe('an invalid logo', () => {
 
 const BOUNDARY = 'boundary-of-the-tests-0123456789';
 
-const multipart = (fields: [string, string][], boundary = BOUNDARY) =>
+const encodeMultipart = (fields: [string, string][], boundary = BOUNDARY) =>
   `${fields
     .map(
       ([name, value]) =>
@@ -130,7 +130,7 @@ describe('the logo form', () => {
 
   test('is rejected if the CSRF token is repeated', async () => {
     const developer = await createDeveloper();
-    const repeatedToken = multipart([
+    const repeatedToken = encodeMultipart([
       ['csrf', developer.csrf],
       ['csrf', developer.csrf],
       ['remove', 'yes'],
@@ -140,7 +140,7 @@ describe('the logo form', () => {
       `${clientPath(developer.clientId, '/logo')}?csrf=${developer.csrf}`,
       {
         method: 'POST',
-        body: multipart([['remove', 'yes']]),
+        body: encodeMultipart([['remove', 'yes']]),
         headers: {
           'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
           'sec-fetch-site': 'same-origin',
@@ -167,7 +167,7 @@ describe('the logo form', () => {
 
 test('a form without a file field rejects a multipart body', async () => {
   const developer = await createDeveloper();
-  expect((await sendRaw(developer, multipart([['csrf', developer.csrf]]), { below: '/delete' })).status).toBe(
-    400,
-  );
+  expect(
+    (await sendRaw(developer, encodeMultipart([['csrf', developer.csrf]]), { below: '/delete' })).status,
+  ).toBe(400);
 });

@@ -143,21 +143,21 @@ describe('the validation of protocol settings', () => {
   test('explains why a sign-out URL is invalid', async () => {
     const { saveSignOut: save, stored } = await createDeveloper();
     const before = await stored();
-    const redirects = (text: string) => ({ post_logout_redirect_uris: text });
-    const channel = (text: string) => ({ backchannel_logout_uri: text });
+    const buildRedirectFields = (text: string) => ({ post_logout_redirect_uris: text });
+    const buildLogoutFields = (text: string) => ({ backchannel_logout_uri: text });
     const channelError = 'Enter a full https URL, without a fragment.';
     const cases: [FormFields, string][] = [
-      [redirects(`\n${POST_LOGOUT_URI}#x`), 'Line 2: it contains a fragment'],
-      [redirects('javascript:alert(1)'), 'Line 1: it must start with https:'],
-      [redirects('client.example'), 'Line 1: it is not a full URL'],
-      [redirects(`${POST_LOGOUT_URI}?code=1`), 'Line 1: it contains code, state, iss or error'],
+      [buildRedirectFields(`\n${POST_LOGOUT_URI}#x`), 'Line 2: it contains a fragment'],
+      [buildRedirectFields('javascript:alert(1)'), 'Line 1: it must start with https:'],
+      [buildRedirectFields('client.example'), 'Line 1: it is not a full URL'],
+      [buildRedirectFields(`${POST_LOGOUT_URI}?code=1`), 'Line 1: it contains code, state, iss or error'],
       [
-        redirects(Array.from({ length: 21 }, (_, i) => `${POST_LOGOUT_URI}/${i}`).join('\n')),
+        buildRedirectFields(Array.from({ length: 21 }, (_, i) => `${POST_LOGOUT_URI}/${i}`).join('\n')),
         'Too many values',
       ],
-      [channel('client.example'), channelError],
-      [channel('https://u:p@client.example/'), channelError],
-      [channel('https://client.example/#x'), channelError],
+      [buildLogoutFields('client.example'), channelError],
+      [buildLogoutFields('https://u:p@client.example/'), channelError],
+      [buildLogoutFields('https://client.example/#x'), channelError],
     ];
     const errors: unknown[] = [];
     for (const [fields] of cases) {
@@ -233,11 +233,11 @@ test('the sign-out page shows the outcome of back-channel logout requests', asyn
   await insert(4, ', last_error, last_error_detail', ", 'failed', 'certificate has expired <b>'");
   const page = await browser.get(clientPath(application.clientId, '/sign-out'));
   expect(findMarkupErrors(page.body)).toEqual([]);
-  const outcomes = ({ body }: { body: string }) =>
+  const readOutcomes = ({ body }: { body: string }) =>
     [...body.matchAll(/<div><dt><time[^>]*>[^<]*<\/time><\/dt><dd>(.*?)<\/dd>/gs)].map(([, outcome = '']) =>
       readText(outcome.replace(/<time.*?<\/time>/, 'TIME')).trim(),
     );
-  expect(outcomes(page)).toEqual([
+  expect(readOutcomes(page)).toEqual([
     'failed The connection failed certificate has expired <b> 3 attempts',
     'pending Connection refused 3 attempts, next one TIME',
     'failed HTTP 500 response 3 attempts',
@@ -245,7 +245,7 @@ test('the sign-out page shows the outcome of back-channel logout requests', asyn
   ]);
   expect(page.body, 'a script can show the time in the user’s time zone').toMatch(/next one <time datetime=/);
   const french = await browser.get(clientPath(application.clientId, '/sign-out?lang=fr'));
-  expect(outcomes(french)).toEqual([
+  expect(readOutcomes(french)).toEqual([
     'échec La connexion a échoué certificate has expired <b> 3 essais',
     'en attente Connexion refusée 3 essais, prochain : TIME',
     'échec Réponse HTTP 500 3 essais',

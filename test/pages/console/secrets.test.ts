@@ -28,7 +28,7 @@ async function createOwnedResource(kind: Kind, fields = {}) {
   const api = kind === 'api' ? await createApiWithSecret(service, { ownerId: user.userId }) : undefined;
   const application = api ? undefined : await service.createClient({ ownerId: user.userId, ...fields });
   const id = api?.apiId ?? application?.clientId ?? '';
-  const page = (below = '') => (kind === 'api' ? apiPath : clientPath)(id, below);
+  const buildPath = (below = '') => (kind === 'api' ? apiPath : clientPath)(id, below);
   const isAccepted = async (secret: string) => {
     const responses = await Promise.all(
       [service, other].map((one) =>
@@ -47,15 +47,16 @@ async function createOwnedResource(kind: Kind, fields = {}) {
       user,
       browser,
       id,
-      page,
+      buildPath,
       isAccepted,
       application,
       first: api?.secret ?? application?.clientSecret ?? '',
     },
     live: () => listSecrets(service.services.database, user.userId, id, service.clock.now()),
     rotate: (overlap: string, more: FormFields = {}) =>
-      submitForm(browser, page('/secrets'), { overlap, ...more }),
-    end: (number: number, more: FormFields = {}) => submitForm(browser, page(`/secrets/${number}/end`), more),
+      submitForm(browser, buildPath('/secrets'), { overlap, ...more }),
+    end: (number: number, more: FormFields = {}) =>
+      submitForm(browser, buildPath(`/secrets/${number}/end`), more),
   };
 }
 const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwnedResource>>) =>
@@ -78,9 +79,9 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
 
   test('are rotated again if the form is resubmitted with a different overlap', async () => {
     const owned = await createOwnedResource(kind);
-    const { hidden } = await owned.browser.get(owned.page('/secrets'));
+    const { hidden } = await owned.browser.get(owned.buildPath('/secrets'));
     const submitOverlap = (overlap: string) =>
-      postFields(owned.browser, owned.page('/secrets'), { ...hidden, overlap });
+      postFields(owned.browser, owned.buildPath('/secrets'), { ...hidden, overlap });
     const secondSecret = readSecret(await submitOverlap('86400'));
     const thirdSecret = readSecret(await submitOverlap('0'));
     expect(await listNumbers(owned)).toEqual([3]);
@@ -118,21 +119,21 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     const owned = await createOwnedResource(kind);
     await owned.rotate('86400');
     const hasWarning = async (number: number) =>
-      (await owned.browser.get(owned.page(`/secrets/${number}/end`))).body.includes(
+      (await owned.browser.get(owned.buildPath(`/secrets/${number}/end`))).body.includes(
         'No other secret remains active',
       );
     expect([await hasWarning(1), await hasWarning(2)]).toEqual([false, true]);
     expect(await owned.isAccepted(owned.first), 'the confirmation page revokes nothing').toBe(true);
-    const { hidden } = await owned.browser.get(owned.page('/secrets/1/end'));
+    const { hidden } = await owned.browser.get(owned.buildPath('/secrets/1/end'));
     for (const _ of [1, 2]) {
-      const response = await postFields(owned.browser, owned.page('/secrets/1/end'), hidden);
+      const response = await postFields(owned.browser, owned.buildPath('/secrets/1/end'), hidden);
       expect([response.status, response.location?.search]).toEqual([303, '?done=ended']);
     }
     expect([await owned.isAccepted(owned.first), await listNumbers(owned)]).toEqual([false, [2]]);
     for (const number of ['1', '0', '-1', '99999999999999', 'x', '1%00'])
-      expect((await owned.browser.get(owned.page(`/secrets/${number}/end`))).status, number).toBe(404);
+      expect((await owned.browser.get(owned.buildPath(`/secrets/${number}/end`))).status, number).toBe(404);
     await owned.end(2);
-    expect((await owned.browser.get(owned.page('/secrets'))).body).toContain('No active secret');
+    expect((await owned.browser.get(owned.buildPath('/secrets'))).body).toContain('No active secret');
     expect(readSecret(await owned.rotate('0'))).not.toBe('');
   });
 
@@ -182,20 +183,20 @@ test('a refresh token can be redeemed with the new secret after a rotation', asy
 });
 
 test('the secrets page of a public application returns 404', async () => {
-  const { browser, page } = await createOwnedResource('application', { type: 'public' });
-  expect((await browser.get(page())).body).not.toContain('/secrets');
-  expect((await browser.get(page('/secrets'))).status).toBe(404);
-  const { hidden } = await browser.get(page('/edit'));
-  expect((await postFields(browser, page('/secrets'), { ...hidden, overlap: '0' })).status).toBe(404);
+  const { browser, buildPath } = await createOwnedResource('application', { type: 'public' });
+  expect((await browser.get(buildPath())).body).not.toContain('/secrets');
+  expect((await browser.get(buildPath('/secrets'))).status).toBe(404);
+  const { hidden } = await browser.get(buildPath('/edit'));
+  expect((await postFields(browser, buildPath('/secrets'), { ...hidden, overlap: '0' })).status).toBe(404);
 });
 
 test("the account overview warns about an API's expiring secret", async () => {
-  const { browser, id, end, rotate, page } = await createOwnedResource('api');
+  const { browser, id, end, rotate, buildPath } = await createOwnedResource('api');
   const includes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
   await end(1);
-  expect(await includes(page(), 'Your API must verify every token')).toBe(true);
+  expect(await includes(buildPath(), 'Your API must verify every token')).toBe(true);
   await rotate('0');
-  expect(await includes(page(), 'Your API must verify every token')).toBe(false);
+  expect(await includes(buildPath(), 'Your API must verify every token')).toBe(false);
   expect(await includes('/account', 'The last secret of the API Archives')).toBe(false);
   const expiresAt = new Date(service.clock.now().getTime() + 3600_000);
   await expireOlderSecrets(service.services.database, id, 3, expiresAt, service.clock.now());

@@ -34,11 +34,11 @@ beforeEach(async () => {
   application = await service.createClient({ ownerId: owner.userId });
 });
 
-const pathOf = ({ clientId }: TestClient) => clientPath(clientId, '/try-it');
+const buildPath = ({ clientId }: TestClient) => clientPath(clientId, '/try-it');
 
 /** Starts a test sign-in. @returns the consent page */
 const start = async (one = application, from = browser): Promise<Visit> =>
-  from.follow(await submitForm(from, pathOf(one)));
+  from.follow(await submitForm(from, buildPath(one)));
 
 /** Starts a test sign-in and consents. @returns the redirect URI with the response parameters, not yet opened */
 async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
@@ -51,12 +51,12 @@ async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'a
 /** Opens the redirect URI and follows the redirect to the result. */
 const finish = async (callback: URL, from = browser): Promise<Visit> => from.follow(await from.get(callback));
 
-const consents = () =>
+const listActiveConsents = () =>
   sql(service.services.database, 'select from consents where user_id = $1 and withdrawn_at is null', [
     owner.userId,
   ]);
 
-const grants = () =>
+const listGrants = () =>
   sql(service.services.database, 'select revoked_at from grants where user_id = $1', [owner.userId]);
 
 describe('a test sign-in', () => {
@@ -77,8 +77,8 @@ describe('a test sign-in', () => {
     });
     for (const scope of ['openid', 'profile', 'email', 'phone'])
       expect(body).toContain(`<code>${scope}</code>`);
-    expect(body).not.toMatch(/eyJ[\w-]+\.|sesame_[a-z]+_/);
-    const rows = await grants();
+    expect(body).not.toMatch(/eyJ|sesame_[a-z]+_/);
+    const rows = await listGrants();
     expect(rows).toHaveLength(1);
     expect(rows[0]?.revoked_at).not.toBeNull();
   });
@@ -87,7 +87,7 @@ describe('a test sign-in', () => {
     const requirePush = 'update clients set par_required = true where client_id = $1';
     await sql(service.services.database, requirePush, [application.clientId]);
     await finish(await authorizeTrial());
-    expect(await consents()).toEqual([]);
+    expect(await listActiveConsents()).toEqual([]);
     expect(readHeading((await start()).body), 'consent is required again').toContain('Carnet');
   });
 
@@ -100,14 +100,14 @@ describe('a test sign-in', () => {
   });
 
   test('continues after the owner signs out and back in', async () => {
-    const pending = (await submitForm(browser, pathOf(application))).location ?? '';
+    const pending = (await submitForm(browser, buildPath(application))).location ?? '';
     const { hidden } = await browser.get('/signout');
     await browser.post('/signout', hidden);
     browser.cookies.set('sesame-language', 'en');
     const consentPage = await signIn(browser, owner, await browser.follow(await browser.get(pending)));
     const { body } = await browser.follow(await submitDecision(browser, consentPage, 'allow'));
     expect(body).toContain(`Signed in as ${owner.email}.`);
-    expect(await consents()).toEqual([]);
+    expect(await listActiveConsents()).toEqual([]);
   });
 
   test("does not affect the owner's existing consent and tokens", async () => {
@@ -115,7 +115,7 @@ describe('a test sign-in', () => {
       scope: 'openid profile email phone',
     });
     expect((await start()).body).toContain(`Signed in as ${owner.email}.`);
-    expect(await consents()).toHaveLength(1);
+    expect(await listActiveConsents()).toHaveLength(1);
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
@@ -134,7 +134,7 @@ describe('a test sign-in', () => {
     service.clock.advance(1);
     const { refreshToken } = first ?? (await signInToApplication());
     expect((await finish(location ?? new URL(getTrialUri()))).body).toContain(`Signed in as ${owner.email}.`);
-    expect(await consents()).toHaveLength(1);
+    expect(await listActiveConsents()).toHaveLength(1);
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
@@ -142,7 +142,7 @@ describe('a test sign-in', () => {
     const callback = await authorizeTrial();
     service.clock.advance(PENDING_REQUEST_TTL + 1);
     expect((await finish(callback)).body).toContain(EXPIRED_MESSAGE);
-    expect(await consents()).toEqual([]);
+    expect(await listActiveConsents()).toEqual([]);
   });
 
   test('removes only newly added scopes from an existing consent', async () => {
@@ -180,10 +180,10 @@ describe('a test sign-in', () => {
 
   test('shows the result only once', async () => {
     const { location, headers } = await browser.get(await authorizeTrial());
-    expect(location?.href).toBe(`${service.baseUrl}${pathOf(application)}/result`);
-    expect(headers.get('set-cookie')).not.toMatch(/eyJ[\w-]+\.|sesame_[a-z]+_/);
+    expect(location?.href).toBe(`${service.baseUrl}${buildPath(application)}/result`);
+    expect(headers.get('set-cookie')).not.toMatch(/eyJ|sesame_[a-z]+_/);
     expect((await browser.get(location ?? '')).body).toContain(`Signed in as ${owner.email}.`);
-    expect((await browser.get(location ?? '')).location?.pathname).toBe(pathOf(application));
+    expect((await browser.get(location ?? '')).location?.pathname).toBe(buildPath(application));
   });
 
   test('shows the userinfo error if the application lacks the scopes', async () => {
@@ -191,7 +191,7 @@ describe('a test sign-in', () => {
     const { body } = await finish(await authorizeTrial(client));
     expect(JSON.parse(readCodeBlock(body, 'userinfo'))).toMatchObject({ error: 'insufficient_scope' });
     expect(body).not.toContain('id="id-token"');
-    expect((await grants())[0]?.revoked_at).not.toBeNull();
+    expect((await listGrants())[0]?.revoked_at).not.toBeNull();
   });
 
   test('shows the error if the owner denies access', async () => {
@@ -199,7 +199,7 @@ describe('a test sign-in', () => {
     expect(readCodeBlock(body, 'error')).toMatch(/^access_denied: /);
     expect(body).toContain('Access was denied.');
     expect(body).toMatch(/button--primary"[^>]*>(?:(?!<\/button>)[\s\S])*Try again/);
-    expect(await grants()).toEqual([]);
+    expect(await listGrants()).toEqual([]);
   });
 
   test('is not counted as a sign-in to the application', async () => {
@@ -238,7 +238,7 @@ describe('the redirect URI for test sign-ins', () => {
     expect(anonymous.location?.pathname).toBe('/signin');
     for (const query of ['', '?code=x', '?code=x&state=x', '?error=x&state=x'])
       expect((await browser.get(`${getTrialUri()}${query}`)).status).toBe(404);
-    expect(await grants(), 'the code is not redeemed').toEqual([]);
+    expect(await listGrants(), 'the code is not redeemed').toEqual([]);
   });
 
   test('shows each result only once', async () => {
@@ -270,7 +270,7 @@ describe('the authorization code of a test sign-in', () => {
       const { status, body } = await postForm(service, '/oauth/token', { ...form, code_verifier });
       expect([status, body.error]).toEqual([400, code_verifier ? 'invalid_grant' : 'invalid_request']);
     }
-    expect(await grants()).toEqual([]);
+    expect(await listGrants()).toEqual([]);
   });
 
   test('cannot be replaced with a code from elsewhere', async () => {
@@ -286,21 +286,21 @@ describe('the authorization code of a test sign-in', () => {
       callback.searchParams.set('code', code);
       expect(readCodeBlock((await finish(callback)).body, 'error')).toMatch(/^invalid_grant: /);
     }
-    expect(await grants()).toEqual([]);
+    expect(await listGrants()).toEqual([]);
   });
 });
 
 describe('a request for a test sign-in', () => {
   test('is rejected without a CSRF token', async () => {
-    expect((await browser.post(pathOf(application), {})).status).toBe(403);
+    expect((await browser.post(buildPath(application), {})).status).toBe(403);
     const foreign = await service.createClient();
-    const { hidden } = await browser.get(pathOf(application));
-    expect((await browser.post(pathOf(foreign), hidden)).status).toBe(404);
-    expect((await browser.get(pathOf(foreign))).status).toBe(404);
+    const { hidden } = await browser.get(buildPath(application));
+    expect((await browser.post(buildPath(foreign), hidden)).status).toBe(404);
+    expect((await browser.get(buildPath(foreign))).status).toBe(404);
   });
 
   test('is rejected if a different user signs in', async () => {
-    const pending = (await submitForm(browser, pathOf(application))).location ?? '';
+    const pending = (await submitForm(browser, buildPath(application))).location ?? '';
     const other = await service.createUser();
     const { hidden } = await browser.get('/signout');
     await browser.post('/signout', hidden);
@@ -320,10 +320,10 @@ describe('a request for a test sign-in', () => {
     const { database } = service.services;
     await changeResource(database, 'application', 'suspend', application.clientId, service.clock.now());
     expect((await browser.get(integratePath)).body).not.toContain('Try sign-in');
-    expect((await submitForm(browser, pathOf(application))).status).toBe(400);
+    expect((await submitForm(browser, buildPath(application))).status).toBe(400);
     expect(readCodeBlock((await finish(callback)).body, 'error')).toMatch(/^invalid_client: /);
     expect(readHeading(consentPage.body)).toContain('Carnet');
-    expect(await grants()).toEqual([]);
+    expect(await listGrants()).toEqual([]);
   });
 
   test('is rejected after the application is transferred', async () => {
@@ -334,25 +334,25 @@ describe('a request for a test sign-in', () => {
       newOwner.userId,
     ]);
     expect((await browser.get(callback)).status).toBe(404);
-    expect((await browser.get(pathOf(application))).status).toBe(404);
-    expect(await grants()).toEqual([]);
+    expect((await browser.get(buildPath(application))).status).toBe(404);
+    expect(await listGrants()).toEqual([]);
   });
 
   test('is rejected after 20 test sign-ins within an hour', async () => {
     for (let count = 0; count < 20; count += 1)
-      expect((await submitForm(browser, pathOf(application))).status).toBe(303);
-    const refused = await submitForm(browser, pathOf(application));
+      expect((await submitForm(browser, buildPath(application))).status).toBe(303);
+    const refused = await submitForm(browser, buildPath(application));
     expect(refused.status).toBe(429);
     expect(refused.body).toContain('Too many attempts within an hour.');
     service.clock.advance(3600);
-    expect((await submitForm(browser, pathOf(application))).status).toBe(303);
+    expect((await submitForm(browser, buildPath(application))).status).toBe(303);
   });
 
   test('is rejected after it has expired', async () => {
-    const pending = (await submitForm(browser, pathOf(application))).location ?? '';
+    const pending = (await submitForm(browser, buildPath(application))).location ?? '';
     service.clock.advance(PENDING_REQUEST_TTL + 1);
     const { status, body } = await browser.get(pending);
     expect(status).toBe(400);
-    expect(body).toContain(`href="${pathOf(application)}"`);
+    expect(body).toContain(`href="${buildPath(application)}"`);
   });
 });

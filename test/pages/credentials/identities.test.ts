@@ -29,8 +29,8 @@ import { startTestService, useTestService } from '../../support/service.ts';
 import { startSmtp } from '../../support/smtp.ts';
 import { sql } from '../../support/store-fixtures.ts';
 
-const LINK = '/account/security/identities/link';
-const SECURITY = '/account/security';
+const LINK_PATH = '/account/security/identities/link';
+const SECURITY_PATH = '/account/security';
 
 const service = useTestService();
 const upstream = useUpstream(service);
@@ -64,7 +64,7 @@ async function createIdentityOnlyUser() {
   const identity = nextUpstreamUser();
   const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
   const page = await openLinkPage(browser);
-  await browser.post(LINK, page.hidden);
+  await browser.post(LINK_PATH, page.hidden);
   await sql(
     service.services.database,
     'update users set password_hash = null, password_set_at = null where id = $1',
@@ -79,13 +79,15 @@ describe('linking an identity', () => {
   test('requires confirmation and sends an email', async () => {
     const identity = nextUpstreamUser();
     const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
-    expect((await browser.get(`${SECURITY}/identities/new`)).body).toContain('Link your Upstream account');
+    expect((await browser.get(`${SECURITY_PATH}/identities/new`)).body).toContain(
+      'Link your Upstream account',
+    );
     const page = await openLinkPage(browser);
     expect(readHeading(page.body)).toBe('Link this Upstream account?');
     expect(page.body).toContain(`nina${counter}@upstream.example`);
     expect(page.body).toContain(user.email);
     expect(await findOwnerId(identity)).toBeUndefined();
-    const linked = await browser.follow(await browser.post(LINK, page.hidden));
+    const linked = await browser.follow(await browser.post(LINK_PATH, page.hidden));
     expect(linked.body).toContain('The account is linked.');
     expect(await findOwnerId(identity)).toBe(user.userId);
     const [email] = await listEmailsTo(service, user.email);
@@ -100,7 +102,7 @@ describe('linking an identity', () => {
     await backdateSessions(user);
     const page = await openLinkPage(browser);
     expect(page.body).toContain('name="current_password"');
-    expect(readFormErrors((await browser.post(LINK, page.hidden)).body)).toHaveLength(1);
+    expect(readFormErrors((await browser.post(LINK_PATH, page.hidden)).body)).toHaveLength(1);
     expect(await findOwnerId(identity)).toBeUndefined();
   });
 
@@ -121,7 +123,7 @@ describe('linking an identity', () => {
     );
     const pages = await Promise.all(accounts.map(({ browser }) => openLinkPage(browser)));
     const responses = await Promise.all(
-      accounts.map(({ browser }, index) => browser.post(LINK, pages[index]?.hidden ?? {})),
+      accounts.map(({ browser }, index) => browser.post(LINK_PATH, pages[index]?.hidden ?? {})),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
     expect(accounts.map(({ user }) => user.userId)).toContain(await findOwnerId(identity));
@@ -132,10 +134,10 @@ describe('linking an identity', () => {
     const attacker = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(attacker.browser);
     const victim = await createSignedInUser(service, { emailVerified: true });
-    const opened = await victim.browser.get(`${LINK}?identity=${page.hidden.identity}`);
+    const opened = await victim.browser.get(`${LINK_PATH}?identity=${page.hidden.identity}`);
     expect(opened.status).toBe(400);
     const { csrf = '' } = (await victim.browser.get('/account/profile')).hidden;
-    const posted = await victim.browser.post(LINK, { csrf, identity: page.hidden.identity ?? '' });
+    const posted = await victim.browser.post(LINK_PATH, { csrf, identity: page.hidden.identity ?? '' });
     expect(posted.status).toBe(400);
     expect(await findOwnerId(identity)).toBeUndefined();
   });
@@ -145,7 +147,7 @@ describe('linking an identity', () => {
     const { browser } = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(browser);
     await disableProvider(service, 'upstream');
-    const refused = await browser.post(LINK, page.hidden);
+    const refused = await browser.post(LINK_PATH, page.hidden);
     await disableProvider(service, 'upstream', null);
     expect(refused.status).toBe(403);
     expect(await findOwnerId(identity)).toBeUndefined();
@@ -161,7 +163,7 @@ describe('linking an identity', () => {
       const user = await strict.createUser({ email: `unproven${counter}@example.org` });
       const browser = await openSignedInBrowser(strict, user);
       for (const path of ['new', 'link?identity=x']) {
-        const page = await browser.get(`${SECURITY}/identities/${path}`);
+        const page = await browser.get(`${SECURITY_PATH}/identities/${path}`);
         expect(readHeading(page.body)).toBe('Verify your email address first');
       }
     } finally {
@@ -193,9 +195,10 @@ describe('the sign-in page', () => {
       for (const path of ['/signin', '/signup']) {
         const { body } = await browser.get(`${path}?next=/account/profile`);
         const [visible = '', folded = ''] = body.split('<details class="disclosure">');
-        const names = (html: string) => [...html.matchAll(/Continue with ([^<]+)</g)].map(([, name]) => name);
-        expect(names(visible)).toEqual(['Un', 'Trois', 'Quatre', '&lt;b&gt;Cinq']);
-        expect(names(folded)).toEqual(['Six']);
+        const listNames = (html: string) =>
+          [...html.matchAll(/Continue with ([^<]+)</g)].map(([, name]) => name);
+        expect(listNames(visible)).toEqual(['Un', 'Trois', 'Quatre', '&lt;b&gt;Cinq']);
+        expect(listNames(folded)).toEqual(['Six']);
         expect(body).toContain('href="/signin/provider/un?next=%2Faccount%2Fprofile"');
       }
     } finally {
@@ -219,11 +222,11 @@ describe('re-authentication without a password', () => {
 
   test('redirects to the provider and then back to the form', async () => {
     const { user, browser } = await createIdentityOnlyUser();
-    const form = await browser.get(`${SECURITY}/password`);
+    const form = await browser.get(`${SECURITY_PATH}/password`);
     expect(form.body).not.toContain('Confirm with');
     await backdateSessions(user);
-    const stale = await browser.get(`${SECURITY}/password`);
-    const refused = await browser.post(`${SECURITY}/password`, {
+    const stale = await browser.get(`${SECURITY_PATH}/password`);
+    const refused = await browser.post(`${SECURITY_PATH}/password`, {
       ...form.hidden,
       new_password: 'quite another battery staple',
     });
@@ -232,7 +235,7 @@ describe('re-authentication without a password', () => {
     expect(readHeading(back.body)).toBe('Choose a password');
     expect(back.body).not.toContain('Confirm with');
     expect(upstream.requests.at(-1)?.get('prompt')).toBe('login');
-    const done = await browser.post(`${SECURITY}/password`, {
+    const done = await browser.post(`${SECURITY_PATH}/password`, {
       ...back.hidden,
       new_password: 'quite another battery staple',
     });
@@ -266,17 +269,17 @@ describe('re-authentication without a password', () => {
 
   test('also requires a TOTP code if the account has an authenticator app', async () => {
     const { user, browser } = await createIdentityOnlyUser();
-    const app = await browser.get(`${SECURITY}/app`);
+    const app = await browser.get(`${SECURITY_PATH}/app`);
     const secret = readElementText(app, 'key').replaceAll(' ', '');
-    const code = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
-    await browser.post(`${SECURITY}/app`, { ...app.hidden, code: code(0) });
+    const createCode = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
+    await browser.post(`${SECURITY_PATH}/app`, { ...app.hidden, code: createCode(0) });
     await backdateSessions(user);
-    const stale = await browser.get(`${SECURITY}/password`);
+    const stale = await browser.get(`${SECURITY_PATH}/password`);
     const stepUp = await followThroughProvider(browser, await browser.get(readConfirmationUrl(stale.body)));
     expect(stepUp.body).toContain('name="code"');
-    expect((await browser.get(`${SECURITY}/password`)).body).toContain('Confirm with Upstream');
+    expect((await browser.get(`${SECURITY_PATH}/password`)).body).toContain('Confirm with Upstream');
     const back = await browser.follow(
-      await browser.post('/signin/step-up', { ...stepUp.hidden, code: code(1) }),
+      await browser.post('/signin/step-up', { ...stepUp.hidden, code: createCode(1) }),
     );
     expect(readHeading(back.body)).toBe('Choose a password');
     expect(back.body).not.toContain('Confirm with');
@@ -286,11 +289,11 @@ describe('re-authentication without a password', () => {
     const { user, browser } = await createIdentityOnlyUser();
     await registerPasskey(browser, service);
     await backdateSessions(user);
-    const { body } = await browser.get(`${SECURITY}/password`);
+    const { body } = await browser.get(`${SECURITY_PATH}/password`);
     expect(body).not.toContain('Confirm with');
     const back = await followThroughProvider(
       browser,
-      await browser.get(`/signin/provider/upstream?purpose=reauthenticate&next=${SECURITY}/password`),
+      await browser.get(`/signin/provider/upstream?purpose=reauthenticate&next=${SECURITY_PATH}/password`),
     );
     expect(back.body).toContain('A linked account is not enough to confirm');
   });
@@ -313,7 +316,7 @@ test('a user without a password can set up an authenticator app', async () => {
   const secret = readElementText(setUp, 'key').replaceAll(' ', '');
   const code = createTotpCodeAt(secret, service.clock.now(), 0);
   const codes = await browser.follow(
-    await browser.post(`${SECURITY}/app`, { ...readSetUpFields(setUp), code }),
+    await browser.post(`${SECURITY_PATH}/app`, { ...readSetUpFields(setUp), code }),
   );
   expect(readHeading(codes.body)).toBe('Your recovery codes');
   const redirect = await completeAuthorization(browser, buildAuthorizeUrl(service, client, { claims }));

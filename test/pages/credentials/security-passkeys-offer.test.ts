@@ -9,7 +9,7 @@ import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-const OFFER = '/account/security/passkeys/offer';
+const OFFER_PATH = '/account/security/passkeys/offer';
 
 /** Signs a user in during a client's authorization request, in a new browser that supports passkeys. */
 async function signInForClient(user: TestUser) {
@@ -29,7 +29,7 @@ test('the passkey offer is hidden for two weeks if the user answers "later"', as
   const { browser, page } = await signInForClient(user);
   expect(isOffer(page)).toBe(true);
   expect(
-    isConsent(await browser.follow(await browser.post(OFFER, { ...page.hidden, choice: 'later' }))),
+    isConsent(await browser.follow(await browser.post(OFFER_PATH, { ...page.hidden, choice: 'later' }))),
   ).toBe(true);
   expect(isConsent((await signInForClient(user)).page)).toBe(true);
   service.clock.advance(13 * 86_400);
@@ -41,7 +41,7 @@ test('the passkey offer is hidden for two weeks if the user answers "later"', as
 test('the passkey offer is hidden permanently if the user answers "never"', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
-  await browser.post(OFFER, { ...page.hidden, choice: 'never' });
+  await browser.post(OFFER_PATH, { ...page.hidden, choice: 'never' });
   service.clock.advance(PASSKEY_OFFER_INTERVAL * 10);
   expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });
@@ -49,12 +49,12 @@ test('the passkey offer is hidden permanently if the user answers "never"', asyn
 test('the passkey offer creates a passkey if the user accepts', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
-  const rejected = await browser.post(OFFER, { ...page.hidden, passkey: 'nonsense' });
+  const rejected = await browser.post(OFFER_PATH, { ...page.hidden, passkey: 'nonsense' });
   expect([rejected.status, isOffer(rejected)]).toEqual([400, true]);
   const passkey = createPasskey(service.baseUrl).createCredential(
     readPasskeyOptions(rejected.body, 'create'),
   );
-  const consent = await browser.follow(await browser.post(OFFER, { ...rejected.hidden, passkey }));
+  const consent = await browser.follow(await browser.post(OFFER_PATH, { ...rejected.hidden, passkey }));
   expect(isConsent(consent)).toBe(true);
   expect((await browser.get('/account/security')).body).toContain('<bdi>Passkey</bdi>');
   service.clock.advance(PASSKEY_OFFER_INTERVAL);

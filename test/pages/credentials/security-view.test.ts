@@ -12,14 +12,14 @@ import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 
-const SECURITY = '/account/security';
+const SECURITY_PATH = '/account/security';
 type Summary = 'missing' | 'codesMissing' | 'complete' | 'completeByPasskey';
 
 const addApp = (browser: BrowserSession) => setUpAuthenticatorApp(service, browser);
 const addPasskey = (browser: BrowserSession) => registerPasskey(browser, service);
 async function createCodes(browser: BrowserSession) {
-  const page = await browser.get(`${SECURITY}/codes/new`);
-  expect((await browser.post(`${SECURITY}/codes/new`, page.hidden)).status).toBe(303);
+  const page = await browser.get(`${SECURITY_PATH}/codes/new`);
+  expect((await browser.post(`${SECURITY_PATH}/codes/new`, page.hidden)).status).toBe(303);
 }
 const useUpCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
   sql(
@@ -44,7 +44,7 @@ test.each(SUMMARIES)('the security page summarizes an account with %s as %s', as
   const { user, browser } = await createSignedInUser(service);
   for (const add of setUp) await add(browser, user);
   for (const locale of ['fr', 'en'] as Locale[]) {
-    const page = await browser.get(SECURITY, { 'accept-language': locale });
+    const page = await browser.get(SECURITY_PATH, { 'accept-language': locale });
     const { security: messages } = messagesFor(locale).account;
     const main = readMain(page.body);
     const text = readText(main);
@@ -66,7 +66,7 @@ test.each(SUMMARIES)('the security page summarizes an account with %s as %s', as
 test('new recovery codes are shown even if the return URL is overlong', async () => {
   const { browser } = await createSignedInUser(service);
   const next = `/account/security?${'x'.repeat(2900)}`;
-  const page = await browser.get(`${SECURITY}/app?next=${encodeURIComponent(next)}`);
+  const page = await browser.get(`${SECURITY_PATH}/app?next=${encodeURIComponent(next)}`);
   const { recoveryCodesPage: codesPage } = await setUpAuthenticatorApp(service, browser, page);
   expect(readElementText(codesPage, 'codes')).toContain('\n');
 });

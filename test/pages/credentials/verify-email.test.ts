@@ -20,7 +20,7 @@ async function signUp(browser: BrowserSession, page: Visit) {
 const listLinks = ({ body }: Visit): (string | undefined)[] =>
   parseElements(body).flatMap(({ name, attributes }) => (name === 'a' ? [attributes.href] : []));
 
-const NEXT = '/console/applications/new';
+const NEXT_PATH = '/console/applications/new';
 
 async function followEmailedLink(browser: BrowserSession, email: string): Promise<Visit> {
   const page = await browser.get(readLink(await findLastEmailTo(service, email)));
@@ -30,15 +30,15 @@ async function followEmailedLink(browser: BrowserSession, email: string): Promis
 describe('the verification page', () => {
   test('redirects to the return URL after accepting the code', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
+    const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT_PATH)}`);
     const { email, visit } = await signUp(browser, page);
     expect(visit.body).toContain('Your account has been created. Now verify your address');
-    expect(listLinks(visit)).toContain(NEXT);
+    expect(listLinks(visit)).toContain(NEXT_PATH);
     const code = readCode(await findLastEmailTo(service, email));
     const rejected = await browser.post('/account/verify', { ...visit.hidden, code: '000000' });
-    expect(rejected.hidden.next).toBe(NEXT);
+    expect(rejected.hidden.next).toBe(NEXT_PATH);
     const accepted = await browser.post('/account/verify', { ...rejected.hidden, code });
-    expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT]);
+    expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT_PATH]);
   });
 
   test('names the mailbox, focuses the code field and sends the email again after a delay', async () => {
@@ -67,9 +67,9 @@ describe('the verification page', () => {
 
   test('sends a link that leads to the return URL', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
+    const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT_PATH)}`);
     const { email } = await signUp(browser, page);
-    expect(listLinks(await followEmailedLink(browser, email))).toContain(NEXT);
+    expect(listLinks(await followEmailedLink(browser, email))).toContain(NEXT_PATH);
   });
 
   test('never redirects to a different site', async () => {

@@ -6,7 +6,7 @@ import { contentWithoutBackground } from '../../support/database-content.ts';
 import { buildAuthorizeUrl } from '../../support/oauth-flow.ts';
 import { type TestClient, useTestService } from '../../support/service.ts';
 
-const CANCEL = '/signin/cancel';
+const CANCEL_PATH = '/signin/cancel';
 const service = useTestService();
 let application: TestClient;
 beforeAll(async () => {
@@ -29,10 +29,10 @@ describe('canceling the sign-in', () => {
       const signInPage = await openSignInForClient(browser);
       const page =
         where === 'sign-in' ? signInPage : await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
-      expect(page.body).toContain(`action="${CANCEL}"`);
+      expect(page.body).toContain(`action="${CANCEL_PATH}"`);
       expect(page.body).toContain('Cancel and return to Notes &lt;b&gt;');
       const before = await contentWithoutBackground(service.databaseUrl);
-      const visit = await browser.post(CANCEL, page.hidden);
+      const visit = await browser.post(CANCEL_PATH, page.hidden);
       expect(visit.status).toBe(303);
       expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?/);
       expect(readParameters(visit)).toEqual({
@@ -48,7 +48,7 @@ describe('canceling the sign-in', () => {
   test('posts access_denied to the client if response_mode is form_post', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await openSignInForClient(browser, { response_mode: 'form_post' });
-    const visit = await browser.post(CANCEL, page.hidden);
+    const visit = await browser.post(CANCEL_PATH, page.hidden);
     expect([visit.status, visit.hidden.error, visit.hidden.state]).toEqual([200, 'access_denied', 'state-1']);
     expect(visit.body).toContain(`action="${application.redirectUri}"`);
   });
@@ -61,13 +61,16 @@ describe('a cancellation form', () => {
   test('is rejected without a CSRF token', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await openSignInForClient(browser);
-    expectRejected(await browser.post(CANCEL, hidden, { 'sec-fetch-site': 'cross-site' }), 403);
-    expectRejected(await browser.post(CANCEL, { pending: hidden.pending ?? '' }), 403);
+    expectRejected(await browser.post(CANCEL_PATH, hidden, { 'sec-fetch-site': 'cross-site' }), 403);
+    expectRejected(await browser.post(CANCEL_PATH, { pending: hidden.pending ?? '' }), 403);
     const other = openBrowserSession(service.baseUrl);
     const otherSignInPage = await other.get('/signin');
-    expectRejected(await other.post(CANCEL, { ...hidden, csrf: otherSignInPage.hidden.csrf ?? '' }), 400);
     expectRejected(
-      await other.post(CANCEL, { ...otherSignInPage.hidden, pending: 'https://evil.example/' }),
+      await other.post(CANCEL_PATH, { ...hidden, csrf: otherSignInPage.hidden.csrf ?? '' }),
+      400,
+    );
+    expectRejected(
+      await other.post(CANCEL_PATH, { ...otherSignInPage.hidden, pending: 'https://evil.example/' }),
       400,
     );
   });
@@ -79,6 +82,6 @@ describe('a cancellation form', () => {
     await replaceRedirectUris(service.services.database, changedClient.clientId, [
       'https://client.example/other',
     ]);
-    expectRejected(await browser.post(CANCEL, hidden), 400);
+    expectRejected(await browser.post(CANCEL_PATH, hidden), 400);
   });
 });

@@ -24,7 +24,7 @@ import { startSmtp } from '../../support/smtp.ts';
 import { sql } from '../../support/store-fixtures.ts';
 
 const PATH = '/signup/provider';
-const CONFIRM = '/signup/provider/confirm';
+const CONFIRM_PATH = '/signup/provider/confirm';
 
 const smtp = await startSmtp();
 const environment = {
@@ -68,7 +68,7 @@ const submit = (
   page: Visit,
   fields: { name?: string; email: string; picture?: string },
 ) => browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
-const ownerOf = (subject: string) => findUserIdByIdentity(database, { issuer: upstream.issuer, subject });
+const findOwnerId = (subject: string) => findUserIdByIdentity(database, { issuer: upstream.issuer, subject });
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
 const setTrustedDomains = (domains: string[]) =>
@@ -103,7 +103,7 @@ describe('a new user from a provider', () => {
     expect(response.location?.pathname).toBe('/account');
     const account = await findUserByEmail(database, user.email);
     expect(account).toMatchObject({ emailVerified: true, name: 'Nina Simone' });
-    expect(await ownerOf(user.sub)).toBe(account?.userId);
+    expect(await findOwnerId(user.sub)).toBe(account?.userId);
     expect(await isSignedIn(browser)).toBe(true);
     const [row] = await sql(database, 'select password_hash, password_set_at from users where id = $1', [
       account?.userId,
@@ -120,7 +120,7 @@ describe('a new user from a provider', () => {
     const response = await submit(browser, page, { email: user.email });
     await setTrustedDomains(['trusted.example']);
     expect(response.location?.pathname).toBe('/signup/provider/sent');
-    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await findOwnerId(user.sub)).toBeUndefined();
   });
 
   test('returns to the application after sign-up', async () => {
@@ -151,10 +151,10 @@ describe('a new user from a provider', () => {
     expect(mail?.subject).toBe('Create your Sésame account');
     const confirm = await browser.get(readEmailedLink(mail));
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
-    const created = await browser.post(CONFIRM, confirm.hidden);
+    const created = await browser.post(CONFIRM_PATH, confirm.hidden);
     expect(created.location?.pathname).toBe('/account');
     expect(await findUserByEmail(database, user.email)).toMatchObject({ emailVerified: true });
-    expect(await ownerOf(user.sub)).toBeDefined();
+    expect(await findOwnerId(user.sub)).toBeDefined();
   });
 
   test('receives a sign-up link after changing the email address', async () => {
@@ -187,7 +187,7 @@ describe('a new user from a provider', () => {
     const mail = await findLastEmailTo(taken.email);
     expect(mail?.subject).toBe('You already have an account with Sésame');
     expect(readEmailedLink(mail)).toBe('/signin?next=%2Faccount%2Fsecurity');
-    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await findOwnerId(user.sub)).toBeUndefined();
     expect(await listIdentities(database, taken.userId)).toEqual([]);
     expect(await isSignedIn(browser)).toBe(false);
   });
@@ -205,7 +205,7 @@ describe('a new user from a provider', () => {
       const { browser, page, user } = await openSignUpPage({ email: variant.trim() });
       const sent = await browser.follow(await submit(browser, page, { email: variant }));
       expect(readHeading(sent.body)).toBe('Check your email');
-      expect(await ownerOf(user.sub)).toBeUndefined();
+      expect(await findOwnerId(user.sub)).toBeUndefined();
     },
   );
 
@@ -219,7 +219,7 @@ describe('a new user from a provider', () => {
     expect(account).toMatchObject({ emailVerified: true });
     expect(account?.userId).not.toBe(squatter.userId);
     expect(await findUserIdByIdentity(database, squattersIdentity)).toBeUndefined();
-    expect(await ownerOf(user.sub)).toBe(account?.userId);
+    expect(await findOwnerId(user.sub)).toBe(account?.userId);
   });
 
   test('cannot replace an unverified account that is in use', async () => {
@@ -229,10 +229,10 @@ describe('a new user from a provider', () => {
     const { browser, page, user } = await openSignUpPage({ email });
     await submit(browser, page, { email });
     const confirm = await browser.get(readEmailedLink(await findLastEmailTo(email)));
-    const response = await browser.follow(await browser.post(CONFIRM, confirm.hidden));
+    const response = await browser.follow(await browser.post(CONFIRM_PATH, confirm.hidden));
     expect(response.body).toContain('email');
     expect((await findUserByEmail(database, email))?.userId).toBe(used.userId);
-    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await findOwnerId(user.sub)).toBeUndefined();
     expect(readEmailedLink(await findLastEmailTo(email))).toContain('/password/reset');
   });
 });
@@ -282,7 +282,10 @@ describe('the provider sign-up page', () => {
     const confirm = await browser.get(
       readEmailedLink(await findLastEmailTo(`second${counter}@elsewhere.example`)),
     );
-    await Promise.all([submit(browser, page, { email: user.email }), browser.post(CONFIRM, confirm.hidden)]);
+    await Promise.all([
+      submit(browser, page, { email: user.email }),
+      browser.post(CONFIRM_PATH, confirm.hidden),
+    ]);
     const rows = await sql(database, 'select user_id from external_identities where subject = $1', [
       user.sub,
     ]);
@@ -323,35 +326,35 @@ describe('the emailed sign-up link', () => {
     expect(page.body).not.toContain('<form');
     const { hidden } = await victim.get('/signup');
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
-    await victim.post(CONFIRM, { ...hidden, token });
+    await victim.post(CONFIRM_PATH, { ...hidden, token });
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
-    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await findOwnerId(user.sub)).toBeUndefined();
   });
 
   test('expires after an hour', async () => {
     const { link, browser } = await requestLink();
     service.clock.advance(3601);
     expect((await browser.get(link)).status).toBe(400);
-    expect((await browser.get(`${CONFIRM}?token=x`)).status).toBe(400);
+    expect((await browser.get(`${CONFIRM_PATH}?token=x`)).status).toBe(400);
   });
 
   test('works only once', async () => {
     const { link, browser, user } = await requestLink();
     const [first, second] = [await browser.get(link), await browser.get(link)];
-    await browser.post(CONFIRM, first.hidden);
-    const userId = await ownerOf(user.sub);
-    const repeated = await browser.post(CONFIRM, second.hidden);
+    await browser.post(CONFIRM_PATH, first.hidden);
+    const userId = await findOwnerId(user.sub);
+    const repeated = await browser.post(CONFIRM_PATH, second.hidden);
     expect(repeated.status).toBeLessThan(500);
-    expect(await ownerOf(user.sub)).toBe(userId);
+    expect(await findOwnerId(user.sub)).toBe(userId);
   });
 
   test('shows an error if the email address has been taken', async () => {
     const { link, browser, user } = await requestLink();
     await service.createUser({ email: user.email, emailVerified: true });
     const page = await browser.get(link);
-    const refused = await browser.post(CONFIRM, page.hidden);
+    const refused = await browser.post(CONFIRM_PATH, page.hidden);
     expect(readFormErrors(refused.body)[0]).toContain('already');
-    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await findOwnerId(user.sub)).toBeUndefined();
   });
 
   test('leads back to the application', async () => {
@@ -365,7 +368,7 @@ describe('the emailed sign-up link', () => {
     );
     await submit(browser, page, { email: user.email });
     const confirm = await browser.get(readEmailedLink(await findLastEmailTo(user.email)));
-    const created = await browser.post(CONFIRM, confirm.hidden);
+    const created = await browser.post(CONFIRM_PATH, confirm.hidden);
     expect(created.location?.pathname).toBe('/oauth/authorize');
   });
 });
@@ -388,9 +391,9 @@ describe('the link “I already have an account”', () => {
     expect(readHeading(confirm.body)).toBe('Link this Upstream account?');
     expect(confirm.body).toContain(user.email);
     expect(confirm.body).toContain(account.email);
-    expect(await ownerOf(user.sub)).toBeUndefined();
+    expect(await findOwnerId(user.sub)).toBeUndefined();
     const linked = await browser.post('/account/security/identities/link', confirm.hidden);
-    expect(await ownerOf(user.sub)).toBe(account.userId);
+    expect(await findOwnerId(user.sub)).toBe(account.userId);
     const redirect = await completeAuthorization(browser, linked.location as URL);
     expect(redirect.searchParams.get('code')).toBeTruthy();
     const mail = await findLastEmailTo(account.email);

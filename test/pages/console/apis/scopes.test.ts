@@ -94,14 +94,14 @@ describe('the form to add a scope', () => {
 
   test('requires a description of at most 200 characters', async () => {
     const { add, apiId, browser, scopes } = await createOwnedApi();
-    const errorsOf = async (description_fr: string, description_en: string) => {
+    const readErrors = async (description_fr: string, description_en: string) => {
       const { body } = await browser.follow(await add({ description_fr, description_en }));
       expect(readFormErrors(body)).toHaveLength(description_fr.length > 200 ? 2 : 1);
       return ['description', 'description_fr', 'description_en'].map((field) => readFieldError(body, field));
     };
-    const [missing] = await errorsOf(' ', '\u202e\u200b');
+    const [missing] = await readErrors(' ', '\u202e\u200b');
     expect(missing).toContain('Enter the description in French or English.');
-    const [, french, english] = await errorsOf('x'.repeat(201), 'x'.repeat(201));
+    const [, french, english] = await readErrors('x'.repeat(201), 'x'.repeat(201));
     expect(french).toContain('The French description must be 200 characters or fewer.');
     expect(english).toContain('The English description must be 200 characters or fewer.');
     expect((await add({ description_fr: ' Lire  vos notes ', description_en: '' })).status).toBe(303);
