@@ -113,7 +113,7 @@ async function unpackChromium(): Promise<Executable> {
   };
 }
 
-/** Fixes the monospace font, which Chromium would otherwise choose from the installed fonts. */
+/** Defines the monospace font. Chromium would otherwise use any installed one. */
 const buildFontsConfig = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -141,7 +141,7 @@ export interface TabOptions {
   timeZone?: string | undefined; // for example `Asia/Tokyo`
 }
 
-/** Opens a tab, by default in French, with the light theme and a desktop viewport. */
+/** Opens a tab. The defaults are French, the light theme and a desktop viewport. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
   if (browser === undefined) throw new Error('Chromium is not available; skip this test');

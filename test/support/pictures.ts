@@ -24,7 +24,7 @@ export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> =
     .toBuffer();
 };
 
-/** Creates a PNG of a few hundred kB whose pixels take 400 MB. */
+/** Creates a PNG of a few hundred kB that takes 400 MB when decoded. */
 export const createInterlacedPng = (): Promise<Buffer> =>
   sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
     .toColourspace('rgb16')

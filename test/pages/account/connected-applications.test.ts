@@ -108,7 +108,7 @@ describe('the link to an application’s home page', () => {
     expect(readText(link).trim()).toBe('Open Carnet');
   });
 
-  test('shows a host that differs from the redirect URI’s host', async () => {
+  test('shows the host if it differs from the redirect URI’s host', async () => {
     expect(readText((await readLink('https://elsewhere.example/')) ?? '')).toBe(
       'Open Carnet elsewhere.example',
     );

@@ -138,11 +138,11 @@ describe('a browser with several accounts', () => {
 describe('an inactive session', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
     [
-      'after they are revoked in another browser',
+      'after it has been revoked in another browser',
       (id) => deleteSession(service.services.database, parseSessionCookie(id), service.clock.now()),
     ],
     [
-      'after the account is suspended',
+      'after the account has been suspended',
       (_, user) => suspendUser(service.services.database, user.userId, service.clock.now()),
     ],
   ])('cannot be selected %s', async (_, end) => {

@@ -144,7 +144,7 @@ describe('the audit log search', () => {
     expect(await listKinds({ search: 'api_gone' })).toEqual(['api_deleted']);
   });
 
-  test('prefers a client’s ID to a different client’s name', async () => {
+  test('prefers the client with a matching ID to a client with a matching name', async () => {
     const { database } = service.services;
     const impostor = await service.createClient({ ownerId: bob.userId, name: application.clientId });
     await recordEvent(database, { kind: 'application_changed', clientId: impostor.clientId }, marchDate(6));
@@ -352,7 +352,7 @@ describe('an audit log event', () => {
     expect(body).not.toMatch(/<script>|<i>/);
   });
 
-  test('names what was deleted, and shows a dash instead of a missing actor', async () => {
+  test('names the deleted resource, and shows a dash instead of a missing actor', async () => {
     const clientId = 'app_deleted-a-moment-ago';
     await recordEvent(
       service.services.database,

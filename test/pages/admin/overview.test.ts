@@ -231,8 +231,8 @@ describe('the list of problems', () => {
   });
 
   test.each([
-    ['later than scheduled', '7776000', 90],
-    ['a year ago, if they aren’t rotated on schedule', '0', 365],
+    ['a full rotation period ago', '7776000', 90],
+    ['a year ago if scheduled rotation is off', '0', 365],
   ])('includes signing keys that were activated %s', async (_, SIGNING_KEY_ROTATION, days) => {
     const other = await startTestService({
       SIGNING_KEY_ROTATION,

@@ -183,7 +183,7 @@ describe('the validation of protocol settings', () => {
       [{ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xab).toString('base64url') }, 'is not supported'],
       [{ kty: { toString: 1, valueOf: 1 } }, 'is not supported'],
       [{ ...key, kty: ['EC'] }, 'is not supported'],
-      // PostgreSQL can't store these key IDs.
+      // PostgreSQL can't store the next two key IDs.
       [{ ...key, kid: 'a\u0000' }, 'is not supported'],
       [{ ...key, kid: '\ud800' }, 'is not supported'],
       [{ ...key, kid: 5 }, 'is not supported'],

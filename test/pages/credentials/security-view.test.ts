@@ -40,28 +40,31 @@ const SUMMARIES: [string, Summary, ((browser: BrowserSession, user: TestUser) =>
   ['an authenticator app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
 ];
 
-test.each(SUMMARIES)('the security page summarizes an account with %s as %s', async (_, summary, setUp) => {
-  const { user, browser } = await createSignedInUser(service);
-  for (const add of setUp) await add(browser, user);
-  for (const locale of ['fr', 'en'] as Locale[]) {
-    const page = await browser.get(SECURITY_PATH, { 'accept-language': locale });
-    const { security: messages } = messagesFor(locale).account;
-    const main = readMain(page.body);
-    const text = readText(main);
-    const shownSummaries = (['missing', 'codesMissing', 'complete', 'completeByPasskey'] as const).filter(
-      (one) => text.includes(readText(messages[one])),
-    );
-    expect(shownSummaries).toEqual([summary]);
-    // The summary is a single sentence directly below the page's title.
-    expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
-    const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
-    expect(readText(lead)).toBe(readText(messages[summary]));
-    // The page has no warning styles.
-    const classes = parseElements(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
-    expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
-    expect(parseElements(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
-  }
-});
+test.each(SUMMARIES)(
+  'the summary on the security page for an account with %s is "%s"',
+  async (_, summary, setUp) => {
+    const { user, browser } = await createSignedInUser(service);
+    for (const add of setUp) await add(browser, user);
+    for (const locale of ['fr', 'en'] as Locale[]) {
+      const page = await browser.get(SECURITY_PATH, { 'accept-language': locale });
+      const { security: messages } = messagesFor(locale).account;
+      const main = readMain(page.body);
+      const text = readText(main);
+      const shownSummaries = (['missing', 'codesMissing', 'complete', 'completeByPasskey'] as const).filter(
+        (one) => text.includes(readText(messages[one])),
+      );
+      expect(shownSummaries).toEqual([summary]);
+      // The summary is a single sentence directly below the page's title.
+      expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
+      const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
+      expect(readText(lead)).toBe(readText(messages[summary]));
+      // The page has no warning styles.
+      const classes = parseElements(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
+      expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
+      expect(parseElements(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
+    }
+  },
+);
 
 test('new recovery codes are shown even if the return URL is overlong', async () => {
   const { browser } = await createSignedInUser(service);
