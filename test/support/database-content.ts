@@ -13,15 +13,18 @@ export async function contentWithoutBackground(databaseUrl: string): Promise<Rec
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/** Tables that can contain a user's ID after the user's account has been deleted. */
+/**
+ * Tables that can contain a user's ID after the account has been deleted: the audit log, rows that haven't been
+ * pruned, and messages that haven't been delivered.
+ */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
-  'access_tokens', // kept until they expire
-  'device_requests', // kept until they expire
-  'events', // the audit log
-  'grants', // kept until they are pruned
-  'logout_deliveries', // kept until the logout tokens are delivered
-  'outbox', // contains the email about the deletion
-  'used_tokens', // kept until they expire
+  'access_tokens',
+  'device_requests',
+  'events',
+  'grants',
+  'logout_deliveries',
+  'outbox',
+  'used_tokens',
 ];
 
 export async function listTablesContaining(

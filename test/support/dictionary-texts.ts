@@ -23,7 +23,7 @@ function callText(text: (...args: unknown[]) => unknown, name: string): unknown 
     try {
       return text(...Array.from({ length: text.length }, () => argument));
     } catch {
-      // The function may accept the next type of argument.
+      // The next argument may have the right type.
     }
   }
   return text(...Array.from({ length: text.length }, () => [name]));

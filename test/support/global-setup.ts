@@ -12,8 +12,10 @@ import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    maintenanceUrl: string; // for creating test databases
-    templateDatabase: string; // has the current schema and no rows
+    /** URL of the database from which test databases are created. */
+    maintenanceUrl: string;
+    /** A template with the current schema and no rows. */
+    templateDatabase: string;
     /** A template that also contains signing keys, encrypted with the tests' `SECRET_KEY`. */
     templateWithKeys: string;
   }

@@ -4,8 +4,10 @@ import type { Page } from 'playwright-core';
 export interface FocusStop {
   name: string;
   isInView: boolean;
-  ringWidth: number; // in pixels, 0 if there is no focus ring
-  contrast: number; // contrast ratio of the focus ring, from 1 to 21
+  /** Width of the focus ring in pixels, or 0 if there is none. */
+  ringWidth: number;
+  /** Contrast ratio of the focus ring, from 1 to 21. */
+  contrast: number;
 }
 
 /** Waits for focus because `autofocus` takes effect only in the first frame after the load event. */

@@ -64,7 +64,7 @@ test("an application's activity page shows sign-ins, refreshes and refused reque
   });
 });
 
-test('days before the registration show a note instead of charts', async () => {
+test("an application's activity page shows a note instead of charts for days before the registration", async () => {
   const { browser, clientId } = await createDeveloper();
   const { body } = await browser.get(clientPath(clientId, '/activity?until=2020-01-01'));
   expect(readHeadlines(body)).toEqual({});

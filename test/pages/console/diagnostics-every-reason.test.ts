@@ -1,4 +1,4 @@
-// Triggers every reason for refusing a request and checks what diagnostics record.
+// Sends a request for each refusal reason and checks the recorded diagnostics.
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
