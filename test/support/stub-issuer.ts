@@ -1,4 +1,4 @@
-// An OpenID Connect provider without pages that misbehaves on request.
+// A minimal OpenID Connect provider, without pages, that can be made to misbehave.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll } from 'vitest';

@@ -336,7 +336,7 @@ test.each([
   expect(emails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
 });
 
-test('the stored result of a form is kept while a repeated submission reads it', async () => {
+test('the stored result of a form is not deleted while a repeated submission reads it', async () => {
   const { database } = service.services;
   const form = { userId: randomUUID(), key: Buffer.from('form'), until: new Date() };
   const submitOnce = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');

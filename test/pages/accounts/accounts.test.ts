@@ -374,7 +374,7 @@ describe('the authorization endpoint', () => {
     }
   });
 
-  test('asks for consent on behalf of a hinted inactive account', async () => {
+  test('shows the consent page for a hinted inactive account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);

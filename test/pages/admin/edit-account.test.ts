@@ -296,7 +296,7 @@ describe('an email address set by an administrator', () => {
     expect(await listAdminEvents(user)).toEqual([{ kind: 'profile_changed', detail: { fields: ['email'] } }]);
   });
 
-  test('is saved for only one account on concurrent submissions', async () => {
+  test('is saved for only one account if two forms are submitted concurrently', async () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     const email = newEmail();

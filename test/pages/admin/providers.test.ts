@@ -205,12 +205,12 @@ describe('the form to add a provider', () => {
     },
   );
 
-  test('detects the ID of a Microsoft secret entered as the secret', async () => {
+  test('detects a Microsoft secret’s ID entered instead of the secret', async () => {
     const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
     expect(await readErrors({ secret }, 'microsoft')).toContain('This is the ID of the secret');
   });
 
-  test('detects a domain name entered as a Microsoft tenant ID', async () => {
+  test('detects a domain name entered instead of a Microsoft tenant ID', async () => {
     expect(await readErrors({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
   });
 

@@ -342,8 +342,8 @@ describe('a step-up with a passkey', () => {
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const post = (browser: BrowserSession, fields: Record<string, string>, assertion: string) =>
       browser.post('/signin/step-up', { ...fields, passkey: assertion });
-    // An assertion is rejected on another account's page, by another passkey, or if it was created for a
-    // sign-in.
+    // An assertion is rejected if it is submitted on another account's page, comes from another passkey, or was
+    // created for a sign-in.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
