@@ -100,7 +100,7 @@ export function readFieldError(page: string, name: string): string | undefined {
 }
 
 /**
- * Returns the form-level errors, followed by the field errors. @throws unless the summary links to every
+ * Returns the form-level errors, followed by the field errors. @throws if the summary doesn't link to every
  * invalid field once, in order
  */
 export function readFormErrors(page: string): string[] {

@@ -298,7 +298,7 @@ describe('the audit log in CSV', () => {
       expect((await browser.get(`${LOG_PATH}.${format}`)).status).toBe(404);
   });
 
-  test('is aborted if the session ends during the download', async () => {
+  test('is cut off if the session ends during the download', async () => {
     let reads = 0;
     const stream = await startExport('csv', {
       database: service.services.database,
