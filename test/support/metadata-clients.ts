@@ -1,4 +1,4 @@
-// Serves client ID metadata documents, authorizes metadata clients, and reads the results of connection tests.
+// Serves metadata documents, authorizes metadata clients, and reads results of connection tests.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

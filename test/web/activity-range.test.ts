@@ -24,10 +24,10 @@ test('the `until` parameter sets the last day of the range', () => {
 });
 
 test('the `days` parameter sets the length of the range', () => {
-  expect(rangeOf({ days: '7' })).toEqual(['day', '2031-04-30', '2031-05-06']);
-  expect(rangeOf({ days: '90', until: '2031-04-08' })).toEqual(['day', '2031-01-09', '2031-04-08']);
+  expect(parseRange({ days: '7' })).toEqual(['day', '2031-04-30', '2031-05-06']);
+  expect(parseRange({ days: '90', until: '2031-04-08' })).toEqual(['day', '2031-01-09', '2031-04-08']);
   for (const days of ['0', '-7', '8', '1000', '7.0', ''])
-    expect(rangeOf({ days }), days).toEqual(['day', '2031-04-09', '2031-05-06']);
+    expect(parseRange({ days }), days).toEqual(['day', '2031-04-09', '2031-05-06']);
 });
 
 test.each([

@@ -82,7 +82,7 @@ describe('the charts of daily activity', () => {
     expect(cells.at(-1)?.[1]).toBe('7');
     expect(cells[0]?.[1]).toBe('–');
     expect(body).toContain(`href="${ACTIVITY_PATH}?until=${isoDay(daysAgo(0))}"`);
-    expect(body).not.toContain('Previous 4 weeks');
+    expect(body).not.toContain('Previous 28 days');
     expect(await loadPage()).toContain(`href="${ACTIVITY_PATH}?until=${isoDay(daysAgo(28))}"`);
     const earlierPage = await loadPage(`${ACTIVITY_PATH}?until=2020-01-01`);
     expect(earlierPage.match(/No statistics for this period\./g)).toHaveLength(1);
@@ -94,6 +94,9 @@ describe('the charts of daily activity', () => {
     const [, tile = ''] = /<li class="tile" id="activity-signed_up">(.*?)<\/li>/s.exec(body) ?? [];
     expect(readText(tile).trim()).toBe('New accounts 50');
     expect(tile.match(/<path/g)).toHaveLength(14);
+    const links = [...body.matchAll(/<a class="tile-label" href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(links).toHaveLength(4);
+    for (const href of links) expect((await admin.browser.get(href)).status, href).toBe(200);
     expect(body).toContain(`href="${ACTIVITY_PATH}"`);
   });
 });
@@ -108,7 +111,7 @@ test('the totals are compared with those of the previous range, if it was counte
     activity.countServiceEvent(kind, new Date(noon - days * DAY), times);
   const readUnits = async (query: string) =>
     [
-      ...(await browser.get(`${ACTIVITY}${query}`)).body.matchAll(
+      ...(await browser.get(`${ACTIVITY_PATH}${query}`)).body.matchAll(
         /class="chart-head">.*?<span class="quiet">(.*?)</g,
       ),
     ].map(([, unit]) => unit);
