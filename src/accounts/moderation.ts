@@ -128,7 +128,7 @@ async function deleteAccountWithResources(
 }
 
 /** Ends one of an account's sessions and notifies the account's owner. Grants issued in the session remain valid. */
-export async function endSessionWithin(
+export async function endSessionInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
   transaction: Queryable,
   { userId, sid }: { userId: string; sid: string },
@@ -145,7 +145,7 @@ export async function endSessionWithin(
 }
 
 /** Revokes a client's access to an account and notifies the account's owner. */
-export async function revokeConsentWithin(
+export async function revokeConsentInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
   transaction: Queryable,
   { userId, clientId, clientName }: { userId: string; clientId: string; clientName: string },

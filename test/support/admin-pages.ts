@@ -36,7 +36,15 @@ export async function openAdminPages(service: TestService, language: Language): 
   };
   await addExampleActivity(service.services, [clientId]);
   const day = service.clock.now().toISOString().slice(0, 10);
-  await showAll(OPERATIONS, '', '/search', '/activity', `/activity?day=${day}`, '/activity?until=2020-01-01');
+  await showAll(
+    OPERATIONS,
+    '',
+    '/search',
+    '/activity',
+    '/activity?days=7',
+    `/activity?day=${day}`,
+    '/activity?until=2020-01-01',
+  );
   await showAll(OPERATIONS, '/activity/times', '/settings', '/audit', '/agents', '/apis', '/applications');
   for (const search of ['zo%C3%A9', '192.0.2.7', 'application', '%22%3E%3Cb%3E'])
     await show(`${OPERATIONS}/search?search=${search}`);
@@ -59,6 +67,11 @@ export async function openAdminPages(service: TestService, language: Language): 
   const account = adminAccountPath(userId);
   await showAll(account, '', '?done=end', '/reset_password', '/verify_email');
   await showAll(account, '/suspend', '/end', '/grant', '/delete', '/edit');
+  const accountPage = (await admin.browser.get(account)).body;
+  for (const [, path = ''] of accountPage.matchAll(
+    /href="([^"]*\/(?:sessions\/[^"]*|applications\/[^"]*\/revoke))"/g,
+  ))
+    await show(path);
   await show(adminAccountPath(admin.user.userId));
   const mfaAccountPath = adminAccountPath(
     (await createMfaAccount(service, { name: HOSTILE_USER_NAME })).user.userId,

@@ -46,9 +46,6 @@ export const upload = (label: string, name: string, buffer: Buffer): Step =>
 export const see = (text: Name): Step =>
   act((page) => page.getByText(text).filter({ visible: true }).first().waitFor());
 
-export const seeValue = (label: string): Step =>
-  act((page) => page.getByLabel(label, { exact: true }).filter({ visible: true }).waitFor());
-
 /** Waits for the message that confirms an action. */
 export const done: Step = act((page) => page.getByRole('status').filter({ visible: true }).first().waitFor());
 

@@ -1,6 +1,6 @@
 // Lists and ends an account's sessions and the access of its connected applications.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { endSessionWithin, revokeConsentWithin } from '../../accounts/moderation.ts';
+import { endSessionInTransaction, revokeConsentInTransaction } from '../../accounts/moderation.ts';
 import { getDeviceKind, parseUserAgent } from '../../accounts/user-agent.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -85,7 +85,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     listPossible: ({ session }, request) => (isCurrent(session, request) ? [] : ['end']),
     labels: ({ operations }) => operations.sessionActions,
     perform: (_action, { account: { userId }, session: { sid } }, by, _fields, transaction) =>
-      endSessionWithin(services, transaction, { userId, sid }, by, services.now()),
+      endSessionInTransaction(services, transaction, { userId, sid }, by, services.now()),
   });
 
   actionPages<{ account: AccountDetail; connection: ConsentRow }, 'revoke'>(area, {
@@ -111,7 +111,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     listPossible: () => ['revoke'],
     labels: ({ operations }) => operations.connectionActions,
     perform: (_action, { account: { userId }, connection }, by, _fields, transaction) =>
-      revokeConsentWithin({ mailer }, transaction, { userId, ...connection }, by, services.now()),
+      revokeConsentInTransaction({ mailer }, transaction, { userId, ...connection }, by, services.now()),
   });
 }
 

@@ -34,8 +34,8 @@ async function prepare(): Promise<void> {
   const { database } = service.services;
   const now = service.clock.now();
   await openSignedInBrowser(service, await service.createUser({ name: 'Zora', email: 'zora@example.com' }));
-  await createMfaAccount(service, { email: 'max@example.com' });
-  await service.createUser({ email: 'lea@example.com' });
+  await createMfaAccount(service, { name: 'Max', email: 'max@example.com' });
+  await service.createUser({ name: 'Lea', email: 'lea@example.com' });
   await service.createClient({ name: 'Horloge' });
   await service.createApi({ name: 'Cartes' });
   for (const action of ['suspend', 'verify'] as const) {
@@ -65,7 +65,7 @@ const find = (name: string, path: string): Step[] => [
   link(name),
   arriveAt(`**/${path}/**`),
 ];
-const openAccount = (email = 'zora@example.com'): Step[] => find(email, 'accounts');
+const openAccount = (name = 'Zora'): Step[] => find(name, 'accounts');
 const openApplication: Step[] = find('Horloge', 'applications');
 const perform = (action: string): Step[] => [link(action), button(action), done];
 
@@ -76,7 +76,7 @@ const ACCOUNTS: Journey[] = [
   ['resend the address verification', 4, ...openAccount(), ...perform('Resend address verification')],
   ['end the sessions of an account', 4, ...openAccount(), ...perform('End all sessions')],
   ['make an administrator', 4, ...openAccount(), ...perform('Make an administrator')],
-  ['reset a second factor', 4, ...openAccount('max@example.com'), ...perform('Reset second factor')],
+  ['reset a second factor', 4, ...openAccount('Max'), ...perform('Reset second factor')],
   [
     'edit the name of an account',
     4,
@@ -92,7 +92,7 @@ const ACCOUNTS: Journey[] = [
   [
     'delete an account',
     4,
-    ...openAccount('lea@example.com'),
+    ...openAccount('Lea'),
     link('Delete account'),
     type('Account’s email address, to confirm', 'lea@example.com'),
     button('Delete account'),
@@ -123,7 +123,7 @@ const ACCOUNTS: Journey[] = [
 const APPLICATIONS: Journey[] = [
   [
     'list the verified applications',
-    1,
+    2,
     link('Applications'),
     filter('Verified applications'),
     button('Search'),
@@ -160,10 +160,10 @@ const APPLICATIONS: Journey[] = [
 
 const OPERATIONS: Journey[] = [
   [
-    'see the figures of two weeks',
-    1,
+    'see the sign-ins of each day',
+    2,
     link('All activity'),
-    summary('Sign-ins'),
+    summary('Show the figures'),
     act(() => page.getByRole('table').first().waitFor()),
   ],
   [
@@ -175,7 +175,7 @@ const OPERATIONS: Journey[] = [
     arriveAt('**day=**'),
   ],
   ['see the response times', 2, link('Activity'), link('Response times'), see('Profile (/oauth/userinfo)')],
-  ['see a setting', 1, link('Settings'), summary('Tokens and applications'), see('ACCESS_TOKEN_TTL')],
+  ['see a setting', 2, link('Settings'), summary('Tokens and applications'), see('ACCESS_TOKEN_TTL')],
   [
     'search the audit log',
     3,
@@ -184,7 +184,8 @@ const OPERATIONS: Journey[] = [
     button('Search'),
     arriveAt('**=zora**'),
   ],
-  ['see the details of an event', 1, link('Audit log'), summary('Details: Sign-in'), see('127.0.0.1')],
+  ['see the IP address of an event', 1, link('Audit log'), see('127.0.0.1')],
+  ['see the details of an event', 2, link('Audit log'), summary('Details: Sign-in'), see('Sign-in method')],
   ['see the events of an account', 3, ...openAccount(), link('All related events'), arriveAt('**/audit?**')],
   ['download the audit log as JSON', 2, link('Audit log'), download(link('Download JSON'))],
   ['download the audit log as CSV', 2, link('Audit log'), download(link('Download CSV'))],

@@ -61,10 +61,7 @@ const fillRegistration: Step[] = [
   type('Application name', 'Carnet de notes'),
   type('Callback URLs', 'https://client.example/callback'),
 ];
-const submitRegistration: Step[] = [
-  button('Register an application'),
-  act(() => page.locator('#client-id').waitFor()),
-];
+const submitRegistration: Step[] = [button('Register an application'), done];
 const register: Step[] = [link('Register an application'), ...fillRegistration, ...submitRegistration];
 
 const REGISTRATION: Journey[] = [
@@ -95,7 +92,7 @@ const REGISTRATION: Journey[] = [
   ],
   [
     'register an application with the native names',
-    2,
+    5,
     ...register,
     link('Settings'),
     choice('Native'),
@@ -103,7 +100,7 @@ const REGISTRATION: Journey[] = [
   ],
   [
     'register an application with a sign-out URL',
-    2,
+    4,
     ...register,
     link('Sign-out'),
     type('Sign-out URLs (optional)', 'https://client.example/out'),
@@ -111,7 +108,7 @@ const REGISTRATION: Journey[] = [
   ],
   [
     'register an application with the phone scope',
-    3,
+    5,
     ...register,
     link('Settings'),
     choice('phone'),
@@ -183,7 +180,7 @@ const APPLICATION: Journey[] = [
   ],
   ['require PKCE', 4, link('Carnet'), link('Protocol'), choice('Require PKCE (RFC 7636)'), ...save],
   ['copy the sample for Node', 3, link('Carnet'), link('Integrate'), button(/^Copy server.mjs/)],
-  ['read the whole sample for Node', 2, link('Carnet'), link('Integrate'), summary('server.mjs')],
+  ['read the whole sample for Node', 3, link('Carnet'), link('Integrate'), summary('Show all')],
   [
     'copy the sample for Python',
     4,
@@ -228,7 +225,7 @@ const APPLICATION: Journey[] = [
   ['see the integration checklist', 2, link('Agenda'), link('Diagnostics'), see('Token refresh')],
   [
     'see the details of a complete integration',
-    2,
+    3,
     link('Carnet'),
     link('Diagnostics'),
     summary('Integration complete'),

@@ -120,6 +120,7 @@ function settingsOf({ messages, api, secrets }: OverviewView): Html {
 ${copyableFact({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
 ${copyableFact({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
 <div><dt>${who}</dt><dd class="row"><span>${text.allowedClients[api.allowedClients]}</span>${editLink(`${apiUrl(api.apiId, 'edit')}#allowed_clients`, applications.detail.edit, who)}</dd></div>
+<div><dt>${text.detail.lifetime}</dt><dd>${text.detail.lasting(api.tokenLifetime)}</dd></div>
 ${integrateFact(api, messages)}${secretsFact(api, secrets, messages)}
 </dl>`;
 }
