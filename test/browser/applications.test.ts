@@ -121,7 +121,6 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.getByRole('status').filter({ hasText: 'Vos modifications ont été enregistrées' }).waitFor();
     expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
 
-    await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
     await press(page, 'Supprimer définitivement');

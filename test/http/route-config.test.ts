@@ -8,6 +8,7 @@ import { type BrowserSession, openBrowserSession } from '../support/browser-sess
 import { addProvider } from '../support/identity-provider.ts';
 import { obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const ORIGIN = 'https://app.example';
 const service = await startTestService();
@@ -29,6 +30,9 @@ const now = service.clock.now();
 await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
 await addProvider(service, { issuer: 'https://127.0.0.1' });
 const { accessToken } = await obtainTokens(service, client, signedIn);
+const [session] = await sql(service.services.database, 'select sid from sessions where user_id = $1', [
+  user.userId,
+]);
 /** Values for the parameters in route paths. */
 const pathParameters: Record<string, string> = {
   ':client_id': client.clientId,
@@ -36,6 +40,7 @@ const pathParameters: Record<string, string> = {
   ':api_id': apiId,
   ':apiId': apiId,
   ':userId': user.userId,
+  ':sid': String(session?.sid),
   ':agent': encodeURIComponent(agent),
   ':action': 'suspend',
   ':decision': 'reset',

@@ -28,5 +28,5 @@ export const integrateTabs = (clientOrApi: ClientOrApi, selected: IntegrateTab, 
   });
 
 export const integrateFact = (clientOrApi: ClientOrApi, messages: Messages): Html =>
-  html`<div><dt>${messages.applications.detail.integrate}</dt><dd class="row row--start">${listTabs(clientOrApi, messages).map(({ href, text }) => html`<a href="${href}">${text}</a> `)}</dd></div>
+  html`<div><dt>${messages.applications.detail.integrate}</dt><dd>${listTabs(clientOrApi, messages).map(({ href, text }, index) => html`${index > 0 && ' · '}<a class="touch-target" href="${href}">${text}</a>`)}</dd></div>
 `;

@@ -59,6 +59,7 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
     const session = await openSignedInBrowser(service, user);
     for (let i = 0; i < 2; i += 1) await openSignedInBrowser(service, user);
     await obtainTokens(service, client, session);
+    await service.services.usage.flush();
     ({ page } = await openTab(browser, { language: 'en' }));
     await addVirtualAuthenticator(page);
     await signInInTab(page, { service, user });

@@ -7,7 +7,7 @@ import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
 import { listConsents } from '../../../src/store/consents.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
-import { readMain, readText } from '../../support/markup.ts';
+import { readText } from '../../support/markup.ts';
 import {
   authorize,
   buildAuthorizeUrl,
@@ -139,7 +139,7 @@ describe('the data that an application has received', () => {
     await service.services.usage.flush();
 
     const { body } = await browser.get('/account/applications');
-    expect(readMain(body)).not.toContain('<details');
+    expect(findEntry(body, application)).not.toContain('<details');
     const [firstDay, received] = [today(), readReceivedData(findEntry(body, application)) ?? ''];
     expect(received).toMatch(new RegExp(`^Received: .* \\(on ${firstDay}\\)$`));
     expect(

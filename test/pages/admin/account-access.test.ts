@@ -102,7 +102,7 @@ describe('ending one session', () => {
     const { body } = await admin.browser.get(adminAccountPath(admin.user.userId));
     const path = await sessionPath(admin.user);
     expect(body).not.toContain(path);
-    expect(body).toContain('this browser');
+    expect(body).toContain('this device');
     expect((await admin.browser.get(path)).location?.pathname).toBe(adminAccountPath(admin.user.userId));
   });
 });

@@ -122,7 +122,7 @@ test('the account pages list every consent to an agent', async () => {
     await browser.post('/consent', fields, times === 3 ? headers : {});
   }
   const text = readText(readMain((await browser.get('/account/applications')).body));
-  expect(text).toMatch(/API Archives.*read in English write in English sensitive What it has received/);
+  expect(text).toMatch(/API Archives.*read in English, write in English sensitive Nothing received yet/);
   const { host: agentHost } = new URL(agent.clientId);
   const activity = readText(readMain((await browser.get('/account/activity')).body)).replaceAll(
     '\u00a0',

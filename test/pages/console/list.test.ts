@@ -26,7 +26,7 @@ async function readRows(user: TestUser, path = '/console/applications'): Promise
         .trim(),
     ),
   );
-  return Object.fromEntries(rows.map(([name = '', ...cells]) => [name, cells]));
+  return Object.fromEntries(rows.map(([name = '', ...cells]) => [name.replace(/ app_\S+$/, ''), cells]));
 }
 
 const addSignIns = (clientId: string, ...totals: [daysAgo: number, total: number][]) => {

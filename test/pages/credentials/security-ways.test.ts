@@ -109,7 +109,7 @@ describe('the security page', () => {
       'Trusted browsers': '2 browsers No code needed there.',
     });
     const { body } = await browser.get('/account/security');
-    expect(readMain(body)).not.toContain('<details');
+    expect(readMain(body)).not.toContain('<details>');
     for (const action of ['rename', 'remove'])
       expect(listUrls(body).filter((url) => url.includes(`/passkeys/${action}?passkey=`))).toHaveLength(2);
   });
