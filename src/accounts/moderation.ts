@@ -127,20 +127,24 @@ async function deleteAccountWithResources(
   return true;
 }
 
-/** Ends one of an account's sessions and notifies the account's owner. Grants issued in the session remain valid. */
+/**
+ * Ends one of an account's sessions and notifies the account's owner. Grants issued in the session remain valid. If the
+ * outcome is `notAdmin`, the caller must roll back.
+ */
 export async function endSessionInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
   transaction: Queryable,
-  { userId, sid }: { userId: string; sid: string },
+  { userId, sid, userAgent }: { userId: string; sid: string; userAgent: string },
   by: Moderator,
   now: Date,
 ): Promise<ModerationOutcome> {
-  await lockAccountChanges(transaction, userId);
-  if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
+  // Sessions are locked before accounts (`lockAccountChanges`).
   if (!(await deleteSessionOfUser(transaction, userId, sid, now))) return 'unchanged';
+  if (!(await lockModerator(transaction, by))) return 'notAdmin';
   await recordModeration(transaction, 'session_ended', { userId }, by, now, { session: sid });
   const mailbox = mailer && (await findContact(transaction, userId));
-  if (mailbox) await sendNotification({ mailer }, mailbox, 'session_ended_by_admin', {}, now, transaction);
+  if (mailbox)
+    await sendNotification({ mailer }, mailbox, 'session_ended_by_admin', { userAgent }, now, transaction);
   return 'done';
 }
 
@@ -152,7 +156,7 @@ export async function revokeConsentInTransaction(
   by: Moderator,
   now: Date,
 ): Promise<ModerationOutcome> {
-  if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
+  if (!(await lockModerator(transaction, by))) return 'notAdmin';
   if (!(await withdrawConsent(transaction, userId, clientId, now))) return 'unchanged';
   await recordModeration(transaction, 'consent_withdrawn', { userId, clientId }, by, now);
   const mailbox = mailer && (await findContact(transaction, userId));

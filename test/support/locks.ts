@@ -24,6 +24,7 @@ export const lockClient = defineLock('select from clients where client_id = $1 f
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
 /** Locks a user's sessions in the same mode as a DELETE. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
+export const lockSession = defineLock('select from sessions where sid = $1 for update');
 /** @param id credential ID in base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
   defineLock('select from passkeys where credential_id = $1 for update')(

@@ -233,13 +233,13 @@ export const admin: typeof reference = {
   sessionActions: {
     end: {
       action: 'End session',
-      text: 'Signs this browser out immediately. Tokens issued to applications stay valid. The user is notified by email.',
+      text: 'Signs this browser out immediately. Tokens issued to applications stay valid.',
     },
   },
   connectionActions: {
     revoke: {
       action: 'Revoke access',
-      text: 'Revokes the application’s tokens for this account immediately. It must ask for permission again. The user is notified by email.',
+      text: 'Revokes the application’s tokens for this account immediately. It must ask for permission again.',
     },
   },
   applicationActions: {
@@ -272,6 +272,7 @@ export const admin: typeof reference = {
   },
   actionOn: (action, name) => (action.includes(' ') ? `${action}: ${name}` : `${action} ${name}`),
   reason: 'Reason',
+  userNotified: 'The user is notified by email.',
   reasonHint: 'Recorded in the audit log.',
   reasonTooLong: 'The reason must be 200 characters or fewer.',
   typeEmail: 'Account’s email address, to confirm',

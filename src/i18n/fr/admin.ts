@@ -245,13 +245,13 @@ export const admin = {
   sessionActions: {
     end: {
       action: 'Fermer la session',
-      text: 'Ce navigateur est déconnecté immédiatement. Les jetons délivrés aux applications restent valables. La personne en est avertie par e‑mail.',
+      text: 'Ce navigateur est déconnecté immédiatement. Les jetons délivrés aux applications restent valables.',
     },
   },
   connectionActions: {
     revoke: {
       action: 'Révoquer l’accès',
-      text: 'Les jetons de cette application pour ce compte sont révoqués immédiatement. Elle devra redemander une autorisation. La personne en est avertie par e‑mail.',
+      text: 'Les jetons de cette application pour ce compte sont révoqués immédiatement. Elle devra redemander une autorisation.',
     },
   },
   applicationActions: {
@@ -286,6 +286,7 @@ export const admin = {
   actionOn: (action: string, name: string) =>
     action.includes(' ') ? `${action} : ${name}` : `${action} ${name}`,
   reason: 'Motif',
+  userNotified: 'La personne en est avertie par e‑mail.',
   reasonHint: 'Conservé dans le journal.',
   reasonTooLong: 'Le motif ne peut pas dépasser 200 caractères.',
   typeEmail: 'Son adresse e‑mail, pour confirmer',

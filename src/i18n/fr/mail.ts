@@ -226,7 +226,7 @@ export const mail = {
     access_ended:
       'Les applications n’ont plus accès à votre compte non plus. Votre mot de passe reste le même : il suffit de vous reconnecter.',
     session_ended_by_admin:
-      'Ce navigateur est déconnecté. Votre mot de passe reste le même : il suffit de vous reconnecter.',
+      'Le navigateur concerné est déconnecté. Votre mot de passe reste le même : il suffit de vous reconnecter.',
     consent_revoked_by_admin:
       'Ses jetons ne fonctionnent plus. Si vous l’utilisez de nouveau, elle vous demandera votre autorisation.',
     passkey_added: 'Elle permet de vous connecter sans mot de passe.',

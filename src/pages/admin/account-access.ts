@@ -60,7 +60,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     return { ...account, ...(await loadAccountAccess(services, account)) };
   }
 
-  actionPages<{ account: AccountDetail; session: SessionRow }, 'end'>(area, {
+  actionPages<{ account: AccountDetail; session: SessionRow; isCurrent: boolean }, 'end'>(area, {
     section: 'accounts',
     path: `${ACCOUNTS_URL}/:userId/sessions/:sid`,
     async find(request) {
@@ -68,7 +68,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
       const { sid } = request.params as Record<string, string>;
       const session = account.sessions.find((one) => one.sid === sid);
       if (session === undefined) throw notFound();
-      return { account, session };
+      return { account, session, isCurrent: isCurrent(session, request) };
     },
     pathOf: ({ account }) => accountUrl(account),
     actionUrl: ({ account, session }) => `${sessionUrl(account, session)}/end`,
@@ -82,10 +82,13 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     actions: ['end'],
     deleting: ['end'],
     dangerous: [],
-    listPossible: ({ session }, request) => (isCurrent(session, request) ? [] : ['end']),
+    listPossible: ({ isCurrent }) => (isCurrent ? [] : ['end']),
+    notifiesUser: mailer.available,
     labels: ({ operations }) => operations.sessionActions,
-    perform: (_action, { account: { userId }, session: { sid } }, by, _fields, transaction) =>
-      endSessionInTransaction(services, transaction, { userId, sid }, by, services.now()),
+    perform: async (_action, { account: { userId }, session, isCurrent }, by, _fields, transaction) =>
+      isCurrent
+        ? 'unchanged'
+        : endSessionInTransaction({ mailer }, transaction, { userId, ...session }, by, services.now()),
   });
 
   actionPages<{ account: AccountDetail; connection: ConsentRow }, 'revoke'>(area, {
@@ -121,6 +124,7 @@ const isCurrent = ({ idHash }: SessionRow, request: FastifyRequest): boolean =>
 export function sessionsView(
   account: AccountDetail & AccountAccess,
   { messages, request, links }: DetailContext<'end'>,
+    notifiesUser: mailer.available,
 ): Html {
   const { operations: text } = messages;
   const entries = account.sessions.slice(0, MAX_LISTED).map((session) => {

@@ -63,6 +63,8 @@ export interface Actions<Row, Action extends string> {
   /** Whether the row's page offers a possible action. By default, it offers all of them. */
   offers?: (action: Action, row: Row) => boolean;
   dangerous: readonly Action[];
+  /** Whether the confirmation pages say that the user is notified by email. */
+  notifiesUser?: boolean;
   labels: (messages: Messages) => Record<Action, ActionLabels>;
   /** @param transaction for a deleting action, the transaction that redeems the form token; otherwise the pool */
   perform: (
@@ -206,7 +208,7 @@ function confirmView<Row, Action extends string>(
   return html`${adminNavigation(messages, actions.section, { within: true })}
 ${formStatus(state)}
 <h1>${titleOf(actions, action, row, messages)}</h1>
-<p class="lead">${labels.text}</p>
+<p class="lead">${labels.text}${actions.notifiesUser && ` ${text.userNotified}`}</p>
 <dl class="facts facts--framed facts--roomy">
 ${actions.summary(row, messages, action)}
 </dl>

@@ -114,7 +114,7 @@ function editView(view: EditView): Html {
   return html`${adminNavigation(messages, 'accounts', { within: true })}
 ${formStatus(view)}
 <h1>${text.actionOn(text.edit.action, account.name)}</h1>
-<p class="lead">${text.edit.text}</p>
+${view.mailAvailable && html`<p class="lead">${text.edit.text}</p>`}
 ${form({
   action: editAccountPath(account),
   csrf: view.csrf,

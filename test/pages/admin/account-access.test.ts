@@ -1,5 +1,6 @@
 // An administrator ends one session of an account, or revokes one application's access.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ACCOUNT_CHANGES } from '../../../src/store/admin-actions.ts';
 import { storeDocument } from '../../../src/store/agents.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
 import { listSessions } from '../../../src/store/sessions.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { findLastEmailTo, listEmailsTo } from '../../support/emails.ts';
+import { lockSession, waitForBlocked } from '../../support/locks.ts';
 import { readFieldError, readText } from '../../support/markup.ts';
 import {
   createSignedInUser,
@@ -50,6 +52,10 @@ describe('ending one session', () => {
   test('signs out only this browser, on all processes, and is logged and announced', async () => {
     const { user, browser, client, tokens } = await createConnectedUser();
     const path = await sessionPath(user);
+    await sql(service.services.database, 'update sessions set user_agent = $2 where user_id = $1', [
+      user.userId,
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    ]);
     service.clock.advance(1);
     const other = await openSignedInBrowser(service, user);
     const otherProcess = await startTestService({}, { databaseUrl: service.databaseUrl });
@@ -80,6 +86,7 @@ describe('ending one session', () => {
     const { subject, text } = await findLastEmailTo(service, user.email);
     expect(subject).toBe('A session in your Sésame account was ended');
     expect(text).toContain('contact your administrator');
+    expect(text).toContain('Firefox on Linux');
     expect(text).not.toMatch(/stolen|127\.0\.0\.1|Grace/);
   });
 
@@ -98,12 +105,31 @@ describe('ending one session', () => {
     expect((await admin.browser.get(path)).status).toBe(404);
   });
 
+  test('does not lock the account’s other sessions', async () => {
+    const { user } = await createSignedInUser(service);
+    const path = await sessionPath(user);
+    service.clock.advance(1);
+    await openSignedInBrowser(service, user);
+    const [other] = await listSessions(service.services.database, user.userId, service.clock.now());
+    expect(path).not.toContain(other?.sid);
+    const lock = await lockSession(service.databaseUrl, other?.sid);
+    try {
+      expect((await admin.submit(path)).location?.search).toBe('?done=end');
+    } finally {
+      await lock.release();
+    }
+  });
+
   test('is not offered for the administrator’s current session', async () => {
     const { body } = await admin.browser.get(adminAccountPath(admin.user.userId));
     const path = await sessionPath(admin.user);
     expect(body).not.toContain(path);
     expect(body).toContain('this device');
     expect((await admin.browser.get(path)).location?.pathname).toBe(adminAccountPath(admin.user.userId));
+    const { hidden } = await admin.browser.get(adminAccountPath(admin.user.userId, 'end'));
+    const response = await admin.browser.post(path, hidden);
+    expect([response.status, response.location?.search]).toEqual([303, '']);
+    expect(await isSignedIn(admin.browser)).toBe(true);
   });
 });
 
@@ -252,3 +278,20 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
     expect(await countEvents(user)).toBe(1);
   });
 });
+  test('has no effect if the administrator role is removed at the same time', async () => {
+    const formerAdmin = await createSignedInAdmin(service);
+    const { user, path } = await pathFor();
+    const { hidden } = await formerAdmin.browser.get(path);
+    const { database } = service.services;
+    const submitted = await database.transaction(async (transaction) => {
+      const { userId } = formerAdmin.user;
+      await ACCOUNT_CHANGES.revoke(transaction, userId, service.clock.now());
+      const response = formerAdmin.browser.post(path, hidden);
+      await waitForBlocked(service.databaseUrl);
+      return { response };
+    });
+    expect((await submitted.response).status).toBe(404);
+    expect((await admin.browser.get(path)).status).toBe(200);
+    expect(await countEvents(user)).toBe(0);
+  });
+
