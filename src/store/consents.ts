@@ -135,12 +135,21 @@ export const LAST_GRANT_USE_JOIN_SQL = `left join (
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
-/** Lists active consents, newest first. Omits consents to deleted clients. */
-export const listConsents = findAll<ConsentRow, [userId: string]>(
-  'list_consents',
-  `select k.client_id as "clientId", c.name as "clientName", c.logo,
+const SELECT_ACTIVE_CONSENTS_SQL = `select k.client_id as "clientId", c.name as "clientName", c.logo,
     case when c.suspended_at is null then c.home_page end as "homePage", c.redirect_uris as "redirectUris",
     c.owner_id is null as agent, ${SERVICE_SCOPES_SQL} as scopes, ${CONSENTED_APIS_SQL} as apis, k.granted_at as "grantedAt", ${LAST_USED_SQL} as "lastUsedAt"
   from consents k join clients c on c.client_id = k.client_id ${LAST_GRANT_USE_JOIN_SQL}
-  where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
+  where k.user_id = $1::uuid and k.withdrawn_at is null`;
+
+/** Lists active consents, newest first. Omits consents to deleted clients. */
+export const listConsents = findAll<ConsentRow, [userId: string, limit?: number]>(
+  'list_consents',
+  `${SELECT_ACTIVE_CONSENTS_SQL} order by k.granted_at desc, k.client_id limit $2::int`,
+  (userId, limit) => [userId, limit ?? null],
+);
+
+/** Finds an active consent. Returns undefined if the client was deleted. */
+export const findConsent = findOne<ConsentRow, [userId: string, clientId: string]>(
+  'find_consent',
+  `${SELECT_ACTIVE_CONSENTS_SQL} and k.client_id = $2::text`,
 );

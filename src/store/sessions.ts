@@ -7,7 +7,7 @@ import { parseSecretUserId } from '../oauth/secrets.ts';
 import type { Database, Queryable } from './database.ts';
 import { type EndedSession, queueLogoutDeliveries } from './logout-deliveries.ts';
 import { acceptTotpStepSql, useRecoveryCodeSql, type VerifiedCode } from './mfa-factors.ts';
-import { execute, findAll, findHot, hasRows } from './query.ts';
+import { execute, findAll, findHot, findOne, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 import { CLAIMS_SUBJECT_COLUMNS } from './users.ts';
 
@@ -190,13 +190,21 @@ export interface SessionRow {
   userAgent: string;
 }
 
-export const listSessions = findAll<SessionRow, [userId: string, now: Date]>(
-  'list_sessions',
-  `select s.sid, s.id_hash as "idHash", s.auth_time as "authTime", coalesce(s.last_seen_at, s.auth_time) as "lastSeenAt",
+const SELECT_LIVE_SESSIONS_SQL = `select s.sid, s.id_hash as "idHash", s.auth_time as "authTime", coalesce(s.last_seen_at, s.auth_time) as "lastSeenAt",
     s.ip, s.user_agent as "userAgent"
   from sessions s join users u on u.id = $1::uuid
-  where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and ${LIVE_SESSION_SQL}
-  order by coalesce(s.last_seen_at, s.auth_time) desc, s.sid`,
+  where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and ${LIVE_SESSION_SQL}`;
+
+/** Lists live sessions, last used first. */
+export const listSessions = findAll<SessionRow, [userId: string, now: Date, limit?: number]>(
+  'list_sessions',
+  `${SELECT_LIVE_SESSIONS_SQL} order by coalesce(s.last_seen_at, s.auth_time) desc, s.sid limit $3::int`,
+  (userId, now, limit) => [userId, now, limit ?? null],
+);
+
+export const findSessionOfUser = findOne<SessionRow, [userId: string, now: Date, sid: string]>(
+  'find_session_of_user',
+  `${SELECT_LIVE_SESSIONS_SQL} and s.sid = $3::uuid`,
 );
 
 const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(

@@ -6,9 +6,15 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { parseScope } from '../../oauth/scopes.ts';
-import { type AccountDetail, findAccountDetail, isUuid } from '../../store/admin-accounts.ts';
-import { type ConsentRow, listConsents } from '../../store/consents.ts';
-import { listSessions, type SessionRow } from '../../store/sessions.ts';
+import { isWellFormedClientId } from '../../oauth/secrets.ts';
+import {
+  type AccountDetail,
+  findAccountDetail,
+  isUuid,
+  MAX_ACCESS_COUNT,
+} from '../../store/admin-accounts.ts';
+import { type ConsentRow, findConsent, listConsents } from '../../store/consents.ts';
+import { findSessionOfUser, listSessions, type SessionRow } from '../../store/sessions.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
 import { type Entry, entryIcon, entryList } from '../../web/html/entry-list.ts';
@@ -20,13 +26,14 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { actionPages } from './actions.ts';
-import { ACCOUNTS_URL, fact, ipView } from './layout.ts';
+import { ACCOUNTS_URL, fact, formatLimitedCount, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
 /** Entries of a list that are shown at first, and in all. */
 const MAX_SHOWN = 5;
 const MAX_LISTED = 100;
 
+/** The account's latest sessions and consents, at most `MAX_LISTED` of each. */
 export interface AccountAccess {
   sessions: readonly SessionRow[];
   /** Empty while the account is suspended, because applications then have no access. */
@@ -38,8 +45,8 @@ export async function loadAccountAccess(
   { userId, suspended }: AccountDetail,
 ): Promise<AccountAccess> {
   return {
-    sessions: await listSessions(database, userId, now()),
-    connected: suspended ? [] : await listConsents(database, userId),
+    sessions: await listSessions(database, userId, now(), MAX_LISTED),
+    connected: suspended ? [] : await listConsents(database, userId, MAX_LISTED),
   };
 }
 
@@ -53,11 +60,11 @@ const connectionUrl = (account: Owner, { clientId }: ConsentRow): string =>
 export function accountAccessPages(area: FastifyInstance, services: Services): void {
   const { database, mailer } = services;
 
-  async function findAccount(request: FastifyRequest): Promise<AccountDetail & AccountAccess> {
+  async function findAccount(request: FastifyRequest): Promise<AccountDetail> {
     const { userId = '' } = request.params as Record<string, string>;
     const account = isUuid(userId) ? await findAccountDetail(database, userId, services.now()) : undefined;
     if (account === undefined) throw notFound();
-    return { ...account, ...(await loadAccountAccess(services, account)) };
+    return account;
   }
 
   actionPages<{ account: AccountDetail; session: SessionRow; isCurrent: boolean }, 'end'>(area, {
@@ -65,8 +72,10 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     path: `${ACCOUNTS_URL}/:userId/sessions/:sid`,
     async find(request) {
       const account = await findAccount(request);
-      const { sid } = request.params as Record<string, string>;
-      const session = account.sessions.find((one) => one.sid === sid);
+      const { sid = '' } = request.params as Record<string, string>;
+      const session = isUuid(sid)
+        ? await findSessionOfUser(database, account.userId, services.now(), sid)
+        : undefined;
       if (session === undefined) throw notFound();
       return { account, session, isCurrent: isCurrent(session, request) };
     },
@@ -96,8 +105,11 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     path: `${ACCOUNTS_URL}/:userId/applications/:clientId`,
     async find(request) {
       const account = await findAccount(request);
-      const { clientId } = request.params as Record<string, string>;
-      const connection = account.connected.find((one) => one.clientId === clientId);
+      const { clientId = '' } = request.params as Record<string, string>;
+      const connection =
+        isWellFormedClientId(clientId) && !account.suspended
+          ? await findConsent(database, account.userId, clientId)
+          : undefined;
       if (connection === undefined) throw notFound();
       return { account, connection };
     },
@@ -112,6 +124,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     deleting: ['revoke'],
     dangerous: [],
     listPossible: () => ['revoke'],
+    notifiesUser: mailer.available,
     labels: ({ operations }) => operations.connectionActions,
     perform: (_action, { account: { userId }, connection }, by, _fields, transaction) =>
       revokeConsentInTransaction({ mailer }, transaction, { userId, ...connection }, by, services.now()),
@@ -124,16 +137,15 @@ const isCurrent = ({ idHash }: SessionRow, request: FastifyRequest): boolean =>
 export function sessionsView(
   account: AccountDetail & AccountAccess,
   { messages, request, links }: DetailContext<'end'>,
-    notifiesUser: mailer.available,
 ): Html {
   const { operations: text } = messages;
-  const entries = account.sessions.slice(0, MAX_LISTED).map((session) => {
+  const entries = account.sessions.map((session) => {
     const url = isCurrent(session, request) ? undefined : `${sessionUrl(account, session)}/end`;
     return sessionEntry(session, url, messages);
   });
   return html`<section aria-labelledby="sessions">
 <div class="row">
-<h2 id="sessions">${text.openSessions} <span class="heading-count" id="open-sessions">${text.number(account.liveSessions)}</span></h2>
+<h2 id="sessions">${text.openSessions} <span class="heading-count" id="open-sessions">${formatAccessCount(account.liveSessions, messages)}</span></h2>
 ${links('end')}
 </div>
 ${entries.length === 0 ? html`<p class="quiet">${text.noSessions}</p>` : foldedList(entries, account.liveSessions, messages)}
@@ -158,11 +170,9 @@ export function connectedApplicationsView(
   { messages }: { messages: Messages },
 ): Html {
   const { operations: text } = messages;
-  const entries = account.connected
-    .slice(0, MAX_LISTED)
-    .map((connection) => connectionEntry(account, connection, messages));
+  const entries = account.connected.map((connection) => connectionEntry(account, connection, messages));
   return html`<section aria-labelledby="connected">
-<h2 id="connected">${text.connectedApplications} <span class="heading-count" id="connected-applications">${text.number(account.connectedClients)}</span></h2>
+<h2 id="connected">${text.connectedApplications} <span class="heading-count" id="connected-applications">${formatAccessCount(account.connectedClients, messages)}</span></h2>
 ${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</p>` : foldedList(entries, account.connectedClients, messages)}
 </section>`;
 }
@@ -200,10 +210,14 @@ function accessTags({ scopes, apis }: ConsentRow, { account: { applications: tex
   )}`;
 }
 
+/** Formats the number of an account's sessions or applications. */
+export const formatAccessCount = (count: number, messages: Messages): string =>
+  formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
+
 /** A list whose first entries are shown, and the others collapsed. */
 function foldedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
   const more = entries.slice(MAX_SHOWN);
-  const hiddenCount = total - entries.length;
+  const hiddenCount = total < MAX_ACCESS_COUNT ? total - entries.length : 0;
   return html`${entryList(entries.slice(0, MAX_SHOWN))}
 ${
   more.length > 0 &&

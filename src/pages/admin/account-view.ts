@@ -14,7 +14,7 @@ import { describeSignInMethod } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import type { AccountAccess } from './account-access.ts';
+import { type AccountAccess, formatAccessCount } from './account-access.ts';
 import { APIS_URL, APPLICATIONS_URL, fact, ownedListView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
@@ -45,7 +45,7 @@ export function accountSummary(account: Account, messages: Messages, action: Act
   return html`${fact(text.email, breakable(account.email))}${fact(text.state, accountStateTag(account, messages))}${
     concernsMfa
       ? html`${fact(text.secondFactor.name, mfaFacts(account, messages))}${mfaResetDueAt && fact(text.secondFactor.due, dateTime(mfaResetDueAt, messages))}`
-      : html`${lastSignIn && fact(text.lastSignIn, timeAgo(lastSignIn.at, messages))}${fact(text.openSessions, text.number(account.liveSessions))}`
+      : html`${lastSignIn && fact(text.lastSignIn, timeAgo(lastSignIn.at, messages))}${fact(text.openSessions, formatAccessCount(account.liveSessions, messages))}`
   }`;
 }
 

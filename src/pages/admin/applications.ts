@@ -17,7 +17,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { APPLICATIONS_URL, emailLink, fact } from './layout.ts';
+import { APPLICATIONS_URL, emailLink, fact, formatLimitedCount } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const applicationSection = (
@@ -86,12 +86,9 @@ ${callbackUrls(application, messages)}
 const callbackUrls = ({ redirectUris }: AdminClientRow, { operations: text }: Messages): Html =>
   html`<div><dt>${text.callbacks}</dt><dd>${redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>`;
 
-/** Formats an application's number of users. The service counts at most `MAX_USER_COUNT`. */
-export const formatUserCount = (
-  { userCount }: { userCount: number },
-  { operations: text }: Messages,
-): string =>
-  userCount < MAX_USER_COUNT ? text.number(userCount) : text.moreThan(text.number(userCount - 1));
+/** Formats an application's number of users. */
+export const formatUserCount = ({ userCount }: { userCount: number }, messages: Messages): string =>
+  formatLimitedCount(userCount, MAX_USER_COUNT, messages);
 
 function applicationTags(application: AdminClientRow, { operations: { tags } }: Messages): Html[] {
   return [

@@ -117,6 +117,10 @@ ${first.map(
 export const formatCount = ({ value, isCapped }: Count, { operations: text }: Messages): string =>
   isCapped ? text.moreThan(text.number(value)) : text.number(value);
 
+/** Formats a count that stops at `max`. */
+export const formatLimitedCount = (count: number, max: number, { operations: text }: Messages): string =>
+  count < max ? text.number(count) : text.moreThan(text.number(max - 1));
+
 /**
  * An email address with a link to its account. Narrow tables hide the end of the address. `aria-label` keeps browsers
  * from adding spaces to the link's name at line breaks.

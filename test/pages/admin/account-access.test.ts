@@ -219,6 +219,70 @@ test('the account’s page lists five sessions and five applications, and the ot
   expect(lists[2]).toMatch(new RegExp(`href="${adminClientPath('[^"]+')}"`));
 });
 
+test('an account’s page lists at most 100 sessions and applications, and counts up to 1000', async () => {
+  const { user, browser } = await createSignedInUser(service, { locale: 'en' });
+  const { database } = service.services;
+  const path = await sessionPath(user);
+  const client = await service.createClient();
+  await obtainTokens(service, client, browser);
+  const now = service.clock.now();
+  await sql(
+    database,
+    `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, ip, user_agent, started_at)
+    select decode(md5(n::text), 'hex'), gen_random_uuid(), $1, 0, $2::timestamptz + interval '1 second',
+      $2::timestamptz + interval '1 day', '', '', $2 from generate_series(1, 1200) n`,
+    [user.userId, now],
+  );
+  await sql(
+    database,
+    `with copies as (
+      insert into clients select (jsonb_populate_record(c, jsonb_build_object('client_id', 'copy-' || n))).*
+      from clients c, generate_series(1, 120) n where c.client_id = $2 returning client_id
+    )
+    insert into consents (user_id, client_id, scopes, granted_at)
+    select $1, client_id, '{openid}', $3::timestamptz + interval '1 second' from copies`,
+    [user.userId, client.clientId, now],
+  );
+  const { body } = await admin.browser.get(adminAccountPath(user.userId));
+  expect(body.match(/<li class="entry">/g)).toHaveLength(200);
+  expect(body).toContain('id="open-sessions">more than 999<');
+  expect(body).toContain('id="connected-applications">121<');
+  expect(body.match(/and \d+ more/g)).toEqual(['and 21 more']);
+  for (const unlisted of [path, connectionPath(user, client.clientId)]) {
+    expect(body).not.toContain(unlisted);
+    expect((await admin.submit(unlisted)).status).toBe(303);
+  }
+  expect(await listEventsOf(user, 'session_ended')).toHaveLength(1);
+  expect(await listEventsOf(user, 'consent_withdrawn')).toMatchObject([{ clientId: client.clientId }]);
+});
+
+test('the confirmation pages mention an email only if emails can be sent', async () => {
+  const { user, client } = await createConnectedUser();
+  const paths = [await sessionPath(user), connectionPath(user, client.clientId)];
+  await using mailless = await startTestService(
+    {
+      NODE_ENV: 'production',
+      MFA_POLICY: 'optional',
+      BASE_URL: 'https://sesame.example',
+      TRUSTED_PROXIES: '127.0.0.1',
+    },
+    { databaseUrl: service.databaseUrl },
+  );
+  const { email, password } = await service.createUser({ isAdmin: true });
+  const browser = openBrowserSession(`http://127.0.0.1:${mailless.services.config.port}`, {
+    'x-forwarded-proto': 'https',
+  });
+  const { hidden } = await browser.get('/signin');
+  await browser.post('/signin', { ...hidden, email, password });
+  for (const path of paths) {
+    expect((await admin.browser.get(path)).body).toContain('The user is notified by email.');
+    const page = await browser.get(path);
+    expect(page.status).toBe(200);
+    expect(page.body).not.toContain('notified by email');
+  }
+  expect((await browser.get(adminAccountPath(user.userId, 'edit'))).body).not.toContain('notified by email');
+});
+
 describe.each(['session', 'application'] as const)('ending a user’s %s', (kind) => {
   const pathFor = async (): Promise<{ user: TestUser; path: string }> => {
     const { user, client } = await createConnectedUser();
@@ -264,20 +328,6 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
     expect(await countEvents(user)).toBe(0);
   });
 
-  test('requires re-authentication if the sign-in is over 15 minutes old', async () => {
-    const secondAdmin = await createSignedInAdmin(service);
-    const { user, path } = await pathFor();
-    service.clock.advance(15 * 60 + 1);
-    const rejected = await secondAdmin.submit(path, { current_password: 'wrong' });
-    expect([rejected.status, readFieldError(rejected.body, 'current_password')]).toEqual([
-      400,
-      'That is not your current password.',
-    ]);
-    expect(await countEvents(user)).toBe(0);
-    expect((await secondAdmin.submit(path, { current_password: PASSWORD })).status).toBe(303);
-    expect(await countEvents(user)).toBe(1);
-  });
-});
   test('has no effect if the administrator role is removed at the same time', async () => {
     const formerAdmin = await createSignedInAdmin(service);
     const { user, path } = await pathFor();
@@ -295,3 +345,17 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
     expect(await countEvents(user)).toBe(0);
   });
 
+  test('requires re-authentication if the sign-in is over 15 minutes old', async () => {
+    const secondAdmin = await createSignedInAdmin(service);
+    const { user, path } = await pathFor();
+    service.clock.advance(15 * 60 + 1);
+    const rejected = await secondAdmin.submit(path, { current_password: 'wrong' });
+    expect([rejected.status, readFieldError(rejected.body, 'current_password')]).toEqual([
+      400,
+      'That is not your current password.',
+    ]);
+    expect(await countEvents(user)).toBe(0);
+    expect((await secondAdmin.submit(path, { current_password: PASSWORD })).status).toBe(303);
+    expect(await countEvents(user)).toBe(1);
+  });
+});
