@@ -191,7 +191,6 @@ export const en: Messages = {
     termsOfService: 'Terms of service',
     account: 'Account in use',
     switchAccount: 'Use another account',
-    agentAddress: 'This agent’s address',
     agentTag: 'unregistered agent',
     agentWithoutDocumentTag: 'unverified agent',
     agentName: 'Calls itself',

@@ -204,7 +204,6 @@ export const fr = {
     termsOfService: 'Conditions d’utilisation',
     account: 'Compte utilisé',
     switchAccount: 'Utiliser un autre compte',
-    agentAddress: 'Adresse de cet agent',
     agentTag: 'agent non enregistré',
     agentWithoutDocumentTag: 'agent non vérifié',
     agentName: 'Dit s’appeler',

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
+import { sanitizeName } from '../../mail/display-names.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { getMetadataHost } from '../../oauth/client-metadata.ts';
 import { getRedirectUriHost, isLocalRedirectUri } from '../../oauth/redirect-uri.ts';
@@ -86,7 +87,7 @@ function agentOf(clientId: string, name: string, redirectUri: string): Requestin
   return {
     name,
     redirectUri,
-    host: metadataHost ?? (isLoopback ? undefined : callbackHost),
+    host: metadataHost ?? (isLoopback && sanitizeName(name) !== '' ? undefined : callbackHost),
     hasDocument: metadataHost !== undefined,
     callbackHost,
   };
@@ -119,7 +120,7 @@ type ConsentView = FormState & {
 
 /**
  * Names an agent by its host because agents can register any name. If the host is the user's device, shows the name as
- * unverified.
+ * unverified, without quotation marks or hosts, which could end the quotation or pass for a host.
  */
 const consentTitle = (
   { consent: text }: Messages,
@@ -129,7 +130,8 @@ const consentTitle = (
     apis,
   }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly { name: string }[] },
 ): string => {
-  const name = agent === undefined ? application.name : (agent.host ?? text.unverifiedAgent(agent.name));
+  const name =
+    agent === undefined ? application.name : (agent.host ?? text.unverifiedAgent(sanitizeName(agent.name)));
   const [api, ...otherApis] = apis;
   if (api !== undefined && otherApis.length === 0) return text.titleApi(name, api.name);
   return apis.length > 0 || agent !== undefined ? text.titleAccess(name) : text.title(name);
@@ -209,7 +211,7 @@ type RequestingAgent = {
   name: string;
   /**
    * The host of the agent's metadata document or, without a document, of its redirect URI. Undefined if that is the
-   * user's device, which doesn't identify the agent.
+   * user's device, which doesn't identify the agent, and the agent has a presentable name.
    */
   host: string | undefined;
   hasDocument: boolean;
@@ -225,7 +227,7 @@ const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const status = tag(hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting');
   const name = html`${text.agentName} <bdi>${agent.name}</bdi>`;
   return html`<div>
-<dt class="visually-hidden">${text.agentAddress}</dt>
+<dt class="visually-hidden">${messages.agents.agent}</dt>
 <dd class="party">${logo({ name: host, clientId: host }, 48)}<div class="party-text">
 ${
   agent.host === undefined
@@ -234,7 +236,7 @@ ${
 <p class="party-more">${name}</p>`
 }
 ${!isLocal && html`<p class="party-more">${hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
-${(agent.host === undefined || (!isLocal && callbackHost !== host)) && html`<p class="party-more">${text.answerGoes} <span class="host">${callbackHost}</span></p>`}
+${!isLocal && callbackHost !== host && html`<p class="party-more">${text.answerGoes} <span class="host">${callbackHost}</span></p>`}
 </div></dd>
 </div>`;
 };

@@ -162,28 +162,41 @@ describe('the consent page for an agent', () => {
     expect(readText(page.body)).toContain('unverified agent');
   });
 
-  test('marks the name as unverified if only the user’s device would receive the response', async () => {
-    const redirectUri = 'http://127.0.0.1:8080/callback';
-    const { clientId } = await service.createClient({
-      type: 'public',
-      name: 'Scribe',
-      redirectUris: [redirectUri],
-    });
-    const id = 'agent_on_this_device';
+  const LOOPBACK_CALLBACK = 'http://127.0.0.1:8080/callback';
+  const openLoopbackAgentPage = async (name: string) => {
+    const redirectUris = [LOOPBACK_CALLBACK];
+    const { clientId } = await service.createClient({ type: 'public', name, redirectUris });
+    const id = clientId.replace('app_', 'agent_');
     await sql(
       service.services.database,
       "update clients set owner_id = null, scopes = '{openid}', client_id = $2 where client_id = $1",
       [clientId, id],
     );
-    const page = await openConsentPage(id, { scope: 'read', redirectUri });
+    return openConsentPage(id, { scope: 'read', redirectUri: LOOPBACK_CALLBACK });
+  };
+
+  test('marks the name as unverified if only the user’s device would receive the response', async () => {
+    const page = await openLoopbackAgentPage('Scribe');
     expect(readHeading(page.body)).toBe('Give the unverified agent “Scribe” access to Archives?');
     const text = readText(readMain(page.body));
     expect(text).toContain('Any program on this device can receive the response (127.0.0.1:8080)');
     expect(text).toContain('Calls itself Scribe unverified agent');
-    expect(text).toContain('The response goes to 127.0.0.1:8080');
-    const metadataAgent = host.publish({ redirect_uris: [redirectUri], client_name: 'Scribe' });
-    const { body } = await openConsentPage(metadataAgent, { scope: 'read', redirectUri });
+    const metadataAgent = host.publish({ redirect_uris: [LOOPBACK_CALLBACK], client_name: 'Scribe' });
+    const { body } = await openConsentPage(metadataAgent, { scope: 'read', redirectUri: LOOPBACK_CALLBACK });
     expect(readHeading(body)).toBe(`Give ${new URL(host.origin).host} access to Archives?`);
+  });
+
+  test.each([
+    ['a closing quotation mark', 'Scribe” or “Google', 'the unverified agent “Scribe or Google”'],
+    ['a host', 'google.com', 'the unverified agent “google com”'],
+    ['spaces', `Scribe${'\u00a0'.repeat(40)}Google`, 'the unverified agent “Scribe Google”'],
+    ['stacked marks', `S${'\u0338'.repeat(40)}`, `the unverified agent “S${'\u0338'.repeat(3)}”`],
+    ['80 letters', 'W'.repeat(80), `the unverified agent “${'W'.repeat(39)}…”`],
+    ['only quotation marks', '“”', '127.0.0.1:8080'],
+  ])('can’t be misled by an unverified name with %s', async (_, name, shown) => {
+    const page = await openLoopbackAgentPage(name);
+    expect(readHeading(page.body)).toBe(`Give ${shown} access to Archives?`);
+    expect(readText(readMain(page.body))).toContain('unverified agent');
   });
 });
 
