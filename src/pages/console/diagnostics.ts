@@ -119,14 +119,22 @@ ${refusedRequestsView({ messages, refusals, kinds, filter, text, here })}`;
   });
 }
 
+type Fixes = Partial<Record<DiagnosticKind, [page: ConsolePage, anchor?: string]>>;
+
+const SECRET_FIXES: Fixes = {
+  secret_checksum_invalid: ['secrets'],
+  secret_expired: ['secrets'],
+  secret_prefix_invalid: ['secrets'],
+  secret_truncated: ['secrets'],
+  secret_unknown: ['secrets'],
+};
+
 /** The page where an application's owner can remove the cause of a refusal, and the id of the field. */
-const CLIENT_FIXES: Partial<Record<DiagnosticKind, [page: ConsolePage, anchor?: string]>> = {
+const CLIENT_FIXES: Fixes = {
+  ...SECRET_FIXES,
   redirect_uri_unregistered: ['edit', '#redirect_uris'],
   scope_not_registered: ['edit', '#scopes'],
   logout_redirect_uri_unregistered: ['sign-out'],
-  secret_expired: ['secrets'],
-  secret_truncated: ['secrets'],
-  secret_unknown: ['secrets'],
   pushed_request_required: ['protocol'],
   device_flow_disabled: ['protocol'],
   client_credentials_disabled: ['apis'],
@@ -134,14 +142,13 @@ const CLIENT_FIXES: Partial<Record<DiagnosticKind, [page: ConsolePage, anchor?: 
 };
 
 /** Like `CLIENT_FIXES`, but for an API's owner. */
-const API_FIXES: typeof CLIENT_FIXES = {
+const API_FIXES: Fixes = {
+  ...SECRET_FIXES,
   resource_not_open_to_client: ['edit', '#allowed_clients'],
   resource_blocks_client: ['access'],
   client_credentials_disabled: ['requests'],
   scope_beyond_api_grant: ['requests'],
   scope_not_of_api: ['scopes'],
-  secret_expired: ['secrets'],
-  secret_unknown: ['secrets'],
 };
 
 function fixLink(

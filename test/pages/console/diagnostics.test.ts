@@ -48,6 +48,7 @@ describe("an application's diagnostics page", () => {
     const visit = await (await openSignedInBrowser(service, admin)).get(buildPath(application));
     expect(visit.status).toBe(200);
     expect(visit.body).toContain('someone else');
+    expect(visit.body).not.toContain('#redirect_uris');
     const adminPage = await (await openSignedInBrowser(service, admin)).get(
       `/console/operations/applications/${application.clientId}`,
     );

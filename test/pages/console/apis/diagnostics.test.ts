@@ -62,7 +62,7 @@ test("an API's diagnostics page tells administrators that someone else owns the 
   const backPath = `/console/operations/apis/${api.apiId}`;
   expect(body).toContain(`href="${backPath}"`);
   expect((await admin.get(backPath)).body).toContain(`href="${apiPath(api.apiId, '/diagnostics')}"`);
-  expect(body).not.toContain(apiPath(api.apiId, '/scopes'));
+  for (const page of ['/scopes', '/secrets']) expect(body).not.toContain(apiPath(api.apiId, page));
 });
 
 test("an API's diagnostics page lists requests with a wrong secret", async () => {
@@ -71,6 +71,7 @@ test("an API's diagnostics page lists requests with a wrong secret", async () =>
   expect(body).toContain('The secret sent is unknown, and does not look like a secret created here');
   expect(body).toContain('Introspection');
   expect(body).toContain('<dt>IP address</dt><dd>127.0.0.1</dd>');
+  expect(body).toContain(`create a new secret. <a href="${apiPath(api.apiId, '/secrets')}">Secrets</a>`);
   const [latest] = await readApiRefusals(service, api);
   const foundPage = (await loadPage(`?incident=${latest?.incidents[0]?.toLowerCase()}`)).body;
   expect(foundPage.match(/<li class="refusal">/g)).toHaveLength(1);
