@@ -1,4 +1,5 @@
-// Sanitizes names in emails and consent titles. An attacker could send a link, a phone number or a message in a name.
+// Sanitizes names in emails and consent titles.
+// An attacker could send a link, a phone number or a message in a name.
 
 const MAX_LENGTH = 40; // grapheme clusters
 /** Enough digits for a year but not for a phone number. */

@@ -24,10 +24,11 @@ import {
 import { createPageRenderer } from '../support/page-renderer.ts';
 import { registerPasskey } from '../support/passkey.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const browser = await openBrowser();
 const metadataHost = await openMetadataHost();
-const service = useTestService({ AGENTS: metadataHost.origin, AGENTS_REGISTRATION: 'on' });
+const service = useTestService({ AGENTS: metadataHost.origin });
 afterAll(async () => {
   await browser?.close();
   metadataHost.close();
@@ -43,24 +44,22 @@ const signIn = async (user?: TestUser): Promise<{ user: TestUser; session: Brows
   return { user: owner, session: await openSignedInBrowser(service, owner) };
 };
 
-async function openAgentConsent(registerAgent = async () => createMetadataClient(metadataHost.publish())) {
+async function openAgentConsent(createAgent = async () => createMetadataClient(metadataHost.publish())) {
   const { session } = await signIn();
   const { identifier: resource } = await service.createApi({ allowedClients: 'agents' });
-  const agent = await registerAgent();
+  const agent = await createAgent();
   const pkce = { scope: undefined, code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   return { session, path: buildAuthorizeUrl(service, agent, { ...pkce, resource }) };
 }
 
-/** Registers an agent without a metadata document, whose redirect URI is on the user's device. */
-async function registerLoopbackAgent() {
+/** Creates an agent without a metadata document, whose redirect URI is on the user's device. */
+async function createLoopbackAgent() {
   const redirectUri = 'http://127.0.0.1:8080/callback';
-  const response = await fetch(`${service.baseUrl}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: 'Scribe', redirect_uris: [redirectUri] }),
-  });
-  const { client_id: clientId } = (await response.json()) as { client_id: string };
-  return createMetadataClient(clientId, redirectUri);
+  const { clientId } = await service.createClient({ type: 'public', redirectUris: [redirectUri] });
+  const agentId = clientId.replace('app_', 'agent_');
+  const makeAgent = 'update clients set owner_id = null, client_id = $2 where client_id = $1';
+  await sql(service.services.database, makeAgent, [clientId, agentId]);
+  return createMetadataClient(agentId, redirectUri);
 }
 
 async function openApplicationPage(below: string, type: 'confidential' | 'public'): Promise<OpenedPage> {
@@ -173,7 +172,7 @@ async function openSecurity(): Promise<OpenedPage> {
 /** Maximum word count, and maximum height in CSS pixels in a 1280×800 window. */
 const LIMITS: [name: string, words: number, height: number, open: () => Promise<OpenedPage>][] = [
   ['agent consent with an API', 90, 740, openAgentConsent],
-  ['consent for an agent on the device', 90, 740, () => openAgentConsent(registerLoopbackAgent)],
+  ['consent for an agent on the device', 90, 740, () => openAgentConsent(createLoopbackAgent)],
   ['Integrate, confidential client', 250, 1800, () => openApplicationPage('integrate', 'confidential')],
   ['Integrate, public client', 250, 1800, () => openApplicationPage('integrate', 'public')],
   ['Integrate, button', 250, 1800, () => openApplicationPage('integrate?tab=button', 'confidential')],
