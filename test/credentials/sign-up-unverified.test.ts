@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { readCode, readLink } from '../support/emails.ts';
 import { toJsonLines, writeImportFile } from '../support/import-files.ts';
-import { readHeading } from '../support/markup.ts';
+import { readHeading, readMain, readText } from '../support/markup.ts';
 import { createMfaAccount, signInOnRememberedDevice } from '../support/mfa-account.ts';
 import {
   authorize,
@@ -317,6 +317,8 @@ describe('sign-up with an existing email address', () => {
     expect(page.body).toContain(
       `An account with the address ${email} was created, but the address was never`,
     );
+    const again = await owner.follow(await owner.post('/password/forgot', page.hidden));
+    expect(readText(readMain(again.body)), 'the email was sent again').toBe(readText(readMain(page.body)));
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([false, true]);
     await choosePassword(owner, readLink(await findLastMail(email)));
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);

@@ -54,6 +54,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
                 email: sent.email,
                 secondsLeft: secondsUntilResend(sent.sentAt, services),
               },
+              done,
               returnTo,
               againHref: loginUrl(
                 done === 'unverified' && config.signUp === 'open' ? '/signup' : PATH,
@@ -62,15 +63,18 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
             }),
         });
     },
-    initialFields: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
-    parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
+    initialFields: ({ page }) => ({ email: page?.pending.request.loginHint ?? '', done: 'sent' }),
+    parse: (form) => ({
+      email: normalizeEmail(form.get('email')),
+      done: form.get('done') === 'unverified' ? 'unverified' : 'sent',
+    }),
     validate: ({ fields: { email } }) => validateEmail(email),
-    async act({ request, reply, subject: returnTo, fields: { email } }) {
+    async act({ request, reply, subject: returnTo, fields: { email, done } }) {
       const { ip, locale } = requestContext(request);
       if (!(await mayRequestEmail(services, ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
       await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
-      return loginUrl(PATH, returnTo, { done: 'sent', token: sealSentEmail(reply, services, email) });
+      return loginUrl(PATH, returnTo, { done, token: sealSentEmail(reply, services, email) });
     },
     pageUrl: (returnTo) => loginUrl(PATH, returnTo),
     render: ({ subject: returnTo, fields: { email } }) => ({
@@ -111,6 +115,7 @@ function sentView(view: {
   text: string;
   /** The address that was entered in this browser. Undefined in other browsers and an hour later. */
   resend: { csrf: string; email: string; secondsLeft: number } | undefined;
+  done: 'sent' | 'unverified';
   returnTo: ReturnTo;
   againHref: string;
 }): Html {
@@ -126,7 +131,7 @@ ${
     action: PATH,
     csrf: resend.csrf,
     pending,
-    hidden: html`${hiddenInput('next', next)}${hiddenInput('email', resend.email)}`,
+    hidden: html`${hiddenInput('next', next)}${hiddenInput('email', resend.email)}${hiddenInput('done', view.done)}`,
     secondsLeft: resend.secondsLeft,
   })
 }
