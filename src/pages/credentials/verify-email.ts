@@ -46,7 +46,9 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
     pageUrl: ({ next }) => urlWith(next),
     doneMessages: ({ account }) => account.credentials.verify.done,
     async render({ subject: { userId, email, next } }) {
-      const sent = await findNewestToken(services.database, userId, 'verify_email', services.now());
+      const sent = mailer.available
+        ? await findNewestToken(services.database, userId, 'verify_email', services.now())
+        : undefined;
       return {
         title: ({ account: { credentials } }) => titleOf(credentials.verify, sent),
         showsSupportContact: !mailer.available,

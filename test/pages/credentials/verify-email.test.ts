@@ -1,5 +1,5 @@
 // Email verification for a new account, and the return to the original page.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RESEND_DELAY } from '../../../src/oauth/lifetimes.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { findLastEmailTo, listEmailsTo, readCode, readLink } from '../../support/emails.ts';
@@ -55,6 +55,18 @@ describe('the verification page', () => {
     const resent = await browser.follow(await browser.post('/account/verify/send', later.hidden));
     expect(readText(resent.body)).toContain('Email sent.');
     expect(await listEmailsTo(service, email)).toHaveLength(2);
+  });
+
+  test('asks for no code if the mail server was removed after the email was sent', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    await signUp(browser, await browser.get('/signup'));
+    service.services.mailer.available = false; // as in production without SMTP_URL
+    onTestFinished(() => {
+      service.services.mailer.available = true;
+    });
+    const { body } = await browser.get('/account/verify');
+    expect(readHeading(body)).toBe('Verify your address');
+    expect(readText(body)).not.toContain('Enter it here');
   });
 
   test('keeps the return URL when the user requests a new email', async () => {
