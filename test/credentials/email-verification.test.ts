@@ -234,6 +234,18 @@ describe('an email change', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(2);
   });
 
+  test('can be sent again with the password if the sign-in is not recent', async () => {
+    const email = freshEmail();
+    const { browser } = await requestChange(await service.createUser(), email);
+    const { hidden } = await browser.get('/account/email');
+    service.clock.advance(16 * 60);
+    const missing = await browser.post('/account/email', { ...hidden, new_email: email });
+    expect(readFieldError(missing.body, 'current_password')).toContain('current password');
+    const fields = { ...missing.hidden, current_password: PASSWORD };
+    expect((await browser.post('/account/email', fields)).status).toBe(303);
+    expect(await listEmailsTo(service, email)).toHaveLength(2);
+  });
+
   test('is rejected if the email address is unchanged', async () => {
     const [user, other] = [await service.createUser(), await service.createUser()];
     const same = await requestChange(user, user.email);

@@ -63,9 +63,9 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
               secondsLeft: secondsUntilResend(pendingChange.createdAt, services),
             },
             email,
-            // Only one of the two forms is shown, so an error in a field of the other form can't link to its field.
+            // The page has only one of these two fields, so an error in the other can't link to it.
             errors: form.errors.map(({ field, text }) =>
-              (field === 'code') === (pendingChange !== undefined) ? { field, text } : { text },
+              field === (pendingChange === undefined ? 'code' : 'new_email') ? { text } : { field, text },
             ),
           }),
       };
@@ -134,6 +134,7 @@ type EmailView = FormState & {
   present: { email: string; emailVerified: boolean };
   mailAvailable: boolean;
   pendingChange: { email: string; secondsLeft: number } | undefined;
+  /** The submitted address. Empty unless the form was rejected. */
   email: string;
 };
 
@@ -161,13 +162,13 @@ ${view.mailAvailable ? changeForm(view) : emailUnavailableNotice(messages)}`
 <p>${text.email.waiting(pendingChange.email)}</p>
 ${emailCodeForm({ messages, action: '/account/email/code', csrf, errors })}
 ${
-  view.isRecent &&
+  (view.isRecent || view.email !== '') &&
   view.mailAvailable &&
   resendForm({
     messages,
     action: PATH,
     csrf,
-    hidden: hiddenInput('new_email', pendingChange.email),
+    fields: html`${hiddenInput('new_email', pendingChange.email)}${reauthenticationFields(view)}`,
     secondsLeft: pendingChange.secondsLeft,
   })
 }

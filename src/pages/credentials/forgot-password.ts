@@ -131,7 +131,7 @@ ${
     action: PATH,
     csrf: resend.csrf,
     pending,
-    hidden: html`${hiddenInput('next', next)}${hiddenInput('email', resend.email)}${hiddenInput('done', view.done)}`,
+    fields: html`${hiddenInput('next', next)}${hiddenInput('email', resend.email)}${hiddenInput('done', view.done)}`,
     secondsLeft: resend.secondsLeft,
   })
 }

@@ -125,6 +125,6 @@ ${next !== undefined && html`<p class="aside"><a href="${next}">${text.later}</a
     if (sent === undefined)
       return form({ action, csrf, body: html`${hidden}${submitButton({ text: text.send })}` });
     return html`${emailCodeForm({ messages, action: PATH, csrf, errors, next, autofocus: errors.length === 0 })}
-${resendForm({ messages, action, csrf, hidden, secondsLeft: sent.secondsLeft })}`;
+${resendForm({ messages, action, csrf, fields: hidden, secondsLeft: sent.secondsLeft })}`;
   }
 }

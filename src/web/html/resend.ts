@@ -9,15 +9,15 @@ export function resendForm(options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
-  hidden?: Html | undefined;
+  fields?: Html | undefined;
   secondsLeft: number;
 }): Html {
-  const { hidden, secondsLeft } = options;
+  const { fields, secondsLeft } = options;
   const text = options.messages.account.credentials;
   const countdown = html` data-retry-after="${secondsLeft}" data-text="${text.resend}" data-wait="${text.resendIn}"`;
   return html`<p class="aside">${text.nothingReceived}</p>
 ${form({
   ...options,
-  body: html`${hidden}<button class="button button--link" type="submit"${secondsLeft > 0 && countdown}><span>${text.resend}</span></button>`,
+  body: html`${fields}<button class="button button--link" type="submit"${secondsLeft > 0 && countdown}><span>${text.resend}</span></button>`,
 })}`;
 }
