@@ -9,7 +9,7 @@ import { readHeader } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { newAccountSecret } from '../../oauth/secrets.ts';
-import { findContact } from '../../store/credentials.ts';
+import { findActiveContact } from '../../store/credentials.ts';
 import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { requireCode, secondFactorRejection } from '../../web/credential-forms.ts';
 import { oneUseForm } from '../../web/csrf.ts';
@@ -85,7 +85,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     pageUrl: ({ partialSignIn, returnTo }) =>
       loginUrl(PATH, returnTo, { partial_sign_in: partialSignIn.text }),
     render: async ({ reply, subject: { partialSignIn, returnTo }, fields }) => {
-      const account = await findContact(services.database, partialSignIn.userId);
+      const account = await findActiveContact(services.database, partialSignIn.userId);
       if (account === undefined) throw expired(returnTo);
       const passkey = await passkeySignInOptions(reply, services, partialSignIn.userId);
       const canOfferPasskey =

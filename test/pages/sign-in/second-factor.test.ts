@@ -166,6 +166,17 @@ describe('the second-factor page', () => {
     expect(page.body, 'the name is shown only after the second factor').not.toContain(account.user.name);
   });
 
+  test('does not show the email address once the account is suspended', async () => {
+    const account = await createMfaUser();
+    const { browser, response } = await startSignIn(account);
+    const { user } = account;
+    await sql(service.services.database, 'update users set suspended_at = now() where id = $1', [
+      user.userId,
+    ]);
+    const page = await browser.follow(response);
+    expect([page.status, page.body.includes(user.email)]).toEqual([400, false]);
+  });
+
   test('accepts each TOTP code only once, even on concurrent submissions', async () => {
     const account = await createMfaUser();
     const attempts = await Promise.all([startSignIn(account), startSignIn(account)]);
