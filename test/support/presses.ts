@@ -20,7 +20,13 @@ export const link = (name: Name): Step => press((page) => page.getByRole('link',
 export const button = (name: Name): Step => press((page) => page.getByRole('button', { name, exact: true }));
 /** Selects a radio button or checkbox by its label, because the input of a tile is hidden. */
 export const choice = (name: string): Step => press((page) => page.locator('label', { hasText: name }));
-export const summary = (name: string): Step => press((page) => page.locator('summary', { hasText: name }));
+/** Opens a `details` element with the keyboard, because links may cover the middle of its summary. */
+export const summary =
+  (name: string): Step =>
+  async (page) => {
+    await page.locator('summary', { hasText: name }).filter({ visible: true }).last().press('Enter');
+    return 'pressed';
+  };
 
 /** A step without a press, such as typing, choosing a file or waiting. */
 export const act =

@@ -258,8 +258,8 @@ const hostsOf = (redirectUris: readonly string[]): string =>
 /** Links to the pages that transfer and delete an application or API. */
 export const ownershipLinks = (messages: Messages, clientOrApi: ClientOrApi): Html =>
   html`<p class="actions">
-<a class="touch-target" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>
-<a class="touch-target" href="${clientOrApiUrl(clientOrApi, 'delete')}">${messages[`${kindOf(clientOrApi)}s`].detail.delete}</a>
+<a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>
+<a class="edit-link edit-link--danger" href="${clientOrApiUrl(clientOrApi, 'delete')}">${messages[`${kindOf(clientOrApi)}s`].detail.delete}</a>
 </p>`;
 
 export function pendingOfferFact(
