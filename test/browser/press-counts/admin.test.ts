@@ -185,7 +185,7 @@ const OPERATIONS: Journey[] = [
     arriveAt('**=zora**'),
   ],
   ['see the IP address of an event', 1, link('Audit log'), see('127.0.0.1')],
-  ['see the details of an event', 2, link('Audit log'), summary('Details: Sign-in'), see('Method')],
+  ['see the details of an event', 2, link('Audit log'), summary('Details: Sign-in'), see(/^Time:/)],
   ['see the events of an account', 3, ...openAccount(), link('All related events'), arriveAt('**/audit?**')],
   ['download the audit log as JSON', 2, link('Audit log'), download(link('Download JSON'))],
   ['download the audit log as CSV', 2, link('Audit log'), download(link('Download CSV'))],
