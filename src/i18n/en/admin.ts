@@ -461,7 +461,7 @@ export const admin: typeof reference = {
     api_secret_rotated: 'New API secret',
     api_secret_ended: 'API secret revoked',
     api_keys_changed: 'API public keys changed',
-    api_access_cut: 'Application’s access to the API cut off',
+    api_access_cut: 'Application’s access to the API blocked',
     api_access_restored: 'Application’s access to the API restored',
     service_access_requested: 'Application’s own access to an API requested',
     service_access_granted: 'Application’s own access to an API granted',

@@ -75,7 +75,7 @@ export const apiTest: Messages['apiTest'] = {
       'The server requests scopes that this API does not have or does not make available to agents. Add them to the API, make them available to agents, or correct `scope` in the header and `scopes_supported` in the document.',
     closed:
       'This API does not allow agents, and the test acts as one. Allow agents in the API’s settings, or test with your own application.',
-    excluded: 'The test’s agent has been cut off from this API. Restore its access on the “Access” page.',
+    excluded: 'The test’s agent is blocked from accessing this API. Restore its access on the “Access” page.',
     suspended: 'This API is suspended, so no tokens are issued for it.',
     denied: 'You denied the request. Start again and select “Allow” to complete the test.',
     notAllowed: 'The authorization request was refused. See this API’s diagnostics for the reason.',

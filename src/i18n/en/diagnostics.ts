@@ -165,7 +165,7 @@ export const diagnostics: typeof reference = {
     resource_limit_exceeded: 'Too many resources',
     resource_unknown: 'Unknown API',
     resource_not_open_to_client: 'Application not allowed by the API',
-    resource_blocks_client: 'Application cut off by the API',
+    resource_blocks_client: 'Access to the API blocked',
     resource_suspended: 'API suspended',
     scope_not_of_api: 'No scope from this API',
     resource_beyond_grant: 'API not granted by the user',

@@ -152,7 +152,7 @@ export const mail: typeof reference = {
     api_transferred: (service) => `One of your APIs has a new owner on ${service}`,
     api_received: (service) => `An API now belongs to your ${service} account`,
     api_deleted: (service) => `One of your APIs was deleted from ${service}`,
-    api_access_cut: (service) => `An application was cut off from one of your APIs on ${service}`,
+    api_access_cut: (service) => `Access to one of your APIs was blocked on ${service}`,
     agent_access_given: (service) => `An agent has access to your ${service} account`,
     sensitive_access_given: (service) =>
       `An application was given sensitive access through your ${service} account`,

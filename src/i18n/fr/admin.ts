@@ -477,7 +477,7 @@ export const admin = {
     api_secret_rotated: 'Nouveau secret de l’API',
     api_secret_ended: 'Secret de l’API révoqué',
     api_keys_changed: 'Clés publiques de l’API modifiées',
-    api_access_cut: 'Accès d’une application à l’API coupé',
+    api_access_cut: 'Accès d’une application à l’API bloqué',
     api_access_restored: 'Accès d’une application à l’API rétabli',
     service_access_requested: 'Accès demandé à une API, pour le compte d’une application',
     service_access_granted: 'Accès à une API accordé, pour le compte d’une application',

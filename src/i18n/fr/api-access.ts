@@ -12,7 +12,7 @@ export const apiAccess = {
     /** The tab with the list. */
     title: (api: string) => `Accès à ${api}`,
     lead: 'Les applications et les agents qui peuvent obtenir des jetons pour votre API.',
-    hint: 'Du plus au moins utilisé. « Couper l’accès » bloque tous les jetons d’une application, jusqu’à ce que vous le rétablissiez.',
+    hint: 'Du plus au moins utilisé. Si vous bloquez l’accès d’une application, ses jetons ne fonctionnent plus avec cette API.',
     capped: (limit: string) =>
       `D’après ${limit} autorisations : une application qui en a très peu peut manquer.`,
     none: 'Aucune application n’a accès à cette API pour l’instant.',
@@ -20,7 +20,7 @@ export const apiAccess = {
     applications: 'Applications',
     agents: 'Agents',
     agentsText: 'Un agent est une application qui n’est pas enregistrée ici. Seule son URL l’identifie.',
-    excluded: 'Accès coupés',
+    excluded: 'Accès bloqués',
     grants: 'Autorisations en cours',
     /** `people` is null if all grants are from one person. */
     counted: (grants: string, people: string | null) =>
@@ -30,22 +30,22 @@ export const apiAccess = {
     blocked: 'bloquée par vos réglages',
     hasServiceAccess: 'Pour son propre compte',
     granted: 'accordé',
-    excludedOn: 'Accès coupé le',
-    cut: 'Couper l’accès',
+    excludedOn: 'Accès bloqué le',
+    cut: 'Bloquer l’accès',
     readmit: 'Rétablir l’accès',
     done: {
-      cut: 'L’accès est maintenant coupé.',
+      cut: 'L’accès est maintenant bloqué.',
       readmit: 'L’accès est rétabli. L’application peut demander de nouveaux jetons pour cette API.',
     } as Record<string, string>,
   },
   cut: {
-    title: (name: string) => `Couper l’accès ${withDe(name)} ?`,
+    title: (name: string) => `Bloquer l’accès ${withDe(name)} ?`,
     text: (lifetime: string) => [
       'Ses jetons pour cette API deviennent immédiatement inactifs et ne peuvent plus être renouvelés. Elle ne peut plus en obtenir, même avec l’autorisation d’une personne.',
       `Si votre API vérifie les jetons localement, elle accepte ceux qui existent jusqu’à leur expiration : ${lifetime} au plus.`,
       'Les autres autorisations ne changent pas. Les personnes ne sont pas prévenues.',
     ],
-    action: 'Couper l’accès',
+    action: 'Bloquer l’accès',
   },
   readmit: {
     title: (name: string) => `Rétablir l’accès ${withDe(name)} ?`,
@@ -74,7 +74,7 @@ export const apiAccess = {
         next: 'Pour l’autoriser, modifiez « Qui peut demander des jetons ? » dans les réglages de l’API.',
       },
       resource_blocks_client: {
-        what: 'Une application dont vous avez coupé l’accès a demandé un jeton pour votre API.',
+        what: 'Une application dont vous avez bloqué l’accès a demandé un jeton pour votre API.',
         next: 'Vous pouvez rétablir son accès.',
       },
       resource_suspended: {

@@ -77,7 +77,7 @@ export const apiTest = {
       'Le serveur demande des portées que cette API n’a pas, ou n’ouvre pas aux agents. Ajoutez-les à l’API, ouvrez-les, ou corrigez `scope` dans l’en-tête et `scopes_supported` dans le document.',
     closed:
       'Cette API n’est pas ouverte aux agents, et le test agit comme un agent. Ouvrez-la aux agents dans ses réglages, ou testez avec votre propre application.',
-    excluded: 'L’accès de l’agent de test à cette API a été coupé. Rétablissez-le sur la page « Accès ».',
+    excluded: 'L’accès de l’agent de test à cette API a été bloqué. Rétablissez-le sur la page « Accès ».',
     suspended: 'Cette API est suspendue : aucun jeton n’est délivré.',
     denied: 'Vous avez refusé la demande. Recommencez et choisissez « Autoriser » pour terminer le test.',
     notAllowed:

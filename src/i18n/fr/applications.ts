@@ -49,7 +49,7 @@ export const applications = {
   form: {
     name: 'Nom de l’application',
     nameHint: 'Affiché à vos utilisateurs sur la page d’autorisation.',
-    /** At registration. */
+    /** Fields of the registration form. */
     redirectUri: 'URL de retour',
     redirectUriHint: 'Où vos utilisateurs reviennent après la connexion. Une par ligne.',
     redirectUris: 'URL de retour',
@@ -161,7 +161,7 @@ export const applications = {
     live: 'Secrets actifs',
     none: 'Aucun secret actif : l’application ne peut pas obtenir de jetons. Créez un secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
-    /** Within a sentence. */
+    /** Used within a sentence. */
     named: (number: number) => `le secret n° ${number}`,
     created: 'Créé le',
     endsWith: 'Quatre derniers caractères',

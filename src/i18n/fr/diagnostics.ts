@@ -173,7 +173,7 @@ export const diagnostics = {
     resource_limit_exceeded: 'Trop de ressources',
     resource_unknown: 'API inconnue',
     resource_not_open_to_client: 'Application non autorisée par l’API',
-    resource_blocks_client: 'Accès à l’API coupé',
+    resource_blocks_client: 'Accès à l’API bloqué',
     resource_suspended: 'API suspendue',
     scope_not_of_api: 'Aucune portée de cette API',
     resource_beyond_grant: 'API non autorisée par la personne',
@@ -197,7 +197,7 @@ export const diagnostics = {
     page_form_invalid: 'Formulaire expiré ou non conforme',
     sign_up_disabled: 'Création de comptes fermée',
   } satisfies Record<DiagnosticKind, string>,
-  /** Explanations, where the title does not say it all. */
+  /** Explanations of titles that are not self-explanatory. */
   causes: {
     redirect_uri_unregistered: 'L’URL de retour envoyée n’est pas enregistrée.',
     client_unknown: 'L’application n’était pas enregistrée à ce moment-là.',
@@ -292,7 +292,7 @@ export const diagnostics = {
       'La requête indique plus de cinq ressources. Indiquez seulement les API utiles à cette connexion.',
     resource_unknown: 'Aucune API n’est enregistrée ici avec l’identifiant {sent}.',
     resource_not_open_to_client: 'L’API {sent} n’est pas ouverte à cette application.',
-    resource_blocks_client: 'Le propriétaire de l’API {sent} a coupé l’accès de cette application.',
+    resource_blocks_client: 'Le propriétaire de l’API {sent} a bloqué l’accès de cette application.',
     resource_suspended: 'L’API {sent} est suspendue.',
     scope_not_of_api:
       '`scope` (« {sent} ») ne contient aucune portée de l’API {resource} accessible à cette application.',
@@ -316,7 +316,7 @@ export const diagnostics = {
       'Le navigateur de la personne a envoyé à une page de ce service un formulaire expiré ou non conforme.',
     sign_up_disabled: 'La création de comptes est fermée sur ce service.',
   } as Partial<Record<DiagnosticKind, string>>,
-  /** What to do, if the cause does not say it. */
+  /** What to do, unless the cause already says it. */
   remedies: {
     redirect_uri_unregistered:
       'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci si elle est à vous : n’importe qui a pu l’envoyer. Pour un programme sur la machine de l’utilisateur, préférez 127.0.0.1 à localhost : tous les ports sont alors acceptés.',

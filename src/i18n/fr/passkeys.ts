@@ -12,10 +12,10 @@ export const passkeys = {
   canceled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',
   known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   failed: 'Votre navigateur n’a pas pu utiliser de clé d’accès ici.',
-  /** For an unknown passkey, one of another account and a failed verification alike. */
+  /** Shown for an unknown passkey, another account’s passkey and a failed verification. */
   refused:
     'Cette clé d’accès n’appartient à aucun compte ici. Essayez-en une autre, ou connectez-vous avec votre mot de passe.',
-  /** The same if the account is already known. */
+  /** Shown instead of `refused` if the account is already known. */
   refusedHere: 'Cette clé d’accès n’appartient pas à ce compte. Essayez-en une autre.',
   behind:
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',

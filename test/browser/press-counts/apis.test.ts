@@ -99,7 +99,15 @@ const APIS: Journey[] = [
     arriveAt('**report=**'),
   ],
   ['give an application access', 5, ...openApi, link('Requests'), link(/^Review/), button('Allow'), done],
-  ['cut off an application', 5, ...openApi, link('Access'), link(/^Cut off/), button('Cut off'), done],
+  [
+    'block an application’s access',
+    5,
+    ...openApi,
+    link('Access'),
+    link(/^Block access/),
+    button('Block access'),
+    done,
+  ],
   [
     'create a secret for an API',
     4,

@@ -153,7 +153,7 @@ describe("the list of an API's clients", () => {
     expect(body).toContain('<bdi>Assistant</bdi>');
     expect(body).toContain('<dd>2, from 2 people</dd>');
     const decision = await submitForm(browser, buildActionPath('cut', { clientId: agent }, agentApi));
-    expect((await browser.follow(decision)).body).toContain('<h2>Cut off</h2>');
+    expect((await browser.follow(decision)).body).toContain('<h2>Access blocked</h2>');
   });
 });
 
@@ -170,7 +170,7 @@ describe('blocking a client', () => {
     });
     const response = await block(application);
     expect(response.location?.search).toBe('?done=cut');
-    expect((await browser.follow(response)).body).toContain('Access has been cut off.');
+    expect((await browser.follow(response)).body).toContain('Access has been blocked.');
 
     for (const token of [tokens.apiToken, serviceToken]) expect(await isActive(token)).toBe(false);
     const resource = api.identifier;
@@ -207,7 +207,7 @@ describe('blocking a client', () => {
     await obtainApiToken(service, application, await signInNewUser(), api);
     await block(application);
     const body = await loadPage();
-    expect(body.slice(body.indexOf('<h2>Cut off</h2>'))).toContain('<bdi>Intrus</bdi>');
+    expect(body.slice(body.indexOf('<h2>Access blocked</h2>'))).toContain('<bdi>Intrus</bdi>');
     const [event] = await listEvents(service.services.database, { apiId: api.apiId }, { limit: 1 });
     expect(event).toMatchObject({ kind: 'api_access_cut', clientId: application.clientId });
     expect((await findLastEmailTo(service, owner.email)).text).toContain('Concerns: “Intrus”');
@@ -264,7 +264,9 @@ describe('a blocked agent', () => {
       pruneCutoffs(agentService.services.config, agentService.clock.now()),
     );
     const body = (await ownerBrowser.get(apiPath(agentApi.apiId, '/access'))).body;
-    expect(body.slice(body.indexOf('<h2>Cut off</h2>'))).toContain(`<h3 class="host">${hostName}</h3>`);
+    expect(body.slice(body.indexOf('<h2>Access blocked</h2>'))).toContain(
+      `<h3 class="host">${hostName}</h3>`,
+    );
     expect(
       (await authorizeMetadataClient(agentService, agent, userBrowser, request)).callback.searchParams.get(
         'error',
