@@ -143,8 +143,8 @@ describe("an application's integration page", () => {
     const [, rest = ''] = page.split('<span class="code-rest">');
     expect(rest).toContain('createServer');
     expect(rest).toContain('<details class="code-more"><summary>');
-    expect(rest).toContain('Show all 63 lines');
-    expect(readCodeBlock(page, 'openid-client-1').split('\n')).toHaveLength(63);
+    expect(rest).toContain('Show all 64 lines');
+    expect(readCodeBlock(page, 'openid-client-1').split('\n')).toHaveLength(64);
   });
 });
 

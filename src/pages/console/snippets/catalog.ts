@@ -149,7 +149,8 @@ function callbackValues(callback: string): Record<string, string> {
     callbackEncoded: encodeURIComponent(callback).replaceAll("'", '%27'),
     port,
     proxyAddress: `127.0.0.1:${port}`,
-    upstreamPort: port === '9000' ? '9001' : '9000', // must differ from the proxy's port
+    // Must differ from the proxy's port.
+    upstreamPort: port === '9000' ? '9001' : '9000',
   };
 }
 

@@ -27,7 +27,8 @@ class ApiSecurity {
     JwtDecoder jwtDecoder() {
         NimbusJwtDecoder decoder = NimbusJwtDecoder.withJwkSetUri(ISSUER + "/.well-known/jwks.json")
             .jwsAlgorithm(SignatureAlgorithm.ES256)
-            .validateType(false) // the validator below checks the type
+            // The validator below checks the type.
+            .validateType(false)
             .build();
         decoder.setJwtValidator(JwtValidators.createAtJwtValidator()
             .issuer(ISSUER)

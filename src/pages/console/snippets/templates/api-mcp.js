@@ -16,7 +16,8 @@ const verifier = {
     const { payload } = await jwtVerify(token, keys, {
       issuer,
       audience: api,
-      typ: 'at+jwt', // rejects id_tokens (RFC 9068 §4)
+      // Rejects id_tokens (RFC 9068 §4).
+      typ: 'at+jwt',
       algorithms: ['ES256'],
       requiredClaims: ['exp', 'sub', 'client_id'],
     }).catch((error) => {

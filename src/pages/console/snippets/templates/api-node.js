@@ -12,7 +12,8 @@ async function claimsOf(token) {
   const { payload } = await jwtVerify(token, keys, {
     issuer,
     audience: api,
-    typ: 'at+jwt', // rejects id_tokens (RFC 9068 §4)
+    // Rejects id_tokens (RFC 9068 §4).
+    typ: 'at+jwt',
     algorithms: ['ES256'],
     requiredClaims: ['exp', 'sub', 'client_id'],
   });

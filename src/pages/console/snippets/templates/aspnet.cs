@@ -17,17 +17,20 @@ builder.Services
     .AddOpenIdConnect(options =>
     {
         options.Authority = '{{issuer}}';
-        options.RequireHttpsMetadata = options.Authority.StartsWith("https:"); // allows http for local development
+        // Allows http for local development.
+        options.RequireHttpsMetadata = options.Authority.StartsWith("https:");
         options.ClientId = '{{clientId}}';
         options.ClientSecret = Environment.GetEnvironmentVariable("CLIENT_SECRET");
         options.CallbackPath = '{{callbackPath}}';
         options.ResponseType = OpenIdConnectResponseType.Code;
         options.ResponseMode = OpenIdConnectResponseMode.Query;
-        options.UsePkce = true; // state and nonce are sent automatically
+        // State and nonce are sent automatically.
+        options.UsePkce = true;
         options.Scope.Clear();
         foreach (var scope in '{{scope}}'.Split(' ')) options.Scope.Add(scope);
         options.GetClaimsFromUserInfoEndpoint = true;
-        options.MapInboundClaims = false; // claims keep their names: sub, name, email
+        // Keeps the names of claims: sub, name, email.
+        options.MapInboundClaims = false;
         options.TokenValidationParameters.NameClaimType = "name";
         options.ClaimActions.MapUniqueJsonKey("picture", '{{pictureClaim}}');
     });

@@ -9,9 +9,11 @@ export const config = {
       issuer: process.env.ISSUER,
       clientId: process.env.CLIENT_ID,
       clientSecret: process.env.CLIENT_SECRET,
-      checks: ['pkce', 'state'], // Auth.js sends no state by default
+      // Auth.js sends no state by default.
+      checks: ['pkce', 'state'],
       authorization: { params: { scope: process.env.SCOPE } },
-      idToken: false, // name, email and picture come from userinfo
+      // Name, email and picture come from userinfo.
+      idToken: false,
       profile: (claims) => ({
         id: claims.sub,
         name: claims.name,

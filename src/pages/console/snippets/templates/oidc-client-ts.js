@@ -6,8 +6,10 @@ const manager = new UserManager({
   client_id: VITE_CLIENT_ID,
   redirect_uri: VITE_REDIRECT_URI,
   scope: VITE_SCOPE,
-  loadUserInfo: true, // name, email and picture come from userinfo
-  userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }), // keeps tokens out of web storage
+  // Name, email and picture come from userinfo.
+  loadUserInfo: true,
+  // Keeps tokens out of web storage.
+  userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
 });
 
 document.querySelector('.service-signin-btn').addEventListener('click', () => manager.signinRedirect());
@@ -15,11 +17,13 @@ document.querySelector('.service-signin-btn').addEventListener('click', () => ma
 if (new URLSearchParams(location.search).has('state')) {
   const result = document.querySelector('#result');
   try {
-    const user = await manager.signinCallback(); // checks state, exchanges the code with PKCE
+    // Checks the state, and exchanges the code with PKCE.
+    const user = await manager.signinCallback();
     // Find or create your user by user.profile.sub here.
     result.textContent = `Hello ${user.profile.name}`;
   } catch (error) {
     result.textContent = `Sign-in failed (${error.message}). Try again.`;
   }
-  history.replaceState(null, '', location.pathname); // removes the code from the URL
+  // Removes the code from the URL.
+  history.replaceState(null, '', location.pathname);
 }

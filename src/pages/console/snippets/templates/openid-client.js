@@ -4,7 +4,8 @@ import * as client from 'openid-client';
 const issuer = new URL(process.env.ISSUER);
 const callback = process.env.REDIRECT_URI;
 const config = await client.discovery(issuer, process.env.CLIENT_ID, process.env.CLIENT_SECRET, undefined, {
-  execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [], // for local development
+  // Allows http for local development.
+  execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [],
 });
 
 /** Redirects the browser to sign in. A cookie stores state, nonce and PKCE verifier until the response. */

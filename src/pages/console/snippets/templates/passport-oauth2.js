@@ -10,7 +10,8 @@ const strategy = new OAuth2Strategy(
     clientSecret: process.env.CLIENT_SECRET,
     callbackURL: process.env.REDIRECT_URI,
     scope: process.env.SCOPE,
-    state: true, // stored in the session
+    // The library stores the state in the session.
+    state: true,
     pkce: true,
   },
   // Find or create your user by profile.sub here.

@@ -14,7 +14,8 @@ const strategy = new OpenIDConnectStrategy(
     // The library adds the openid scope, and always sends state.
     scope: process.env.SCOPE.split(' ').filter((scope) => scope !== 'openid'),
     nonce: true,
-    skipUserProfile: false, // name and email come from userinfo
+    // Name and email come from userinfo.
+    skipUserProfile: false,
   },
   // Find or create your user by profile.id here.
   (_issuer, profile, done) => done(null, profile),

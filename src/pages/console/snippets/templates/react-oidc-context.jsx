@@ -8,9 +8,12 @@ const settings = {
   client_id: VITE_CLIENT_ID,
   redirect_uri: VITE_REDIRECT_URI,
   scope: VITE_SCOPE,
-  loadUserInfo: true, // name, email and picture come from userinfo
-  userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }), // keeps tokens out of web storage
-  onSigninCallback: () => history.replaceState(null, '', location.pathname), // removes the code from the URL
+  // Name, email and picture come from userinfo.
+  loadUserInfo: true,
+  // Keeps tokens out of web storage.
+  userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+  // Removes the code from the URL.
+  onSigninCallback: () => history.replaceState(null, '', location.pathname),
 };
 
 function App() {
