@@ -24,7 +24,7 @@ async function signIn({ page }: Tab, path: string): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('an administrator', () => {
-  test('sees the field for hash parameters only if Firebase is selected, without JavaScript', async () => {
+  test('sees the field for hash parameters only if Firebase is selected, even without JavaScript', async () => {
     const tab = await openTab(browser, { javaScript: false, language: 'en' });
     await signIn(tab, '/console/operations/import');
     const field = tab.page.getByLabel('Firebase hash parameters');

@@ -111,7 +111,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.setInputFiles('#logo', file);
     await press(page, 'Enregistrer');
     const logo = page.locator('.title-with-logo .logo');
-    await logo.waitFor(); // the picture is encoded before the page is shown
+    await logo.waitFor();
     const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
     await expect.poll(width).toBe(256);
 

@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(tokenRequests).toBe(0);
   });
 
-  test('can call only the OAuth endpoints with CORS', async () => {
+  test('can make CORS requests only to the OAuth endpoints', async () => {
     const { page } = await openTab(browser);
     await page.goto(site.baseUrl);
     const fetchInPage = (path: string, init: string) =>

@@ -68,7 +68,8 @@ describe.skipIf(browser === undefined)('a slow script', () => {
       const { page, context } = await openTab(browser, { viewport: PHONE });
       if (path.startsWith('/account')) {
         await signInInTab(page, { service, user: await service.createUser() });
-        service.clock.advance(3600); // after an hour, the pages require re-authentication
+        // After an hour, the pages require re-authentication.
+        service.clock.advance(3600);
       }
       const release = await delayScripts(page);
       await page.goto(service.baseUrl + path, { waitUntil: 'commit' });

@@ -88,7 +88,8 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^Partager vos informations/ }).waitFor();
     await tabTo(page, 'Autoriser');
-    await page.locator('[data-deliberate]:not([aria-disabled])').waitFor(); // the "Allow" button is enabled after half a second
+    // The "Allow" button is enabled after half a second.
+    await page.locator('[data-deliberate]:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.origin === client.baseUrl && url.pathname === '/profile');
     expect(errors).toEqual([]);

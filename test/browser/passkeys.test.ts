@@ -36,7 +36,8 @@ async function createOfferedPasskey(
   authenticator: VirtualAuthenticator,
   user: TestUser,
 ): Promise<void> {
-  await authenticator.setUserPresent(false); // otherwise, autofill would use an existing passkey
+  // Keeps autofill from using an existing passkey.
+  await authenticator.setUserPresent(false);
   await page.goto(`${service.baseUrl}/signin?next=%2Faccount%2Fsecurity`);
   await page.fill('#email', user.email);
   await page.fill('#password', user.password);
@@ -170,7 +171,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/requests?done=granted');
   });
 
-  test('can be replaced by the password and a code for re-authentication', async () => {
+  test('is optional for re-authentication if the user enters the password and a code', async () => {
     const { page, user, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -182,7 +183,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
-  test('requires only one re-authentication for two creation attempts', async () => {
+  test('can be created on the second attempt without another re-authentication', async () => {
     const { page } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();

@@ -46,9 +46,9 @@ describe.skipIf(browser === undefined)('a user without a second factor', () => {
   });
 
   test.each([
-    ['without WebAuthn', true],
-    ['without JavaScript', false],
-  ])('is offered only an authenticator app %s', async (_, javaScript) => {
+    ['does not support WebAuthn', true],
+    ['has JavaScript disabled', false],
+  ])('is offered only an authenticator app if the browser %s', async (_, javaScript) => {
     const { page, context } = await openTab(browser, { javaScript });
     await page.addInitScript(NO_WEBAUTHN);
     await signInInTab(page, { service, user: await service.createUser() });

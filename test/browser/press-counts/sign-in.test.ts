@@ -52,7 +52,8 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
 
   const openSignIn = async () => {
     await page.context().clearCookies();
-    await authenticator.setUserPresent(false); // otherwise, autofill would use the passkey
+    // Keeps autofill from using the passkey immediately.
+    await authenticator.setUserPresent(false);
     await goTo('/signin');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     return page;
