@@ -11,7 +11,8 @@ const { show, hide } = document.body.dataset;
 addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   const link = target.closest?.('a');
   if (!link?.matches(`${LANGUAGE_LINKS}, ${LOGIN_LINKS}`)) return;
-  if (ctrlKey || metaKey || shiftKey) return; // the link opens in a new tab
+  // With a modifier key, the link opens in a new tab or window.
+  if (ctrlKey || metaKey || shiftKey) return;
   const fields = link.matches(LANGUAGE_LINKS) ? [...document.querySelectorAll(RESTORABLE)] : [emailField()];
   const entered = fields.flatMap((field) => (field?.name && field.value ? [[field.name, field.value]] : []));
   sessionStorage.setItem('typed', JSON.stringify([pageKey(link.href), entered]));
@@ -52,7 +53,8 @@ function addToggle(field) {
   };
   setVisible(false);
   button.addEventListener('click', () => setVisible(field.type === 'password'));
-  field.form?.addEventListener('submit', () => setVisible(false)); // browsers remember the values of text fields
+  // Hides the password before submission because browsers remember the values of text fields.
+  field.form?.addEventListener('submit', () => setVisible(false));
   addEventListener('pageshow', () => setVisible(false));
 }
 
@@ -68,7 +70,8 @@ function showStrength(field) {
     const password = field.value;
     const rating =
       [...password].length < Number(field.dataset.minLength) ? undefined : await fetchRating(field, password);
-    if (field.value !== password) return; // the password has changed since the request
+    // The user has changed the password since the request.
+    if (field.value !== password) return;
     lastRating = { password, weak: rating?.weak === true };
     output.textContent = rating?.text ?? '';
     output.dataset.strength = rating?.strength ?? '';
@@ -79,7 +82,8 @@ function showStrength(field) {
     timer = setTimeout(update, DEBOUNCE);
   };
   field.addEventListener('input', scheduleUpdate);
-  if (field.value !== '') scheduleUpdate(); // a password was entered before this script ran
+  // Rates a password that was entered before this script ran.
+  if (field.value !== '') scheduleUpdate();
   // Blocks submission of a password that the server would reject.
   field.form.addEventListener('submit', (event) => {
     if (!lastRating.weak || lastRating.password !== field.value) return;

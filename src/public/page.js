@@ -117,5 +117,6 @@ for (const link of document.querySelectorAll('.tabs [aria-current]')) {
   row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }
 
+// A page without fields can't restore the values that fields.js saved.
 if (document.querySelector('input:not([type=hidden]), textarea, select') !== null) import('./fields.js');
-else sessionStorage.removeItem('typed'); // fields.js saved the values for another page
+else sessionStorage.removeItem('typed');

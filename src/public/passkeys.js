@@ -133,7 +133,8 @@ async function enableAutofill(control) {
 function enableCreation(control) {
   let created;
   control.closest('form').addEventListener('submit', async (event) => {
-    if (created !== undefined || event.defaultPrevented) return; // re-authentication comes first
+    // If `enableReauthentication` has canceled the submission, it resubmits the form afterwards.
+    if (created !== undefined || event.defaultPrevented) return;
     event.preventDefault();
     const stopBusy = showBusy(event.submitter);
     showStatus(control, '');
@@ -156,8 +157,8 @@ async function refreshChallenges() {
   if (document.hidden)
     return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // If the user has signed in from another tab, the page redirects. Following the redirect would consume the return
-    // target.
+    // If the user has signed in from another tab, the page redirects to `next`. That may be an authorization request,
+    // which must not run in the background.
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     for (const control of controls) {

@@ -107,7 +107,7 @@ interface RejectedForm<Fields> {
 interface Flash<Fields> {
   refused?: RejectedForm<Fields>;
   /** The urlencoded values of a form submitted after the session expired (web/session-guard.ts). */
-  unsent?: string;
+  restored?: string;
 }
 
 const rejectedForm = <Fields>(
@@ -153,13 +153,13 @@ export function registerFormPage<Subject, Fields extends object>(
       ? undefined
       : await definition.respondInstead?.(subject, request, reply);
     if (otherResponse !== undefined) return send(reply, otherResponse);
-    const { refused, unsent } = flash;
+    const { refused, restored } = flash;
     const initial =
-      unsent === undefined
+      restored === undefined
         ? (definition.initialFields?.(subject, request) ?? definition.parse(EMPTY, subject, request))
-        : definition.parse(parseParameters(unsent), subject, request);
+        : definition.parse(parseParameters(restored), subject, request);
     const fields = { ...initial, ...refused?.fields };
-    return show({ request, reply, subject, fields }, refused, unsent !== undefined);
+    return show({ request, reply, subject, fields }, refused, restored !== undefined);
   });
 
   area.post(path, { config }, async (request, reply): Promise<FastifyReply> => {
@@ -257,7 +257,7 @@ export function registerFormPage<Subject, Fields extends object>(
   async function show(
     submission: Submission<Subject, Fields>,
     refused?: RejectedForm<Fields>,
-    isUnsent = false,
+    hasRestoredValues = false,
   ): Promise<FastifyReply> {
     const { request, reply } = submission;
     const user = request.user;
@@ -304,7 +304,7 @@ export function registerFormPage<Subject, Fields extends object>(
             passkey,
             providers,
             errors: refused?.errors[locale] ?? [],
-            isUnsent,
+            hasRestoredValues,
             ...(page.returnTo && returnFields(page.returnTo)),
             notice: doneMessage(request, definition.doneMessages?.(messages) ?? {}),
             attention: user && doneMessage(request, messages.linkedAccounts.outcomes),

@@ -82,7 +82,8 @@ export async function useNamedAccount(
   if (named === undefined) return facts;
   const resources = request.apis.map(({ identifier }) => identifier);
   const context = await findAuthorizationContext(database, request.clientId, named, now(), resources);
-  if (context?.session === undefined) return facts; // the session was revoked after it was loaded
+  // The session was revoked after it was loaded.
+  if (context?.session === undefined) return facts;
   const others = otherSessions.filter(({ userId }) => userId !== named.userId);
   return { ...context, otherSessions: [session, ...others] };
 }
@@ -105,7 +106,8 @@ export async function openPendingPage(
   if (opened.outcome === 'otherBrowser') throw otherBrowser(pending.request.clientId);
   if (opened.outcome === 'expired') throw await expired(services, pending);
   const locale = requestedLocale(request);
-  if (locale !== undefined) pending.request.uiLocales = locale; // the user's choice overrides the client's `ui_locales`
+  // The user's choice overrides the client's `ui_locales`.
+  if (locale !== undefined) pending.request.uiLocales = locale;
   const resources = pending.request.apis.map(({ identifier }) => identifier);
   const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
   if (facts === undefined) throw clientDeleted(pending.request);

@@ -24,11 +24,12 @@ export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\
 
 /**
  * Whether `next` may contain the URL: a page for signed-in users or an authorization request. Prevents open redirects.
+ * Rejects encoded dots because browsers decode them.
  */
 export const isAllowedNextUrl = (url: string): boolean =>
   isAuthorizeUrl(url) ||
   (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(url) &&
-    !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(url)); // browsers decode an encoded dot
+    !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(url));
 
 export const NO_RETURN_TARGET: ReturnTo = { page: undefined, next: undefined };
 

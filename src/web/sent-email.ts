@@ -1,4 +1,4 @@
-// Pages that can send an email again: the address that the user entered, and the delay.
+// For pages that can send an email again: the sealed email address, and the delay.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';

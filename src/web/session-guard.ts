@@ -130,7 +130,7 @@ export function registerSignedInRoutes(
     const key = parseSessionId(id);
     if (key === undefined || !(await sessionRowExists(services.database, key))) return;
     const entered = new URLSearchParams(form.entries.filter(([name]) => !NOT_RESTORED.test(name)));
-    writeFlash(reply, services, pathOf(request), { unsent: String(entered) }, key.userId);
+    writeFlash(reply, services, pathOf(request), { restored: String(entered) }, key.userId);
   }
 }
 
@@ -162,7 +162,7 @@ function askToVerifyEmail(
   });
 }
 
-/** Returns the `next` parameter for the sign-in page. After a form, this is only the path. */
+/** Returns the `next` parameter for the sign-in page. After a form submission, this is only the path. */
 const returnPath = (request: FastifyRequest): string =>
   isSafeMethod(request) ? request.url : pathOf(request);
 

@@ -29,7 +29,7 @@ import { actionPages } from './actions.ts';
 import { ACCOUNTS_URL, fact, formatLimitedCount, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
-/** Entries of a list that are shown at first, and in all. */
+/** Maximum number of list entries: visible, and in total with the collapsed ones. */
 const MAX_SHOWN = 5;
 const MAX_LISTED = 100;
 
@@ -210,11 +210,7 @@ function accessTags({ scopes, apis }: ConsentRow, { account: { applications: tex
   )}`;
 }
 
-/** Formats the number of an account's sessions or applications. */
-export const formatAccessCount = (count: number, messages: Messages): string =>
-  formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
-
-/** A list whose first entries are shown, and the others collapsed. */
+/** A list with all but the first entries collapsed. */
 function foldedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
   const more = entries.slice(MAX_SHOWN);
   const hiddenCount = total < MAX_ACCESS_COUNT ? total - entries.length : 0;

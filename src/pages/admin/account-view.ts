@@ -111,7 +111,7 @@ ${identities.map(
 )}</ul>`;
 }
 
-/** The account's state. A suspended account may also have an unverified email address, for example. */
+/** A tag with the account's state. If several states apply, shows only the most important one. */
 export function accountStateTag(
   { suspended, invited, emailVerified }: UserRow,
   { operations: { tags } }: Messages,

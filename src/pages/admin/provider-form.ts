@@ -110,7 +110,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       );
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
       if (outcome === 'stale') {
-        // After this warning, the administrator may overwrite the current settings.
+        // Submitting the form again after this warning overwrites the current settings.
         fields.version = versionOf(provider);
         return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
       }

@@ -1,4 +1,4 @@
-// Views of an application's trial: the form that starts it, and its result.
+// Views of a test sign-in to an application: the form that starts it, and its result.
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import { submitButton } from '../../web/html/buttons.ts';
@@ -11,7 +11,7 @@ import { attentionNotice, notice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { applicationUrl, consoleNavigation } from './layout.ts';
 
-/** `over` if the trial has expired, was started in another session, or its result was already shown. */
+/** `over`: the test sign-in has expired, was started in another session, or has already shown its result. */
 export type TrialResult =
   | 'over'
   | { error: string; description: string }

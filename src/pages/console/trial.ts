@@ -39,13 +39,13 @@ import { type TrialResult, trialView } from './trial-view.ts';
 interface Trial {
   clientId: string;
   userId: string;
-  /** The session that started the trial. If the response contains a code, the code's session is checked instead. */
+  /** The session that started the test sign-in. If the response contains a code, the code's session is checked instead. */
   sid: string;
-  /** When the trial expires, in milliseconds since 1970. */
+  /** When the test sign-in expires, in milliseconds since 1970. */
   until: number;
-  /** Whether the owner hadn't consented to the application before. The trial's consent is then revoked at the end. */
+  /** Whether the owner hadn't consented to the application before. If so, the new consent is revoked at the end. */
   isFirstConsent: boolean;
-  /** Scopes that the trial adds to an existing consent, to be removed at the end. */
+  /** Scopes to remove at the end because the test sign-in adds them to an existing consent. */
   addedScopes: string[];
   /** Makes the state unique and seeds the PKCE verifier. */
   nonce: string;
@@ -82,7 +82,8 @@ export function trialPages(area: FastifyInstance, services: Services): void {
           parseParameters(parameters.toString()),
           toTrialClient(application, config.baseUrl),
         );
-        if (checked === 'unregisteredRedirectUri') throw new Error('the trial redirect URI was rejected');
+        if (checked === 'unregisteredRedirectUri')
+          throw new Error('the redirect URI of the test sign-in was rejected');
         // Only the owner's account can continue the request.
         const pending = {
           request: { ...checked, hintedUserId: userId },
@@ -112,7 +113,8 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     // Redirects so that the result's URL contains neither the code nor the state.
     const url = applicationUrl(application.clientId, 'try-it/result');
     if (writeFlash(reply, services, url, { result })) return reply.redirect(url, 303);
-    return showResult(request, reply, application, result); // the claims are too large for a cookie
+    // The claims are too large for a cookie, so this response shows the result.
+    return showResult(request, reply, application, result);
   });
 
   area.get(`${APPLICATIONS_URL}/:client_id/try-it/result`, async (request, reply) => {
@@ -144,7 +146,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, until, nonce } = trial;
     const sealedCode = response.get('code') ?? '';
     const code = openCode(sealer, sealedCode);
-    // If the owner signed in again during the trial, the code contains the new session.
+    // If the owner signed in again during the test, the code contains the new session.
     if ((code?.sid ?? trial.sid) !== signedInUser(request).sid) return 'over';
     const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
     if (!(await recordTokenUse(database, token))) return 'over';
@@ -161,7 +163,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     }
   }
 
-  /** Revokes the consent given on this trial's consent page, unless the application has another live grant. */
+  /** Revokes the consent given during the test sign-in, unless the application has another live grant. */
   async function undoConsent(
     request: FastifyRequest,
     trial: Trial,
@@ -170,8 +172,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = trial;
     if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
     const { grantId } = code;
-    // The consent page issues a code with the consent's time. A code issued without that page is newer, so `givenAt`
-    // then matches no consent.
+    // A code from the consent page has the same time as the consent. Any other code is newer and matches no consent.
     const givenAt = new Date(code.issuedAt);
     const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
     const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };
@@ -183,7 +184,8 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const form = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: verifierOf(trial) });
     const credentials = trialCredentials(application);
     const tokens = await exchangeAuthorizationCode(
-      { ...services, usage: { recordDisclosure() {} } }, // the application receives no claims
+      // Records no disclosure because the application receives no claims.
+      { ...services, usage: { recordDisclosure() {} } },
       { form: parseParameters(form.toString()), credentials, now: now() },
     );
     const { userId, grantId } = openRefreshToken(sealer, tokens.refresh_token ?? '') ?? failWithoutGrant();

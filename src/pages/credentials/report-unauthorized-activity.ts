@@ -127,7 +127,7 @@ ${listsOf(
   messages,
   text.removed,
   removed,
-  // The links lead into the account, which is suspended.
+  // Omits links to pages of the account because it is suspended.
   emailTaken ? changed.map((item) => ({ ...item, path: undefined })) : changed,
 )}`;
 }

@@ -40,7 +40,7 @@ interface SecurityForm {
   cancelHref?: string;
 }
 
-/** The form isn't shown if it was refused with a link (`stillNeeded`) or requires a sign-in at an identity provider. */
+/** Hides the form if it was refused with a link (`stillNeeded`) or requires a sign-in at an identity provider. */
 export function securityForm(
   view: FormState,
   { title, lead, path, fields, submit, cancelHref = SECURITY_URL }: SecurityForm,

@@ -100,7 +100,7 @@ const titleOf = (
 type VerifyView = FormState & {
   email: string;
   mailAvailable: boolean;
-  /** The last email, or undefined if there is none whose code still works. */
+  /** The last email, or undefined if no emailed code is still valid. */
   sent: { secondsLeft: number } | undefined;
   next?: string | undefined;
 };

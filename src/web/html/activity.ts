@@ -37,14 +37,14 @@ const countDays = ({ first, last }: ActivityRange): number =>
 const daysOf = (range: ActivityRange): Date[] =>
   Array.from({ length: countDays(range) }, (_, index) => addDays(range.first, index));
 
-/** The range of the same length before a range. Undefined if it began before counting did. */
+/** Returns the preceding range of the same length, or undefined if it includes days before counting began. */
 export function previousRange(range: ActivityRange): Pick<ActivityRange, 'first' | 'last'> | undefined {
   const first = addDays(range.first, -countDays(range));
   return first < range.firstCounted ? undefined : { first, last: addDays(range.first, -1) };
 }
 
 /**
- * Adds up the counts of the range before a range. If the range includes the current day, the last day counts only up to
+ * Sums the counts of the preceding range. If the range includes the current day, the last day counts only up to
  * the current hour.
  */
 export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): number {

@@ -11,8 +11,8 @@ export type FormState = ReauthenticationState & {
   notice: string | undefined;
   /** A message that a sign-in through an identity provider had no effect. */
   attention?: string | undefined;
-  /** Whether the form was submitted after the session expired. The form then shows the restored values. */
-  isUnsent?: boolean;
+  /** Whether the form shows the values of a submission that failed because the session had expired. */
+  hasRestoredValues?: boolean;
   /** The sealed authorization request to return to. */
   pending?: string | undefined;
   /** The page of this service to return to. */
@@ -25,14 +25,13 @@ export function formStatus({
   errors,
   notice: successMessage,
   attention,
-  isUnsent,
-}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'attention' | 'isUnsent'>>):
-  | Html
-  | undefined {
+  hasRestoredValues,
+}: Pick<FormState, 'messages' | 'errors'> &
+  Partial<Pick<FormState, 'notice' | 'attention' | 'hasRestoredValues'>>): Html | undefined {
   return (
     errorSummary({ title: formErrors.title, errors }) ??
     notice(successMessage) ??
-    attentionNotice(isUnsent ? formErrors.kept : attention)
+    attentionNotice(hasRestoredValues ? formErrors.kept : attention)
   );
 }
 

@@ -66,7 +66,8 @@ export function highlight(text: string, language: CodeLanguage): Renderable {
     const [token, commentToken, stringToken] = match;
     pieces.push(text.slice(position, match.index));
     const kind = commentToken === undefined ? (stringToken === undefined ? 'w' : 't') : 'c';
-    pieces.push(html`<i class="${kind}">${token}</i>`); // short class names because there are hundreds of tokens
+    // Class names are short because a page can have hundreds of tokens.
+    pieces.push(html`<i class="${kind}">${token}</i>`);
     position = match.index + token.length;
   }
   return [...pieces, text.slice(position)];

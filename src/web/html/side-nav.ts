@@ -27,7 +27,7 @@ ${links.map(
     html`<li><a href="${href}"${name === list.here && current}>${text}</a>${pages.length > 0 && items(pages)}</li>
 `,
 )}</ul>`;
-  // The list follows `details` instead of being its content, which wide screens couldn't show while it is closed.
+  // The list isn't inside `details` because wide screens show it even while `details` is closed.
   return html`<nav class="side-nav" aria-label="${list.label}">
 <details class="side-nav-menu"><summary>${findLink(list.links, list.here)?.text ?? list.label}</summary></details>
 ${items(list.links)}

@@ -28,7 +28,8 @@ export const clientDetails = (client: NamedClient, { account, consent }: Message
   const { clientId, name, agent } = client;
   if (!agent) return html`<code>${clientId}</code>`;
   const isDynamic = getMetadataHost(clientId) === undefined;
-  if (name === '') return html``; // the agent was deleted
+  // A client without a name is an agent that was deleted.
+  if (name === '') return html``;
   return html`${consent.agentName} <bdi>${name}</bdi>${isDynamic && html` · ${account.applications.selfRegistered}`}`;
 };
 
