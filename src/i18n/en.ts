@@ -105,7 +105,7 @@ export const en: Messages = {
       code: 'Code',
       browser: 'Next time',
       trust: 'Trust this browser',
-      trustHint: 'For 30 days your password will be enough here. Never on a shared computer.',
+      trustHint: 'For 30 days your password will be enough here. Do not select this on a shared computer.',
       lost: 'No longer have your phone?',
       lostText:
         'Enter one of your recovery codes instead. If you’ve lost those too, contact your administrator.',
@@ -196,7 +196,7 @@ export const en: Messages = {
     agentName: 'Calls itself',
     unverifiedAgent: (name) => `the unverified agent “${name}”`,
     agentUnregistered: 'Deny if you do not recognize this address.',
-    agentWithoutDocument: 'The response goes to this address. Deny if you do not recognize it.',
+    agentWithoutDocument: 'Your answer will be sent to this address. Deny if you do not recognize it.',
     answerGoes: 'The response goes to',
     answerStays: (host) =>
       `Any program on this device can receive the response (${host}). Allow only if you just started this sign-in.`,

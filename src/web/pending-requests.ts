@@ -181,14 +181,14 @@ async function expired(
   if (facts === undefined) return clientDeleted(request);
   const description = 'The authorization request has expired.';
   const reason = { kind: 'request_expired' } as const;
-  const refusal = () =>
+  const createError = () =>
     invalidRequest(description, reason).withDiagnostics(unauthenticatedClient(request.clientId));
   if (isTrial)
-    return new PageError('requestExpired', refusal(), {
+    return new PageError('requestExpired', createError(), {
       restartUrl: `/console/applications/${request.clientId}/try-it`,
     });
   if (facts.client.parRequired) return expiredPushedRequest(database, facts.client, description, reason);
-  return new PageError('requestExpired', refusal(), {
+  return new PageError('requestExpired', createError(), {
     restartUrl: `/oauth/authorize?${toAuthorizationQuery(request)}`,
   });
 }

@@ -242,7 +242,8 @@ export const identityProviders: Messages['identityProviders'] = {
         '`SECRET_KEY` has changed since the secret was stored. Edit the provider, and enter the secret again.',
       clientRefused:
         'The provider refuses the Client ID or the secret. Copy them again. For Apple, also check the Team ID, the Key ID and the key.',
-      redirectUriRefused: 'Register exactly the callback URL from the previous page with the provider.',
+      redirectUriRefused:
+        'Register the callback URL from the previous page with the provider, exactly as shown.',
       tokenUnexpected:
         'The token endpoint gave an unexpected response. Check the type of client at the provider: confidential web application, authorization code flow.',
       canceled: 'You canceled the sign-in at the provider. Start again, and accept the request.',
@@ -250,8 +251,10 @@ export const identityProviders: Messages['identityProviders'] = {
         'The provider refused the sign-in request. Check the callback URL and the allowed scopes at the provider.',
       responseInvalid:
         'The response is invalid, or is not from this provider. Start again. If this persists, check the issuer.',
-      codeRefused: 'The provider refused its own code. Start again without delay, in a single window.',
-      clock: 'The dates in the id_token are implausible. Set the clocks of this server and of the provider.',
+      codeRefused:
+        'The provider rejected the code that it had issued. Start again without delay, in a single window.',
+      clock:
+        'The dates in the id_token are implausible. Synchronize the clocks of this server and the provider.',
       tenantRefused:
         'Your account belongs to a tenant that this provider does not allow. Add the tenant, or use another account.',
       idTokenInvalid:

@@ -30,7 +30,7 @@ export const integrate: typeof reference = {
     preview: 'Preview',
     light: 'Light, recommended',
     dark: 'Dark',
-    copyTitle: 'To copy',
+    copyTitle: 'Code to copy',
     html: 'HTML for the light button',
     htmlDark: 'HTML for the dark button',
     css: 'CSS for both buttons',
@@ -40,7 +40,7 @@ export const integrate: typeof reference = {
     rules: 'The rules',
     text: 'Text',
     textRule: (service) =>
-      `Exactly “Se connecter avec ${service}”, in French whatever the language of the page.`,
+      `Exactly “Se connecter avec ${service}”, in French regardless of the page’s language.`,
     logo: 'Logo',
     logoRule:
       'Keep its proportions and its distance from the text. Never use it alone, recolor, distort or rotate it, or add a shadow or gradient.',

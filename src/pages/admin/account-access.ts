@@ -210,6 +210,10 @@ function accessTags({ scopes, apis }: ConsentRow, { account: { applications: tex
   )}`;
 }
 
+/** Formats the number of an account's sessions or applications. */
+export const formatAccessCount = (count: number, messages: Messages): string =>
+  formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
+
 /** A list with all but the first entries collapsed. */
 function foldedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
   const more = entries.slice(MAX_SHOWN);

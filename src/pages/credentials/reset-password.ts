@@ -17,7 +17,7 @@ import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
 
-interface LinkedAccount {
+interface LinkRecipient {
   token: string;
   link: EmailedLink;
   name: string;
@@ -39,7 +39,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
 
   app.formPage({
     path: PATH,
-    async loadSubject(request): Promise<LinkedAccount> {
+    async loadSubject(request): Promise<LinkRecipient> {
       const token = readQueryOrForm(request).get('token') ?? '';
       const link = parseLinkToken(token);
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
@@ -76,7 +76,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
 
 function textOf(
   { account: { credentials } }: Messages,
-  { kind, email, invited, emailVerified }: LinkedAccount,
+  { kind, email, invited, emailVerified }: LinkRecipient,
   serviceName: string,
 ): { title: string; lead: string; action: string; removesAll?: true } {
   const { reset, invitation } = credentials;
@@ -93,7 +93,7 @@ function textOf(
 
 function passwordLinkView(
   view: FormState,
-  { token, name, email, invited, kind }: LinkedAccount,
+  { token, name, email, invited, kind }: LinkRecipient,
   { title, lead, action, removesAll }: ReturnType<typeof textOf>,
 ): Html {
   const { messages, csrf } = view;

@@ -113,9 +113,9 @@ ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, '
 })}`;
 }
 
-export type RemoveScopeView = FormState & { api: OwnApi; scope: ApiScope };
+export type ScopeRemovalView = FormState & { api: OwnApi; scope: ApiScope };
 
-export function removeScopeView(view: RemoveScopeView): Html {
+export function scopeRemovalView(view: ScopeRemovalView): Html {
   const { messages, csrf, api, scope } = view;
   const text = messages.apis.scopes;
   return html`${consoleNavigation(messages, api, { below: 'scopes' })}

@@ -10,7 +10,7 @@ import type { Parameters } from '../../../oauth/parameters.ts';
 import { doneMessage, type ValidationError } from '../../../web/form-errors.ts';
 import { APIS_URL, apiUrl } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
-import { removeScopeView, scopesView, scopeView } from './scopes-view.ts';
+import { scopeRemovalView, scopesView, scopeView } from './scopes-view.ts';
 
 const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
@@ -86,7 +86,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     },
     render: ({ subject: { api, scope } }) => ({
       title: (messages) => messages.apis.scopes.removeTitle(scope.name),
-      main: (form) => removeScopeView({ ...form, api, scope }),
+      main: (form) => scopeRemovalView({ ...form, api, scope }),
     }),
   });
 
