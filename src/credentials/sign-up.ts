@@ -111,7 +111,7 @@ export const signUp = (
         ? { outcome: 'taken' }
         : linkNewIdentity(transaction, replacement, identity, ip, now);
     });
-    // Roll back everything, including the form's one-use token.
+    // Roll back everything, including the form's single-use token.
     if (result.outcome !== 'created') return rollback(result);
     return { ...result, ...(isRepeat && { isRepeat }) };
   });

@@ -44,7 +44,7 @@ export const createChallenge = (
 /**
  * Verifies the challenge in a response.
  * @param holders IDs of the browser and the session. The challenge must be bound to one of these IDs.
- * @returns the challenge's one-use token, or undefined if the challenge has expired or has a different purpose, holder
+ * @returns the challenge's single-use token, or undefined if the challenge has expired or has a different purpose, holder
  *   or account
  */
 export function verifyChallenge(

@@ -51,7 +51,7 @@ export interface Page extends PageScripts {
    * `next`.
    */
   returnTo?: ReturnTo;
-  /** Whether a form posts to a redirect URI although the page has no pending request. */
+  /** Whether a form on the page posts to a redirect URI. Only for pages without a pending request. */
   postsToClient?: boolean;
   /** The client's `ui_locales`, for pages without a pending request. */
   uiLocales?: string | undefined;

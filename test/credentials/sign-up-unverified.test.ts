@@ -250,7 +250,7 @@ describe('the email verification page', () => {
     expect((await findUser(email))?.emailVerified).toBe(true);
   });
 
-  test('asks for no new password in a signed-in browser', async () => {
+  test('doesn’t ask for a new password in a signed-in browser', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get(readLink(await findLastMail(email)));

@@ -246,7 +246,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
     ['before', 0],
     ['after', 1],
   ])(
-    'leaves no credentials from a concurrent change (acceptance sent %s the change)',
+    'removes credentials that the former owner adds concurrently (acceptance sent %s the change)',
     async (_, position) => {
       const pages = kind === 'api' ? ['/keys'] : ['/secrets', '/protocol', '/transfer'];
       for (const subpath of pages) {

@@ -22,7 +22,7 @@ interface OpenForm {
 
 /**
  * Forms whose submission has an effect, each with a function that opens and fills in the form.
- * test/http/route-config.test.ts submits every form for signed-in users without a token.
+ * test/http/route-config.test.ts submits every form for signed-in users without a CSRF token.
  */
 const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
   [

@@ -85,6 +85,6 @@ export const apiTest: Messages['apiTest'] = {
     scopeRefused:
       'The token has the requested scopes, but the server requires others. Name them in the `401` response header.',
     notMcp:
-      'The server accepts the token, but does not respond to a `POST` of `initialize` as an MCP server does. Check the path of the URL.',
+      'The server accepts the token, but does not respond to an `initialize` request the way an MCP server should. Check the path of the URL.',
   },
 };

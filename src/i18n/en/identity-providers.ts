@@ -278,7 +278,7 @@ export const identityProviders: Messages['identityProviders'] = {
 
   testNow: 'Test it now',
   done: {
-    add: 'Provider added. It is already on the sign-in page.',
+    add: 'Provider added. It now appears on the sign-in page.',
     edit: 'Changes saved.',
     disable: 'Provider disabled.',
     enable: 'Provider enabled.',

@@ -140,8 +140,8 @@ ${fact(text.scopes, 'scopes', scopes.join(' '))}
 }
 
 /**
- * The sign-in button's code: a link for confidential clients. For public clients, the client's own library starts the
- * sign-in.
+ * The sign-in button's markup. It is a link for confidential clients. It has no link for public clients, whose library
+ * starts the sign-in.
  */
 function button({ messages, application, service }: View): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;

@@ -45,7 +45,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const providers = await services.identityProviders.listEnabled();
     const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
-      // Tells password managers the names of all remaining passkeys.
+      // Tells password managers which passkeys remain, and the account's current name and email address.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
       title: (messages) => messages.account.navigation.security,
       main: (messages) =>

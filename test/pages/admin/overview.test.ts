@@ -338,7 +338,7 @@ describe('the settings page', () => {
         .toSorted(),
     );
     const groups = [...body.matchAll(/<details class="folded">\s*<summary>(.*?)<\/summary>/g)];
-    // Both email settings differ from their defaults, so this group lists no default settings.
+    // The email group is absent because both of its settings differ from their defaults.
     expect(groups.map(([, summary = '']) => readText(summary))).toEqual([
       expect.stringMatching(/^Identity and appearance \d+$/),
       expect.stringMatching(/^Accounts and sessions \d+$/),

@@ -267,7 +267,7 @@ describe('the form to add a provider', () => {
     expect((await admin.browser.get(LIST)).body).not.toContain(`${LIST}/new"`);
   });
 
-  test('allows at most twelve providers even on concurrent submissions', async () => {
+  test('allows at most twelve providers even with concurrent submissions', async () => {
     for (let number = 1; number <= 11; number += 1)
       await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     await Promise.all(

@@ -177,7 +177,7 @@ describe('the second-factor page', () => {
     expect([page.status, page.body.includes(user.email)]).toEqual([400, false]);
   });
 
-  test('accepts each TOTP code only once, even on concurrent submissions', async () => {
+  test('accepts each TOTP code only once, even with concurrent submissions', async () => {
     const account = await createMfaUser();
     const attempts = await Promise.all([startSignIn(account), startSignIn(account)]);
     const code = createCode(account.secret);
