@@ -1,4 +1,4 @@
-// Builds the snippets for single-page apps with Vite, exactly as the console shows them, and serves them on another origin.
+// Builds the single-page app snippets that the console shows, and serves them on another origin.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
