@@ -55,7 +55,7 @@ export const admin: typeof reference = {
   searchAllHint: 'Name, email, identifier or incident code',
   allFound: 'See all',
   refusedAt: 'Last refused:',
-  nothingFound: (search) => `Nothing matches “${search}”.`,
+  nothingFound: (search) => `No account, application, API or agent matches “${search}”.`,
   incidentNotFound: 'Incident codes without an application are only in the server logs.',
   searchAudit: (search) => `Search the audit log for “${search}”`,
   searchAccounts: 'Name, email address or identifier',
@@ -182,6 +182,7 @@ export const admin: typeof reference = {
   password: 'Password',
   passwordChosen: 'chosen',
   passwordDefined: 'set',
+  passwordPending: 'not chosen yet',
   passwordImported: 'Imported, not used yet',
   none: 'none',
   accountActions: {
@@ -204,6 +205,7 @@ export const admin: typeof reference = {
     cancel_mfa_reset: {
       action: 'Cancel second-factor reset',
       text: 'The authenticator app, recovery codes and trusted browsers stay as they are. The account’s owner is notified by email.',
+      back: 'Back to account',
     },
     suspend: {
       action: 'Suspend',
@@ -276,7 +278,7 @@ export const admin: typeof reference = {
   reasonHint: 'Recorded in the audit log.',
   reasonTooLong: 'The reason must be 200 characters or fewer.',
   typeEmail: 'Account’s email address, to confirm',
-  typeEmailHint: (email: string) => `Enter ${email}`,
+  typeHint: 'Enter',
   emailDiffers: 'This is not the email address of the account to delete.',
   cancel: 'Cancel',
   refusals: {
@@ -303,7 +305,7 @@ export const admin: typeof reference = {
     until: 'Until (UTC day)',
     clear: 'Clear filter',
   },
-  filterFaults: { day: 'Example: 2026-11-20.' },
+  filterFaults: { day: 'Enter a valid date, such as 2026-11-20.' },
   filterFaultTitle: 'This filter cannot be applied',
   noMatchingEvent: 'No event matches. To find a deleted account, enter its identifier.',
   download: 'Download',
@@ -311,7 +313,9 @@ export const admin: typeof reference = {
 
   imports,
   settingsOf: settings,
-  settingsIntro: 'Read from the environment at startup. Secrets are never shown.',
+  settingsIntro:
+    'Read from the environment at startup. To change one, set its environment variable, and restart the service. Secrets are never shown.',
+  settingsToCheck: 'Check these',
   changedSettings: 'Changed from the default',
   defaultSettings: 'Left at the default',
   defaultIs: (value) => `default: ${value}`,

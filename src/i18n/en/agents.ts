@@ -19,6 +19,7 @@ export const agents: Messages['agents'] = {
     registration: 'dynamic registration',
   },
   keys: 'Public keys',
+  noKeys: 'none',
   readAt: 'Document fetched on',
   freshUntil: 'Valid until',
   blockedSince: 'Blocked since',

@@ -9,7 +9,8 @@ export const identityProviders: Messages['identityProviders'] = {
   full: (maximum) => `You have ${maximum} providers, the maximum.`,
   choose: 'Which provider do you want to add?',
   alreadyAdded: 'Already added. Open it to edit it.',
-  addTitle: (preset) => `Add ${preset}`,
+  addTitle: (preset, name) => (preset === 'oidc' ? 'Add an OpenID Connect provider' : `Add ${name}`),
+  submit: 'Add provider',
   edit: 'Edit',
   editTitle: (name) => `Edit ${name}`,
   save: 'Save',
@@ -79,7 +80,7 @@ export const identityProviders: Messages['identityProviders'] = {
     nameHint: 'Shown on the button, such as “Continue with Example”.',
     id: 'Identifier',
     idHint:
-      'Part of the callback URL: if you change it, also change it in the URL. It cannot be changed later.',
+      'The end of the callback URL, before /callback. If you change it here, also change it in the URL below. It cannot be changed once the provider is added.',
     issuer: 'Issuer URL',
     issuerHint: 'Exactly the value of issuer in the discovery document. It cannot be changed later.',
     tenants: 'Allowed tenants',
@@ -158,7 +159,7 @@ export const identityProviders: Messages['identityProviders'] = {
     'Nobody will be able to sign in with this provider. Sign-ins in progress are refused. Accounts stay linked, and you can enable the provider again.',
   enable: 'Enable',
   enableText: 'Users whose account is linked will be able to sign in with this provider again.',
-  remove: 'Remove',
+  remove: 'Remove provider',
   removeText: (count) =>
     count === 0
       ? 'The provider and its settings are deleted. No account is linked to it.'
@@ -170,7 +171,6 @@ export const identityProviders: Messages['identityProviders'] = {
       ? 'One account has no other way to sign in. Its owner will have to request a password by email.'
       : `${count} accounts have no other way to sign in. Their owners will have to request a password by email.`,
   typeId: 'Provider’s identifier, to confirm',
-  typeIdHint: (id) => `Enter ${id}`,
   idDiffers: 'This is not the identifier of the provider to remove.',
   linksDiffer: (count) =>
     `The number of linked accounts has changed to ${count}. Check it, and confirm again.`,
@@ -279,10 +279,10 @@ export const identityProviders: Messages['identityProviders'] = {
   testNow: 'Test it now',
   done: {
     add: 'Provider added. It now appears on the sign-in page.',
-    edit: 'Changes saved.',
-    disable: 'Provider disabled.',
-    enable: 'Provider enabled.',
-    remove: 'Provider removed.',
-    move: 'Order changed.',
+    edit: 'Changes saved',
+    disable: 'Provider disabled',
+    enable: 'Provider enabled',
+    remove: 'Provider removed',
+    move: 'Order changed',
   },
 };

@@ -55,7 +55,7 @@ export const admin = {
   searchAllHint: 'Nom, e‑mail, identifiant ou code d’incident',
   allFound: 'Tout voir',
   refusedAt: 'Dernier refus :',
-  nothingFound: (search: string) => `Rien ne correspond à « ${search} ».`,
+  nothingFound: (search: string) => `Aucun compte, application, API ou agent ne correspond à « ${search} ».`,
   incidentNotFound: 'Les codes d’incident sans application ne figurent que dans les journaux du serveur.',
   searchAudit: (search: string) => `Rechercher « ${search} » dans le journal`,
   searchAccounts: 'Nom, adresse e‑mail ou identifiant',
@@ -194,6 +194,7 @@ export const admin = {
   password: 'Mot de passe',
   passwordChosen: 'choisi',
   passwordDefined: 'défini',
+  passwordPending: 'pas encore choisi',
   passwordImported: 'Importé, pas encore utilisé',
   none: 'aucun',
   accountActions: {
@@ -211,11 +212,12 @@ export const admin = {
     },
     reset_mfa: {
       action: 'Réinitialiser le second facteur',
-      text: 'Retire l’application d’authentification, les codes de secours et les navigateurs de confiance : le mot de passe suffit de nouveau pour se connecter. Assurez-vous que la demande vient bien du titulaire du compte : un e‑mail l’avertit, et lui laisse un jour pour l’arrêter.',
+      text: 'Retire l’application d’authentification, les codes de secours et les navigateurs de confiance : le mot de passe suffit de nouveau pour se connecter. Assurez-vous que la demande vient bien du titulaire du compte : un e‑mail l’avertit, et il a un jour pour s’y opposer.',
     },
     cancel_mfa_reset: {
       action: 'Annuler la réinitialisation du second facteur',
       text: 'L’application d’authentification, les codes de secours et les navigateurs de confiance restent inchangés. Le titulaire du compte en est averti par e‑mail.',
+      back: 'Revenir au compte',
     },
     suspend: {
       action: 'Suspendre',
@@ -227,7 +229,7 @@ export const admin = {
     },
     end: {
       action: 'Fermer toutes les sessions',
-      text: 'Toutes ses sessions sont fermées et tous les jetons délivrés aux applications sont révoqués immédiatement. La personne pourra se reconnecter, et ses autorisations restent.',
+      text: 'Toutes ses sessions sont fermées et tous les jetons délivrés aux applications sont révoqués immédiatement. La personne pourra se reconnecter, et conservera ses autorisations.',
     },
     grant: {
       action: 'Nommer administrateur',
@@ -290,7 +292,7 @@ export const admin = {
   reasonHint: 'Conservé dans le journal.',
   reasonTooLong: 'Le motif ne peut pas dépasser 200 caractères.',
   typeEmail: 'Son adresse e‑mail, pour confirmer',
-  typeEmailHint: (email: string) => `Saisissez ${email}`,
+  typeHint: 'Saisissez',
   emailDiffers: 'Cette adresse n’est pas celle du compte à supprimer.',
   cancel: 'Annuler',
   refusals: {
@@ -317,7 +319,7 @@ export const admin = {
     until: 'Jusqu’au (jour UTC)',
     clear: 'Effacer le filtre',
   },
-  filterFaults: { day: 'Exemple : 2026-11-20.' },
+  filterFaults: { day: 'Saisissez une date qui existe, par exemple 2026-11-20.' },
   filterFaultTitle: 'Ce filtre ne peut pas être appliqué',
   noMatchingEvent: 'Aucun événement ne correspond. Pour un compte supprimé, saisissez son identifiant.',
   download: 'Télécharger',
@@ -325,7 +327,9 @@ export const admin = {
 
   imports,
   settingsOf: settings,
-  settingsIntro: 'Lus dans l’environnement au démarrage. Les secrets restent cachés.',
+  settingsIntro:
+    'Lus dans l’environnement au démarrage. Pour en changer un, définissez sa variable d’environnement, puis redémarrez le service. Les secrets restent cachés.',
+  settingsToCheck: 'À vérifier',
   changedSettings: 'Modifiés',
   defaultSettings: 'Par défaut',
   defaultIs: (value: string) => `par défaut : ${value}`,

@@ -18,6 +18,7 @@ export const agents = {
     registration: 'enregistrement dynamique',
   },
   keys: 'Clés publiques',
+  noKeys: 'aucune',
   readAt: 'Document lu le',
   freshUntil: 'Valable jusqu’au',
   blockedSince: 'Bloqué depuis le',

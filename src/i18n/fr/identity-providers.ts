@@ -13,7 +13,9 @@ export const identityProviders = {
   full: (maximum: number) => `Vous avez ${maximum} fournisseurs, le maximum.`,
   choose: 'Quel fournisseur voulez-vous ajouter ?',
   alreadyAdded: 'Déjà ajouté : ouvrez-le pour le modifier.',
-  addTitle: (preset: string) => `Ajouter ${preset}`,
+  addTitle: (preset: string, name: string) =>
+    preset === 'oidc' ? 'Ajouter un fournisseur OpenID Connect' : `Ajouter ${name}`,
+  submit: 'Ajouter le fournisseur',
   edit: 'Modifier',
   editTitle: (name: string) => `Modifier ${name}`,
   save: 'Enregistrer',
@@ -26,7 +28,7 @@ export const identityProviders = {
   links: 'Comptes liés',
   signIns: 'Connexions, 30 jours',
   state: 'État',
-  enabled: 'actif',
+  enabled: 'activé',
   disabled: 'désactivé',
   disabledSince: 'Désactivé depuis le',
   added: 'Ajouté le',
@@ -85,7 +87,7 @@ export const identityProviders = {
     nameHint: 'Affiché sur le bouton, par exemple « Continuer avec Exemple ».',
     id: 'Identifiant',
     idHint:
-      'Fait partie de l’URL de retour : si vous le changez, changez-le aussi dans l’URL. Il ne pourra plus être modifié.',
+      'Termine l’URL de retour, avant /callback. Si vous le modifiez ici, modifiez aussi l’URL ci-dessous. Une fois le fournisseur ajouté, il est définitif.',
     issuer: 'URL de l’émetteur',
     issuerHint:
       'La valeur du champ issuer dans le document de découverte, au caractère près. Elle ne pourra plus être modifiée.',
@@ -167,7 +169,7 @@ export const identityProviders = {
     'Plus personne ne pourra se connecter avec ce fournisseur, même si la connexion a déjà commencé. Les comptes restent liés : vous pourrez le réactiver.',
   enable: 'Réactiver',
   enableText: 'Les personnes dont le compte est lié pourront de nouveau se connecter avec ce fournisseur.',
-  remove: 'Retirer',
+  remove: 'Retirer le fournisseur',
   /** @param count the number of linked identities */
   removeText: (count: number) =>
     count === 0
@@ -180,7 +182,6 @@ export const identityProviders = {
       ? 'Un compte n’a aucun autre moyen de se connecter. Son titulaire devra demander un mot de passe par e‑mail.'
       : `${count} comptes n’ont aucun autre moyen de se connecter. Leurs titulaires devront demander un mot de passe par e‑mail.`,
   typeId: 'Identifiant du fournisseur, pour confirmer',
-  typeIdHint: (id: string) => `Saisissez ${id}`,
   idDiffers: 'Cet identifiant n’est pas celui du fournisseur à retirer.',
   linksDiffer: (count: number) =>
     `Le nombre de comptes liés a changé : ${count} maintenant. Vérifiez ce nombre, puis confirmez de nouveau.`,
@@ -293,10 +294,10 @@ export const identityProviders = {
   testNow: 'Tester maintenant',
   done: {
     add: 'Fournisseur ajouté. Il est déjà sur la page de connexion.',
-    edit: 'Modifications enregistrées.',
-    disable: 'Fournisseur désactivé.',
-    enable: 'Fournisseur réactivé.',
-    remove: 'Fournisseur retiré.',
-    move: 'Ordre modifié.',
+    edit: 'Modifications enregistrées',
+    disable: 'Fournisseur désactivé',
+    enable: 'Fournisseur réactivé',
+    remove: 'Fournisseur retiré',
+    move: 'Ordre modifié',
   },
 };

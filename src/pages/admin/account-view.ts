@@ -71,11 +71,13 @@ ${fact(text.password, passwordState(account, messages), links('reset_password'))
 }
 
 function passwordState(
-  { hasPassword, hasImportedPassword, passwordSetAt }: Account,
+  { hasPassword, hasImportedPassword, passwordSetAt, invitedAt }: Account,
   messages: Messages,
 ): Renderable {
   const { operations: text } = messages;
   if (hasImportedPassword) return text.passwordImported;
+  // An invited account has a random password until its owner chooses one.
+  if (invitedAt !== null) return text.passwordPending;
   if (!hasPassword) return text.none;
   return passwordSetAt === null
     ? text.passwordDefined

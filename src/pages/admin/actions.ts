@@ -12,6 +12,7 @@ import type { Parameters } from '../../oauth/parameters.ts';
 import type { Queryable } from '../../store/database.ts';
 import { emailKey } from '../../store/emails.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
+import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -25,6 +26,8 @@ const MAX_REASON_LENGTH = 200;
 interface ActionLabels {
   action: string;
   text: string;
+  /** The label of the link that leaves the page. By default, it is "Cancel". */
+  back?: string;
 }
 
 /** How to confirm an account's deletion: the email address to enter, and a list of what is deleted with it. */
@@ -222,7 +225,7 @@ ${form({
       name: 'email',
       type: 'email',
       label: text.typeEmail,
-      hint: text.typeEmailHint(deletion.email),
+      hint: html`${text.typeHint} <code>${breakable(deletion.email)}</code>`,
       value: fields.email,
       autocomplete: 'off',
       errors,
@@ -232,7 +235,7 @@ ${actions.extraField?.(action, row, fields, messages)}${reasonField(state, field
 ${reauthenticationFields(state)}
 <p class="actions">
 ${submitButton({ text: labels.action, kind: actions.dangerous.includes(action) ? 'danger' : 'primary' })}
-${buttonLink({ text: text.cancel, href: path, kind: 'secondary' })}
+${buttonLink({ text: labels.back ?? text.cancel, href: path, kind: 'secondary' })}
 </p>`,
 })}`;
 }

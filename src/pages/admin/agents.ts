@@ -55,7 +55,7 @@ ${fact(text.state, agentTag(agent, messages), links('block', 'unblock'))}${block
 <div><dt>${texts.identification}</dt><dd>${texts.ways[agent.kind]}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
 <div><dt>${text.callbacks}</dt><dd>${agent.redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>
-<div><dt>${texts.keys}</dt><dd>${agent.hasKeys ? text.yes : text.no}</dd></div>
+<div><dt>${texts.keys}</dt><dd>${agent.hasKeys ? text.yes : texts.noKeys}</dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(agent, messages)}</dd></div>
 ${fetchedAt && html`<div><dt>${texts.readAt}</dt><dd>${dateTime(fetchedAt, messages)}</dd></div>`}
 ${freshUntil && html`<div><dt>${texts.freshUntil}</dt><dd>${dateTime(freshUntil, messages)}</dd></div>`}

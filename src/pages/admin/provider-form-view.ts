@@ -80,7 +80,7 @@ export function providerFormView(view: FormView): Html {
   );
   return html`${adminNavigation(messages, 'providers', { within: true })}
 ${formStatus(view)}
-<h1>${provider ? text.editTitle(provider.name) : text.addTitle(text.presets[preset])}</h1>
+<h1>${provider ? text.editTitle(provider.name) : text.addTitle(preset, text.presets[preset])}</h1>
 ${
   provider &&
   html`<dl class="facts facts--framed facts--roomy">
@@ -103,7 +103,7 @@ ${settings.map(
 `,
 )}${reauthenticationFields(view)}
 <p class="actions">
-${submitButton({ text: provider ? text.save : text.add })}
+${submitButton({ text: provider ? text.save : text.submit })}
 ${buttonLink({ text: operations.cancel, href: provider ? providerUrl(provider.providerId) : PROVIDERS_URL, kind: 'secondary' })}
 </p>`,
 })}`;

@@ -78,7 +78,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       return `${providerUrl(fields.providerId)}?done=add`;
     },
     render: ({ subject: { preset }, fields }) => ({
-      title: ({ identityProviders: text }) => text.addTitle(text.presets[preset]),
+      title: ({ identityProviders: text }) => text.addTitle(preset, text.presets[preset]),
       main: (state) => providerFormView({ ...state, preset, fields, baseUrl: config.baseUrl }),
     }),
   });

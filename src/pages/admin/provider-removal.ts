@@ -62,7 +62,7 @@ ${form({
     textField({
       name: 'id',
       label: text.typeId,
-      hint: text.typeIdHint(provider.providerId),
+      hint: html`${operations.typeHint} <code>${provider.providerId}</code>`,
       value: fields.id,
       autocomplete: 'off',
       errors: state.errors,

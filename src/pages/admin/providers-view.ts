@@ -90,6 +90,7 @@ ${providerFacts(provider, messages)}
 </dl>
 <section class="danger-zone" aria-labelledby="danger-zone">
 <h2 id="danger-zone">${text.remove}</h2>
+<p>${text.removeText(provider.links)}</p>
 <p class="actions">${buttonLink({ text: text.remove, href: providerUrl(providerId, 'remove'), kind: 'danger' })}</p>
 </section>`;
 }

@@ -39,7 +39,7 @@ ${listed.map((key) => settingRow(key, config, messages, formatDefault(key, confi
   return html`${adminNavigation(messages, 'settings')}
 <h1>${text.settings}</h1>
 <p class="lead">${text.settingsIntro}</p>
-${warnedKeys.length > 0 && listOf('warned', text.attention.title, warnedKeys)}
+${warnedKeys.length > 0 && listOf('warned', text.settingsToCheck, warnedKeys)}
 ${changedKeys.length > 0 && listOf('changed', text.changedSettings, changedKeys)}
 <section aria-labelledby="defaults">
 <h2 id="defaults">${text.defaultSettings}</h2>

@@ -153,7 +153,7 @@ const APPLICATIONS: Journey[] = [
     type('Issuer URL', 'https://issuer.example'),
     type('Client ID', 'sesame'),
     type('Client Secret', 'secret'),
-    button('Add a provider'),
+    button('Add provider'),
     done,
   ],
 ];

@@ -98,8 +98,8 @@ describe('the audit log filters', () => {
     const query = { search: 'nobody@exemple.fr"><i>', from: '2026-02-30', until: 'tomorrow' };
     const { status, body } = await admin.browser.get(`${LOG_PATH}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
-    expect(readFieldError(body, 'from')).toBe('Example: 2026-11-20.');
-    expect(readFieldError(body, 'until')).toBe('Example: 2026-11-20.');
+    expect(readFieldError(body, 'from')).toBe('Enter a valid date, such as 2026-11-20.');
+    expect(readFieldError(body, 'until')).toBe('Enter a valid date, such as 2026-11-20.');
     expect(readFormErrors(body)).toHaveLength(2);
     for (const [name, value] of Object.entries(query))
       expect(findInput(readMain(body), name)?.value).toBe(value);

@@ -53,6 +53,7 @@ describe('an invitation', () => {
     const page = await admin.browser.follow(response);
     expect(page.body).toContain(`<span>Invitation sent to ${email}</span>`);
     expect(page.body).toContain('>invited</span>');
+    expect(page.body).toContain('not chosen yet');
 
     const mail = await findLastEmailTo(service, email);
     expect(mail.subject).toBe('Your Sésame account is ready');

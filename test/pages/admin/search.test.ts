@@ -82,12 +82,12 @@ describe('the administration search', () => {
       const [auditLink, ...others] = listResultLinks(body);
       expect([text.slice(0, 20), others]).toEqual([text.slice(0, 20), []]);
       expect(auditLink).toMatch(/^\/console\/operations\/audit\?search=/);
-      expect(body).toContain('Nothing matches');
+      expect(body).toContain('No account, application, API or agent matches');
       expect(body).not.toContain('server logs');
       expect(body).not.toContain('<script>"');
     }
     expect(await search('ABCDEFGH23')).toContain('only in the server logs');
-    expect(await search('  ')).not.toContain('Nothing matches');
+    expect(await search('  ')).not.toContain('No account, application, API or agent matches');
   });
 });
 
