@@ -148,6 +148,7 @@ export const listBusiestClients = findAll<BusyClient, [from: Date, until: Date, 
     from activity a
     where a.client_id is not null and a.kind <> 'live_grants' and a.day between $1::timestamptz and $2::timestamptz
     group by a.client_id
+    having sum(a.total) > 0
     order by sum(a.total) filter (where a.kind in ('signed_in', 'refreshed')) desc nulls last, a.client_id
     limit $3::int
   )

@@ -79,7 +79,8 @@ export const activity: typeof reference = {
     userinfo: 'Profile (/oauth/userinfo)',
     authorize: 'Sign-in requests (/oauth/authorize)',
   },
-  mostWithin: (time) => `for 50%, ${time} for 95%`,
+  mostWithin: (time) => `median · 95% within ${time}`,
+  barsOfTimes: '95% of responses, in ms',
 
   preview: (days) => `Last ${days} days (UTC)`,
   all: 'All activity',

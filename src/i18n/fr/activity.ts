@@ -91,7 +91,8 @@ export const activity = {
     userinfo: 'Profil (/oauth/userinfo)',
     authorize: 'Requêtes de connexion (/oauth/authorize)',
   },
-  mostWithin: (time: string) => `pour la moitié, ${time} pour 95 %`,
+  mostWithin: (time: string) => `médiane · 95 % en ${time} ou moins`,
+  barsOfTimes: '95 % des réponses, en ms',
 
   preview: (days: number) => `Les ${days} derniers jours (UTC)`,
   all: 'Toute l’activité',

@@ -232,6 +232,7 @@ export function latencyChart(
     headline: medianText,
     unit: median === undefined ? '' : activity.mostWithin(p95Text),
     summary: activity.times({ title: heading.title, ...values }),
+    caption: activity.barsOfTimes,
     empty: activity.noAnswer,
     number: activity.precise,
     slots: slotsOf(range, messages).map(({ day, label, unfinished }) => ({

@@ -18,6 +18,8 @@ export interface Chart {
   /** The number above the chart, such as the total. */
   headline: string;
   unit: string;
+  /** What the bars show, if it isn't the title. */
+  caption?: string | undefined;
   /** Shown instead of the chart if all values are zero or missing. */
   empty: string;
   /** The heading of the table's first column: day or hour. */
@@ -50,7 +52,7 @@ const heightOf = (value: number, top: number): number => Math.max(1, Math.round(
 const BAR_TRANSFORM = 'matrix(1 0 0 -1 .1 100)';
 
 export function barChart(
-  { id, title, headline, unit, empty, when, marks, summary, slots, number, failures }: Chart,
+  { id, title, headline, unit, caption, empty, when, marks, summary, slots, number, failures }: Chart,
   { activity: text }: Pick<Messages, 'activity'>,
 ): Html {
   const head = html`<h3 class="chart-title" id="${id}">${title}</h3>
@@ -74,6 +76,7 @@ ${head}
   );
   return html`<section class="${failures ? 'chart chart--failures' : 'chart'}" aria-labelledby="${id}">
 ${head}
+${caption && html`<p class="chart-caption quiet">${caption}</p>`}
 <div class="chart-plot">
 <p class="chart-scale" aria-hidden="true">${[top, top / 2, 0].map((value) => html`<span>${number(value)}</span>`)}</p>
 <svg class="chart-drawing" role="img" aria-label="${summary}" viewBox="0 0 ${slots.length} 100" preserveAspectRatio="none">
@@ -86,7 +89,7 @@ ${head}
 <summary>${text.figures} <span class="visually-hidden">${title}</span></summary>
 <table>
 <caption class="visually-hidden">${title}</caption>
-<thead><tr><th scope="col">${when}</th><th scope="col">${title}</th></tr></thead>
+<thead><tr><th scope="col">${when}</th><th scope="col">${caption ?? title}</th></tr></thead>
 <tbody>
 ${labeledSlots.map(
   ({ label, value }) =>

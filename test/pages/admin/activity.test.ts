@@ -162,6 +162,8 @@ test('the activity page links to the busiest applications', async () => {
   // The list of busiest applications covers only the last week.
   const former = await service.createClient({ name: 'Former' });
   service.services.activity.countClientEvent(former.clientId, 'refreshed', daysAgo(7), 1000);
+  const idle = await service.createClient({ name: 'Idle' });
+  service.services.activity.countClientEvent(idle.clientId, 'refreshed', daysAgo(0), 0);
   const rows = [...(await loadPage()).matchAll(/<tr><td data-heading="Application">([\s\S]*?)<\/tr>/g)].map(
     ([row]) => row,
   );
@@ -177,6 +179,7 @@ test('the page of response times shows the median and the 95th percentile', asyn
   const body = await loadPage(`${ACTIVITY_PATH}/times`);
   expect(readChart(body, 'Profile (/oauth/userinfo)').headline).toMatch(/^[\d.]+ ms$/);
   expect(readChart(body, 'Profile (/oauth/userinfo)').summary).toMatch(/50% of responses within .* 95%/);
+  expect(body).toContain('95% of responses, in ms');
   expect(body).toContain('/metrics');
   expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
 });
