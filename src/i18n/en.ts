@@ -159,7 +159,6 @@ export const en: Messages = {
     action: 'Sign out',
     also: (emails) => `Also signed in here: ${emails.join(', ')}.`,
     all: 'Sign out of all accounts',
-    cancel: 'Stay signed in',
     done: 'You’re signed out.',
     goOnTo: 'You’ll then go to',
     leaveTitle: 'Continue to an application?',
@@ -177,7 +176,8 @@ export const en: Messages = {
 
   consent: {
     title: (application) => `Share your information with ${application}?`,
-    titleAccess: (application) => `Give ${application} access?`,
+    titleAccess: (application) => `Give ${application} access to your account?`,
+    titleApis: (application, count) => `Give ${application} access to ${count} APIs?`,
     titleApi: (application, api) => `Give ${application} access to ${api}?`,
     address: 'This application’s address',
     addressAdvice: 'Allow only if you recognize it.',
@@ -206,7 +206,8 @@ export const en: Messages = {
     sensitive: 'Sensitive access: select only what you want',
     wholeApi: 'Access to the whole API, which is not divided into permissions.',
     pick: 'What you allow',
-    pickMissing: 'Select at least one, or deny.',
+    pickMissing: 'Select at least one permission, or deny.',
+    pickFirst: 'Go to the first one',
     identifierAlone: 'From your profile, only your identifier is shared.',
     shared: 'What will be shared',
     openid: 'Identifier',

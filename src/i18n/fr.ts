@@ -171,7 +171,6 @@ export const fr = {
     also: (emails: readonly string[]) =>
       `${emails.length === 1 ? 'Un autre compte est connecté' : 'D’autres comptes sont connectés'} dans ce navigateur : ${emails.join(', ')}.`,
     all: 'Se déconnecter de tous les comptes',
-    cancel: 'Annuler',
     done: 'Votre session est fermée.',
     goOnTo: 'Vous irez ensuite vers',
     leaveTitle: 'Continuer vers une application ?',
@@ -190,7 +189,8 @@ export const fr = {
 
   consent: {
     title: (application: string) => `Partager vos informations avec ${application} ?`,
-    titleAccess: (application: string) => `Donner accès à ${application} ?`,
+    titleAccess: (application: string) => `Autoriser ${application} à accéder à votre compte ?`,
+    titleApis: (application: string, count: number) => `Donner à ${application} l’accès à ${count} API ?`,
     titleApi: (application: string, api: string) => `Donner à ${application} l’accès à ${api} ?`,
     address: 'Adresse de cette application',
     addressAdvice: 'N’autorisez que si vous la reconnaissez.',
@@ -220,6 +220,7 @@ export const fr = {
     wholeApi: 'Accès à toute l’API, qui ne distingue pas d’autorisations.',
     pick: 'Ce que vous autorisez',
     pickMissing: 'Cochez au moins un accès, ou refusez.',
+    pickFirst: 'Aller au premier',
     identifierAlone: 'Seul l’identifiant de votre profil sera partagé.',
     shared: 'Ce qui sera partagé',
     openid: 'Identifiant',
@@ -234,7 +235,7 @@ export const fr = {
     identifier: 'Votre identifiant',
     updatedAt: 'Profil modifié le',
     next: (host: string) => `Vous retournerez ensuite sur ${host}.`,
-    revocable: 'Révocable à tout moment depuis votre compte.',
+    revocable: 'Vous pourrez révoquer cet accès à tout moment depuis votre compte.',
     allow: 'Autoriser',
     deny: 'Refuser',
     requestChanged: 'Ce que dit cette page a changé entre-temps. Vérifiez, puis choisissez de nouveau.',

@@ -43,7 +43,7 @@ export const apiAccess: Messages['apiAccess'] = {
     title: (name) => `Restore access for ${name}?`,
     text: 'It can get new tokens for this API. Its old ones stay inactive: each user has to give permission again.',
     blocked:
-      'Your settings do not allow it: it cannot get tokens until you change “Who can request tokens?”.',
+      'This lifts your block, but the API’s settings do not allow it to get tokens. To allow it, change this setting:',
     serviceAccess: 'Its access on its own behalf becomes active again.',
     action: 'Restore access',
   },

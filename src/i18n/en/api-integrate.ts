@@ -6,8 +6,8 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   part: 'Integrate',
   title: (api) => `Protect ${api}`,
   lead: 'Serve a metadata document that names the token issuer, refer to it in 401 responses, and verify every token.',
-  noScopes:
-    'This API has no scopes, so its tokens contain none. The code uses the scope `read` as an example: remove the scope check, or add a scope.',
+  noScopes: 'This API has no scopes, so its tokens contain none.',
+  noScopesInCode: 'The code uses the scope `read` as an example: remove the scope check, or add a scope.',
   addScope: 'Add a scope',
 
   libraries: 'Language or library',
@@ -43,7 +43,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     },
     'api-spring': {
       title: 'API in Spring',
-      about: 'Spring needs this code because it does not accept ES256 and type `at+jwt` by default.',
+      about: 'Spring needs this code because it does not accept ES256 or type `at+jwt` by default.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), with curl',
@@ -70,7 +70,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     '`typ`: `at+jwt`, so that an `id_token` is not accepted as an access token',
     '`iss`: our issuer URL, exact match',
     '`aud`: this API’s identifier, exact match',
-    `\`exp\`: a token is valid for ${lifetime}`,
+    `\`exp\`: in the future; a token is valid for ${lifetime}`,
     '`scope`: the scope that the call requires',
   ],
 

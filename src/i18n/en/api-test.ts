@@ -5,7 +5,8 @@ import type { Messages } from '../fr.ts';
 export const apiTest: Messages['apiTest'] = {
   part: 'Connection test',
   open: 'Test the connection',
-  stepHint: 'Call your MCP server as an agent does, and see each step.',
+  stepHint: 'Check that your API serves the document and rejects calls without a token.',
+  mcpStepHint: 'Call your MCP server as an agent does, and see each step.',
   title: (api) => `Test the connection to ${api}`,
   lead: 'The test acts as an agent: it calls the MCP server without a token, follows the 401 response to this service, asks for your permission, and calls again with a token, which is revoked at the end.',
   address: 'MCP server URL',

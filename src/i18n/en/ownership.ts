@@ -24,7 +24,7 @@ export const ownership: Messages['ownership'] = {
     see: 'See the offer',
     acceptTitle: (name) => `Accept the transfer of ${name}?`,
     urls: { application: 'Callback URLs', api: 'API identifier' },
-    stays: 'Stays',
+    stays: 'What stays',
     staying: {
       application: ['Settings', 'Callback URLs', 'Users'],
       api: ['Identifier', 'Scopes', 'Permissions given by users'],
@@ -32,7 +32,7 @@ export const ownership: Messages['ownership'] = {
     isPublic:
       'It has no secret: anyone who controls one of its callback URLs can obtain tokens for its users.',
     changed: 'Its callback URLs have changed in the meantime. Check them again.',
-    ends: 'Ends',
+    ends: 'What ends',
     ending: {
       application: [
         'The previous owner’s secrets and keys',
@@ -43,7 +43,7 @@ export const ownership: Messages['ownership'] = {
     },
     afterwards: {
       application: 'Then create a secret: without one, the application cannot get tokens.',
-      api: 'If the API introspects tokens, then create a secret or register your key.',
+      api: 'After accepting, if the API introspects tokens, create a secret or register your key.',
     },
     accept: 'Accept',
     decline: 'Decline',

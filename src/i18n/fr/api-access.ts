@@ -27,7 +27,7 @@ export const apiAccess = {
       `${grants}, pour ${people === null ? 'une personne' : `${people} personnes`}`,
     since: 'Depuis le',
     lastAt: 'Dernier jeton',
-    blocked: 'bloquée par vos réglages',
+    blocked: 'accès bloqué par vos réglages',
     hasServiceAccess: 'Pour son propre compte',
     granted: 'accordé',
     excludedOn: 'Accès bloqué le',
@@ -35,13 +35,13 @@ export const apiAccess = {
     readmit: 'Rétablir l’accès',
     done: {
       cut: 'L’accès est maintenant bloqué.',
-      readmit: 'L’accès est rétabli. L’application peut demander de nouveaux jetons pour cette API.',
+      readmit: 'L’accès est rétabli. De nouveaux jetons peuvent être demandés pour cette API.',
     } as Record<string, string>,
   },
   cut: {
     title: (name: string) => `Bloquer l’accès ${withDe(name)} ?`,
     text: (lifetime: string) => [
-      'Ses jetons pour cette API deviennent immédiatement inactifs et ne peuvent plus être renouvelés. Elle ne peut plus en obtenir, même avec l’autorisation d’une personne.',
+      'Ses jetons pour cette API deviennent immédiatement inactifs et ne peuvent plus être renouvelés. Aucun nouveau jeton ne peut lui être délivré, même avec l’autorisation d’une personne.',
       `Si votre API vérifie les jetons localement, elle accepte ceux qui existent jusqu’à leur expiration : ${lifetime} au plus.`,
       'Les autres autorisations ne changent pas. Les personnes ne sont pas prévenues.',
     ],
@@ -49,9 +49,9 @@ export const apiAccess = {
   },
   readmit: {
     title: (name: string) => `Rétablir l’accès ${withDe(name)} ?`,
-    text: 'Elle peut obtenir de nouveaux jetons pour cette API. Ses anciens jetons restent inactifs : chaque personne doit de nouveau donner son autorisation.',
+    text: 'De nouveaux jetons peuvent lui être délivrés pour cette API. Ses anciens jetons restent inactifs : chaque personne doit de nouveau donner son autorisation.',
     blocked:
-      'Vos réglages ne l’autorisent pas : elle ne peut pas obtenir de jetons tant que vous n’avez pas modifié « Qui peut demander des jetons ? ».',
+      'Cette action lève votre blocage, mais les réglages de l’API ne lui permettent pas d’obtenir de jetons. Pour l’autoriser, modifiez ce réglage :',
     serviceAccess: 'Son accès pour son propre compte est rétabli.',
     action: 'Rétablir l’accès',
   },
@@ -98,7 +98,7 @@ export const apiAccess = {
         next: 'Si elle en a besoin, son propriétaire doit en faire la demande.',
       },
       scope_not_of_api: {
-        what: 'La requête ne contenait aucune portée de votre API accessible à l’application : {sent}',
+        what: 'Aucune des portées demandées n’est accessible à l’application pour votre API : {sent}',
         next: 'Vérifiez que votre documentation et les métadonnées de votre API (scopes_supported) indiquent les bonnes portées et, pour un agent, qu’elles sont ouvertes aux agents.',
       },
     } satisfies Partial<Record<DiagnosticKind, Words>> as Partial<Record<string, Words>>,

@@ -5,8 +5,9 @@ export const apiIntegrate = {
   /** The tab with the sample code. */
   title: (api: string) => `Protéger ${api}`,
   lead: 'Publiez un document de métadonnées qui indique l’émetteur des jetons, citez son URL dans vos réponses 401 et vérifiez chaque jeton.',
-  noScopes:
-    'Cette API n’a pas de portée, et ses jetons n’en contiennent aucune. Le code utilise la portée `read` en exemple : retirez la vérification de la portée, ou ajoutez une portée.',
+  noScopes: 'Cette API n’a pas de portée, et ses jetons n’en contiennent aucune.',
+  noScopesInCode:
+    'Le code utilise la portée `read` en exemple : retirez la vérification de la portée, ou ajoutez une portée.',
   addScope: 'Ajouter une portée',
 
   libraries: 'Langage ou bibliothèque',
@@ -42,7 +43,7 @@ export const apiIntegrate = {
     },
     'api-spring': {
       title: 'API en Spring',
-      about: 'Ce code est nécessaire, car Spring n’accepte pas par défaut ES256 et le type `at+jwt`.',
+      about: 'Ce code est nécessaire, car Spring n’accepte par défaut ni ES256 ni le type `at+jwt`.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), avec curl',
@@ -69,7 +70,7 @@ export const apiIntegrate = {
     '`typ` : `at+jwt`, pour qu’un `id_token` ne soit pas accepté comme jeton d’accès',
     '`iss` : l’URL de notre émetteur, au caractère près',
     '`aud` : l’identifiant de cette API, au caractère près',
-    `\`exp\` : durée de vie d’un jeton : ${lifetime}`,
+    `\`exp\` : dans le futur ; un jeton est valable ${lifetime}`,
     '`scope` : la portée qu’exige l’appel',
   ],
 

@@ -3,7 +3,8 @@
 export const apiTest = {
   part: 'Test de connexion',
   open: 'Tester la connexion',
-  stepHint: 'Appelez votre serveur MCP comme le fait un agent, et voyez chaque étape.',
+  stepHint: 'Vérifiez que votre API sert le document et refuse les appels sans jeton.',
+  mcpStepHint: 'Appelez votre serveur MCP comme le fait un agent, et voyez chaque étape.',
   title: (api: string) => `Tester la connexion à ${api}`,
   lead: 'Le test se comporte comme un agent : il appelle le serveur MCP sans jeton, suit la réponse 401 jusqu’à ce service, vous demande votre autorisation, puis rappelle le serveur avec un jeton, révoqué à la fin.',
   address: 'URL du serveur MCP',

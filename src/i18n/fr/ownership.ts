@@ -21,11 +21,11 @@ export const ownership = {
     replace: 'Si vous la proposez à quelqu’un d’autre, cette proposition sera remplacée.',
     cancel: 'Annuler la proposition',
     received: 'Transferts qui vous sont proposés',
-    from: 'Proposée par',
+    from: 'Proposé par',
     see: 'Voir la proposition',
     acceptTitle: (name: string) => `Accepter le transfert ${withDe(name)} ?`,
     urls: { application: 'URL de retour', api: 'Identifiant de l’API' },
-    stays: 'Reste',
+    stays: 'Ce qui reste',
     staying: {
       application: ['Réglages', 'URL de retour', 'Utilisateurs'],
       api: ['Identifiant', 'Portées', 'Autorisations données par les utilisateurs'],
@@ -33,7 +33,7 @@ export const ownership = {
     isPublic:
       'Elle n’a pas de secret : quiconque contrôle une de ses URL de retour peut obtenir des jetons au nom de ses utilisateurs.',
     changed: 'Ses URL de retour ont changé entre-temps. Vérifiez-les de nouveau.',
-    ends: 'Prend fin',
+    ends: 'Ce qui prend fin',
     ending: {
       application: [
         'Secrets et clés de l’ancien propriétaire',

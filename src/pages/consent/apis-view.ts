@@ -106,5 +106,8 @@ ${scopes.map(({ element, description, optional, of }) => {
 `;
 })}</ul>`;
 
+/** The id of the checkbox of a scope in the format of the consents table. */
+export const checkboxId = (element: string): string => `scope-${element.replace(' ', '-')}`;
+
 export const scopeCheckbox = (element: string, label: Html, ticked: Ticked): Html =>
-  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" id="${checkboxId(element)}" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

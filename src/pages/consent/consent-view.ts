@@ -134,7 +134,8 @@ const consentTitle = (
     agent === undefined ? application.name : (agent.host ?? text.unverifiedAgent(sanitizeName(agent.name)));
   const [api, ...otherApis] = apis;
   if (api !== undefined && otherApis.length === 0) return text.titleApi(name, api.name);
-  return apis.length > 0 || agent !== undefined ? text.titleAccess(name) : text.title(name);
+  if (apis.length > 0) return text.titleApis(name, apis.length);
+  return agent === undefined ? text.title(name) : text.titleAccess(name);
 };
 
 function consentView(view: ConsentView): Html {

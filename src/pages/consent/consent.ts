@@ -12,11 +12,13 @@ import { recordAuthorization } from '../../http/diagnostics.ts';
 import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
 import { buildTestClientId } from '../../oauth/connection-test-client.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
+import { filterDataScopes } from '../../oauth/scopes.ts';
 import { findOwnerNames } from '../../store/apis.ts';
 import { findAuthorizationContext } from '../../store/authorization-context.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -26,8 +28,14 @@ import { requestContext } from '../../web/browser.ts';
 import { oneUseForm } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { nextStepOf, openPendingPage, type PendingPage, pendingUrl } from '../../web/pending-requests.ts';
+import { checkboxId } from './apis-view.ts';
 import { buildConsentPage } from './consent-view.ts';
-import { type ConsentPage, digestDisplayedTexts, selectGrantedScopes } from './requested-scopes.ts';
+import {
+  type ConsentPage,
+  digestDisplayedTexts,
+  listRequestedApis,
+  selectGrantedScopes,
+} from './requested-scopes.ts';
 
 interface DecisionContext {
   page: ConsentPage;
@@ -73,7 +81,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
         throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
       if (consentDigest !== digestDisplayedTexts(page)) return rejection(409, 'requestChanged');
       const granted = selectGrantedScopes(authorization, page.facts.apis, ticked);
-      if (granted === undefined) return rejection(400, 'pickMissing');
+      if (granted === undefined) return nothingSelected(page);
       return allow(request, reply, { page, session }, granted);
     },
     pageUrl: ({ page }) => (page === undefined ? '/consent' : pendingUrl('/consent', page.sealed)),
@@ -160,7 +168,23 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 
 const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
 
-const rejection = (status: number, text: 'accountChanged' | 'requestChanged' | 'pickMissing'): Rejection => ({
+/** Links to the first checkbox on the page, which lists sensitive scopes first. */
+function nothingSelected(page: ConsentPage): Rejection {
+  const scopes = listRequestedApis(page).flatMap((api) =>
+    api.scopes.filter(({ optional }) => optional).map((scope) => ({ ...scope, apiId: api.apiId })),
+  );
+  const first = scopes.find(({ sensitive }) => sensitive) ?? scopes[0];
+  const element =
+    first === undefined
+      ? filterDataScopes(page.pending.request.scopes)[0]
+      : toConsentScope(first.apiId, first.name);
+  const text = ({ consent }: Messages) => consent.pickMissing;
+  if (element === undefined) return { errors: [{ text }] };
+  const link = { href: `#${checkboxId(element)}`, text: ({ consent }: Messages) => consent.pickFirst };
+  return { errors: [{ text, link }] };
+}
+
+const rejection = (status: number, text: 'accountChanged' | 'requestChanged'): Rejection => ({
   status,
   errors: [{ text: ({ consent }) => consent[text] }],
 });

@@ -23,6 +23,7 @@ import { clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
 import { logo } from '../../web/html/pictures.ts';
+import { tag } from '../../web/html/tag.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { apiClientName, clientSummary } from './apis/client-view.ts';
 import { checklistView } from './checklist-view.ts';
@@ -215,6 +216,6 @@ function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): Refusal
       description: sender.description,
     },
     explanation: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
-    clientRow: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientSummary(client, messages)}</dd></div>`,
+    clientRow: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientSummary(client, messages)} ${tag(sender.description)}</dd></div>`,
   };
 }

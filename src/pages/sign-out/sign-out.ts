@@ -9,7 +9,7 @@ import { findPostLogoutClient } from '../../store/clients.ts';
 import { browserIdsOf, ensureBrowserId } from '../../web/browser.ts';
 import { createCsrfToken, csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
 import type { AccountRow } from '../../web/html/account-rows.ts';
-import { submitButton } from '../../web/html/buttons.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -117,7 +117,7 @@ ${form({
 ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', value: 'yes' })}`
   }`,
 })}
-<p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
+<p class="actions">${buttonLink({ text: messages.errorPages.staySignedIn, href: '/', kind: 'secondary' })}</p>`;
 }
 
 /** Asks an anonymous user to confirm the redirect to the client. */

@@ -12,7 +12,7 @@ import type { OwnApi } from '../../../store/own-apis.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
-import { type Html, html } from '../../../web/html/html.ts';
+import { type Html, html, type Renderable } from '../../../web/html/html.ts';
 import { attentionNotice, notice } from '../../../web/html/notices.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { tag } from '../../../web/html/tag.ts';
@@ -184,7 +184,7 @@ function decisionView(view: DecisionView): Html {
   const consequences =
     decision === 'cut'
       ? messages.apiAccess.cut.text(messages.apis.detail.lasting(api.tokenLifetime))
-      : describeRestored(client, messages);
+      : describeRestored(client, api, messages);
   return html`${consoleNavigation(messages, api, { below: 'access' })}
 ${formStatus(view)}
 <h1>${text.title(apiClientName(client))}</h1>
@@ -204,8 +204,15 @@ ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, '
 })}`;
 }
 
-function describeRestored({ isAllowed, hasServiceAccess }: ApiClient, { apiAccess }: Messages): string[] {
+function describeRestored(
+  { isAllowed, hasServiceAccess }: ApiClient,
+  { apiId }: OwnApi,
+  { apiAccess, apis }: Messages,
+): Renderable[] {
   const { text, blocked, serviceAccess } = apiAccess.readmit;
-  if (!isAllowed) return [blocked];
+  if (!isAllowed)
+    return [
+      html`${blocked} <a href="${apiUrl(apiId, 'edit')}#allowed_clients">${apis.form.allowedClients}</a>`,
+    ];
   return hasServiceAccess ? [text, serviceAccess] : [text];
 }

@@ -55,7 +55,7 @@ ${integrateTabs(api, tab, messages)}
 ${
   api.scopes.length === 0 &&
   html`<div class="notice">
-<p>${markInlineCode(text.noScopes)}</p>
+<p>${text.noScopes} ${tab === 'code' && markInlineCode(text.noScopesInCode)}</p>
 <p><a href="${apiUrl(api.apiId, 'scopes/new')}">${text.addScope}</a></p>
 </div>`
 }
@@ -99,7 +99,7 @@ ${snippetView(snippet, api, messages)}`;
 }
 
 function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnApi, messages: Messages): Html {
-  const { apiIntegrate: text, integrate: words } = messages;
+  const { apiIntegrate: text, apiTest, integrate: words } = messages;
   const { title, about } = text.snippets[id];
   const block = (codeId: string, name: string, language: CodeLanguage, code: string) =>
     codeBlock({ id: codeId, name, language, text: code, labels: words, isStep: true });
@@ -111,14 +111,15 @@ ${codeSteps([
   ...files.map(({ name, language, text: content }, index) =>
     block(`${id}-${index + 1}`, name, language, content),
   ),
-  id !== 'introspect' && testStep(apiId, messages),
+  id !== 'introspect' &&
+    testStep(apiId, id.startsWith('api-mcp') ? apiTest.mcpStepHint : apiTest.stepHint, messages),
 ])}
 ${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
 </section>`;
 }
 
-const testStep = (apiId: string, { apiTest: text, integrate }: Messages): Html =>
-  html`<div class="step-action"><h3>${integrate.page.try}</h3><p class="quiet">${text.stepHint}</p>${buttonLink({ text: text.open, href: apiUrl(apiId, 'test'), kind: 'secondary' })}</div>`;
+const testStep = (apiId: string, hint: string, { apiTest: text, integrate }: Messages): Html =>
+  html`<div class="step-action"><h3>${integrate.page.try}</h3><p class="quiet">${hint}</p>${buttonLink({ text: text.open, href: apiUrl(apiId, 'test'), kind: 'secondary' })}</div>`;
 
 function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
