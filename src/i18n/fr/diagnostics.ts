@@ -41,7 +41,7 @@ export const diagnostics = {
   /** Shown instead of an error code if the request was not refused. */
   served: 'aucune',
   fromHolder: 'avec un code, un jeton ou un secret expiré',
-  fromAnyone: 'non authentifiée',
+  fromAnyone: 'requête non authentifiée',
   information: 'info',
   endpoints: {
     authorize: 'Autorisation',

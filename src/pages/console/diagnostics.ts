@@ -216,6 +216,6 @@ function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): Refusal
       description: sender.description,
     },
     explanation: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
-    clientRow: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientSummary(client, messages)} ${tag(sender.description)}</dd></div>`,
+    clientRow: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientSummary(client, messages)}${!authenticated && html` ${tag(sender.description)}`}</dd></div>`,
   };
 }

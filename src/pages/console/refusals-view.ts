@@ -204,7 +204,7 @@ function requestFacts({ refusal, sender, clientRow }: RefusalEntry, messages: Me
   const endpoint = endpointLabels(messages).get(refusal.endpoint);
   return html`<dl class="facts refusal-facts">
 ${count > 1 && html`<div><dt>${text.since}</dt><dd>${dateTimeSeconds(firstAt, messages)}</dd></div>`}
-<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${!clientRow && tag(sender.description)}</dd></div>
+<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint}${!clientRow && html` ${tag(sender.description)}`}</dd></div>
 <div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}</dd></div>
 ${clientRow ?? html`<div><dt>${text.address}</dt><dd>${ip === '' ? text.forgotten : ip}</dd></div>`}
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html`, <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
