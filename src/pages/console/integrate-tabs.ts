@@ -28,5 +28,5 @@ export const integrateTabs = (clientOrApi: ClientOrApi, selected: IntegrateTab, 
   });
 
 export const integrateFact = (clientOrApi: ClientOrApi, messages: Messages): Html =>
-  html`<div><dt>${messages.applications.detail.integrate}</dt><dd>${listTabs(clientOrApi, messages).map(({ href, text }, index) => html`${index > 0 && ' · '}<a class="edit-link" href="${href}">${text}</a>`)}</dd></div>
+  html`<div><dt>${messages.applications.detail.integrate}</dt><dd>${listTabs(clientOrApi, messages).map(({ href, text }, index) => html`${index > 0 && ' · '}<a class="touch-target" href="${href}">${text}</a>`)}</dd></div>
 `;
