@@ -104,7 +104,7 @@ export const fr = {
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     recovery: {
       title: 'Se connecter avec un code de secours',
-      text: 'Pour un compte sans mot de passe. Le code sert une fois ; remplacez ensuite les clés d’accès que vous avez perdues.',
+      text: 'Pour un compte sans mot de passe. Chaque code ne sert qu’une fois ; remplacez ensuite les clés d’accès que vous avez perdues.',
       codeMissing: 'Saisissez un code de secours.',
       wrong: 'Cette adresse et ce code ne correspondent pas, ou le compte a un mot de passe.',
     },

@@ -93,7 +93,7 @@ export const account: typeof reference = {
     lead: 'The browsers where you’re signed in. If you do not recognize one, end its session and change your password.',
     device: (browser, system) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
-    current: 'this device',
+    current: 'this browser',
     noAddress: 'IP address erased',
     active: 'Active',
     activeNow: 'Active now',

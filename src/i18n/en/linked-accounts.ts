@@ -28,7 +28,8 @@ export const linkedAccounts: typeof reference = {
     notCreated:
       'We could not create an account with this address. If you already have an account here, sign in.',
     sentTitle: 'Check your email',
-    sent: (email) => `We have sent an email to ${email}. Open its link in this browser, within an hour.`,
+    sent: (email) =>
+      `We have sent an email to ${email}. Open the link in it in this browser. It is valid for an hour.`,
     confirmTitle: 'Create your account',
     confirmText: (provider) =>
       `Your email address is confirmed. The new account will be linked to your ${provider} account.`,

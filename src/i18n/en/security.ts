@@ -11,8 +11,9 @@ export const security: typeof reference = {
   lockedOut:
     'You have no way left to sign in: your linked service no longer signs you in here. Add another way before you sign out.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
-  complete: 'You sign in with your password and a code that only you can see.',
-  completeLinked: 'You sign in with your password or a linked account, and a code that only you can see.',
+  complete: 'You sign in with your password and a code from your authenticator app.',
+  completeLinked:
+    'You sign in with your password or a linked account, and a code from your authenticator app.',
   completeByPasskey: 'You sign in with a passkey, and you have recovery codes.',
   lastUsed: 'Last used',
   neverUsed: 'never used',
@@ -79,6 +80,8 @@ export const security: typeof reference = {
     renew: 'Create new ones',
     title: 'Your recovery codes',
     lead: 'If you lose your phone, each one works once instead of a code from your authenticator app. Keep them somewhere other than that phone.',
+    leadByPasskey:
+      'Each one signs you in once, if you lose your passkeys. Keep them somewhere other than your devices.',
     print: 'Print',
     download: 'Download as text',
     once: 'Once you leave this page, these codes will not be shown again.',
@@ -100,7 +103,7 @@ export const security: typeof reference = {
     when: 'Asked for after many wrong passwords.',
     change: 'your email address',
     verify: 'Verify',
-    notVerified: 'address not verified',
+    notVerified: 'address not verified yet',
     verified: 'address verified',
   },
   ownPassword: {
@@ -145,7 +148,7 @@ export const security: typeof reference = {
     stop: 'Stop the reset',
     stoppedTitle: 'The reset has been stopped',
     stoppedText:
-      'Everything stays as it is. If you did not ask for a reset, someone else may have: contact your administrator.',
+      'Everything stays as it is. If you did not ask for it, someone else may have: change your password and tell your administrator.',
   },
   done: {
     'password-removed': 'Your password has been removed.',

@@ -47,7 +47,7 @@ export const account = {
     secretEnds: (application: string) => `Le dernier secret de l’application ${application} expire le`,
     newSecret: 'Créer un secret',
     unverified:
-      'Votre adresse e‑mail n’est pas vérifiée. Tant qu’elle ne l’est pas, un accès perdu est difficile à retrouver.',
+      'Votre adresse e‑mail n’est pas vérifiée. Tant qu’elle ne l’est pas, il sera difficile de récupérer votre compte si vous en perdez l’accès.',
     changing: (email: string) =>
       `Le passage à l’adresse ${email} attend votre confirmation : ouvrez l’e‑mail que nous y avons envoyé.`,
     confirmChange: 'Saisir le code',
@@ -97,7 +97,7 @@ export const account = {
     lead: 'Les navigateurs où votre compte est ouvert. Si l’un d’eux ne vous dit rien, fermez sa session et changez de mot de passe.',
     device: (browser: string, system: string) => `${browser} sur ${system}`,
     unknownDevice: 'Appareil inconnu',
-    current: 'cet appareil',
+    current: 'ce navigateur',
     noAddress: 'adresse IP effacée',
     active: 'Active',
     activeNow: 'Active en ce moment',

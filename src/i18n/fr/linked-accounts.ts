@@ -30,7 +30,7 @@ export const linkedAccounts = {
       'Nous n’avons pas pu créer de compte avec cette adresse. Si vous avez déjà un compte ici, connectez-vous.',
     sentTitle: 'Consultez vos e‑mails',
     sent: (email: string) =>
-      `Nous avons envoyé un e‑mail à ${email}. Ouvrez son lien dans ce navigateur, dans l’heure qui vient.`,
+      `Nous avons envoyé un e‑mail à ${email}. Ouvrez dans ce navigateur le lien qu’il contient : il est valable une heure.`,
     confirmTitle: 'Créez votre compte',
     confirmText: (provider: string) =>
       `Votre adresse e‑mail est confirmée. Le compte créé sera lié à votre compte ${provider}.`,

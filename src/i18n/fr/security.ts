@@ -10,9 +10,9 @@ export const security = {
   lockedOut:
     'Vous n’avez plus aucun moyen de vous connecter : votre service lié ne le permet plus ici. Ajoutez-en un autre avant de vous déconnecter.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
-  complete: 'Vous vous connectez avec votre mot de passe et un code que vous êtes seul à voir.',
+  complete: 'Vous vous connectez avec votre mot de passe et un code de votre application d’authentification.',
   completeLinked:
-    'Vous vous connectez avec votre mot de passe ou un compte lié, et un code que vous êtes seul à voir.',
+    'Vous vous connectez avec votre mot de passe ou un compte lié, et un code de votre application d’authentification.',
   completeByPasskey: 'Vous vous connectez avec une clé d’accès, et vous avez des codes de secours.',
   lastUsed: 'Dernière utilisation',
   neverUsed: 'jamais utilisée',
@@ -39,7 +39,7 @@ export const security = {
     name: 'Nom de la clé d’accès',
     removeTitle: (name: string) => `Retirer la clé d’accès « ${name} » ?`,
     removeText:
-      'Vous ne pourrez plus vous connecter avec elle, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
+      'Elle ne vous permettra plus de vous connecter, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
     removeAction: 'Retirer la clé d’accès',
   },
   app: {
@@ -80,6 +80,8 @@ export const security = {
     renew: 'En créer de nouveaux',
     title: 'Vos codes de secours',
     lead: 'Chacun remplace une fois le code de l’application, si vous perdez votre téléphone. Gardez-les ailleurs que sur ce téléphone.',
+    leadByPasskey:
+      'Chacun vous connecte une seule fois, si vous perdez vos clés d’accès. Gardez-les ailleurs que sur vos appareils.',
     print: 'Imprimer',
     download: 'Télécharger (texte)',
     once: 'Ces codes ne seront plus affichés une fois cette page quittée.',
@@ -101,7 +103,7 @@ export const security = {
     when: 'Demandé après de nombreux mots de passe incorrects.',
     change: 'votre adresse e‑mail',
     verify: 'Vérifier',
-    notVerified: 'adresse non vérifiée',
+    notVerified: 'adresse pas encore vérifiée',
     verified: 'adresse vérifiée',
   },
   ownPassword: {
@@ -110,13 +112,13 @@ export const security = {
     noneByPasskey: 'Aucun : vous vous connectez avec une clé d’accès',
     noneByIdentity: 'Aucun : vous vous connectez avec un compte lié',
     add: 'Choisir un mot de passe',
-    addText: 'Vous pourrez vous connecter avec lui, en plus de vos autres moyens de connexion.',
+    addText: 'Vous pourrez l’utiliser pour vous connecter, en plus de vos autres moyens de connexion.',
     removeTitle: 'Retirer votre mot de passe ?',
     removeText:
       'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, vos comptes liés et vos codes de secours. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
-      'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès et des codes de secours ou un compte lié.',
+      'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès avec, au choix, des codes de secours ou un compte lié.',
     lastWays:
       'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion. Créez d’abord une autre clé d’accès, ou ajoutez des codes de secours, un compte lié ou un mot de passe depuis « Connexion et sécurité ».',
   },
@@ -147,7 +149,7 @@ export const security = {
     stop: 'Arrêter la réinitialisation',
     stoppedTitle: 'La réinitialisation est arrêtée',
     stoppedText:
-      'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : contactez votre administrateur.',
+      'Tout reste inchangé. Si vous ne l’aviez pas demandée, quelqu’un d’autre l’a peut-être fait : changez de mot de passe et prévenez votre administrateur.',
   },
   done: {
     'password-removed': 'Votre mot de passe a été retiré.',

@@ -106,7 +106,7 @@ function overviewView(view: OverviewView): Html {
 <img class="avatar" src="${account.avatar}" alt="" width="72" height="72">
 <div>
 <h1>${text.greeting(account.name)}</h1>
-<p class="quiet">${account.phone !== null && html`${displayPhone(account.phone)} · `}${text.memberSince} ${day(account.createdAt, messages)} · ${text.language[account.locale ?? 'auto']} · <a href="/account/profile">${text.editProfile}</a></p>
+<p class="quiet profile-line">${account.phone !== null && html`<span>${displayPhone(account.phone)}</span> `}<span>${text.memberSince} ${day(account.createdAt, messages)}</span> <span>${text.language[account.locale ?? 'auto']}</span> <span><a href="/account/profile">${text.editProfile}</a></span></p>
 </div>
 </div>
 ${view.reset && pendingMfaResetView({ messages, csrf: account.csrf, reset: view.reset })}

@@ -119,6 +119,7 @@ export function recoveryCodesPage(area: FastifyInstance, services: Services): vo
           codes,
           file: `${serviceName} (${baseUrl})\n\n${codes?.join('\n')}\n`,
           continueHref: returnUrl(returnTo, `${SECURITY_URL}?done=codes`),
+          hasApp: signedInUser(request).requiresTotp,
           inAccount: !hasReturnTarget(returnTo),
         }),
     });

@@ -18,6 +18,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { addParameter } from '../../web/return-to.ts';
 import { type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL, securityForm, stillNeeded } from './security-form-view.ts';
+import { describePasskey } from './security-view.ts';
 
 const PASSKEYS_URL = `${SECURITY_URL}/passkeys`;
 
@@ -117,18 +118,20 @@ function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): 
   return securityForm(view, {
     title: text.renameTitle,
     path: 'passkeys/rename',
-    fields: html`${hiddenInput('passkey', shown.credentialId)}${name}`,
+    fields: html`${hiddenInput('passkey', shown.credentialId)}<p>${describePasskey(shown, messages)}</p>
+${name}`,
     submit: { text: text.rename },
   });
 }
 
 function removePasskeyView(view: FormState & { shown: Passkey }): Html {
-  const text = view.messages.account.security.passkeys;
+  const { messages, shown } = view;
+  const text = messages.account.security.passkeys;
   return securityForm(view, {
-    title: text.removeTitle(view.shown.name),
+    title: text.removeTitle(shown.name),
     lead: text.removeText,
     path: 'passkeys/remove',
-    fields: hiddenInput('passkey', view.shown.credentialId),
+    fields: html`${hiddenInput('passkey', shown.credentialId)}<p>${describePasskey(shown, messages)}</p>`,
     submit: { text: text.removeAction, kind: 'danger' },
   });
 }

@@ -14,18 +14,20 @@ export interface CodesView {
   /** Content of the downloadable text file. */
   file: string;
   continueHref: string;
+  /** Whether the codes replace those of an authenticator app. Otherwise, they replace passkeys. */
+  hasApp: boolean;
   /** True on the account pages, false in the login flow. */
   inAccount: boolean;
 }
 
-export function codesView({ messages, codes, file, continueHref, inAccount }: CodesView): Html {
+export function codesView({ messages, codes, file, continueHref, hasApp, inAccount }: CodesView): Html {
   const text = messages.account.security.codes;
   const page = html`<h1>${text.title}</h1>
 ${
   codes === undefined
     ? html`<p class="lead">${text.gone}</p>
-<p class="actions">${buttonLink({ text: text.copied, href: continueHref })}${buttonLink({ text: text.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}</p>`
-    : html`<p class="lead">${text.lead}</p>
+<p class="actions">${buttonLink({ text: text.renewAction, href: `${SECURITY_URL}/codes/new` })}${buttonLink({ text: text.copied, href: continueHref, kind: 'secondary' })}</p>`
+    : html`<p class="lead">${hasApp ? text.lead : text.leadByPasskey}</p>
 ${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), labels: messages.integrate, once: true })}
 <p class="actions"><a class="button button--secondary" download="recovery-codes.txt" href="data:text/plain;charset=utf-8,${encodeURIComponent(file)}"><span>${text.download}</span></a><button class="button button--secondary" type="button" data-print hidden><span>${text.print}</span></button></p>
 ${attentionNotice(text.once)}

@@ -130,7 +130,7 @@ const lastUse = (at: Date, messages: Messages): Html =>
   html`<span class="quiet">${messages.account.security.lastUsed} ${timeAgo(at, messages)}</span>`;
 
 function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html {
-  const { passkeys: text, neverUsed, lastUsed, remove } = messages.account.security;
+  const { passkeys: text, remove } = messages.account.security;
   return securityRow({
     icon: 'fingerprint',
     name: text.title,
@@ -140,11 +140,17 @@ function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html 
         : tag(text.count(passkeys.length), 'good'),
     actions: canAddPasskey ? action(text.add, NEW_PASSKEY_PATH) : undefined,
     items: passkeys.map(
-      ({ credentialId, name, synced, createdAt, lastUsedAt }) => html`<h3><bdi>${name}</bdi></h3>
-<p class="way-state">${synced ? text.synced : text.bound}<br><span class="quiet">${text.created} ${day(createdAt, messages)}, ${lastUsedAt === null ? neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}</span></p>
-<p class="way-actions">${action(text.rename, `${SECURITY_URL}/passkeys/rename?passkey=${credentialId}`, name)}${action(remove, `${SECURITY_URL}/passkeys/remove?passkey=${credentialId}`, name)}</p>`,
+      (passkey) => html`<h3><bdi>${passkey.name}</bdi></h3>
+<p class="way-state">${describePasskey(passkey, messages)}</p>
+<p class="way-actions">${action(text.rename, `${SECURITY_URL}/passkeys/rename?passkey=${passkey.credentialId}`, passkey.name)}${action(remove, `${SECURITY_URL}/passkeys/remove?passkey=${passkey.credentialId}`, passkey.name)}</p>`,
     ),
   });
+}
+
+/** Describes where the passkey is stored, and when it was created and last used. */
+export function describePasskey({ synced, createdAt, lastUsedAt }: Passkey, messages: Messages): Html {
+  const { passkeys: text, neverUsed, lastUsed } = messages.account.security;
+  return html`${synced ? text.synced : text.bound}<br><span class="quiet">${text.created} ${day(createdAt, messages)}, ${lastUsedAt === null ? neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}</span>`;
 }
 
 function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityView): Html {

@@ -115,6 +115,8 @@ export const otherBrowserView = (
   { linkedAccounts: { signUp: text }, errorPages }: Messages,
   restartUrl: string,
 ): Html =>
-  html`<h1>${text.otherBrowserTitle}</h1>
+  html`<div class="door-closed">
+<h1>${text.otherBrowserTitle}</h1>
 <p class="lead">${text.otherBrowserText}</p>
-<p class="actions">${buttonLink({ href: restartUrl, text: errorPages.startAgain, kind: 'secondary' })}</p>`;
+<p class="actions">${buttonLink({ href: restartUrl, text: errorPages.startAgain, kind: 'secondary' })}</p>
+</div>`;

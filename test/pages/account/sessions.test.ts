@@ -48,7 +48,7 @@ function readListedSessions(
     .map((entry) => ({
       device: /<h2>(?:<svg.*?<\/svg>)?([^<]*)/.exec(entry)?.[1]?.trim() ?? '',
       ip: /<span class="ip">([^<]*)/.exec(entry)?.[1] ?? '',
-      current: entry.includes('this device'),
+      current: entry.includes('this browser'),
       sid: /name="session" value="([^"]*)"/.exec(entry)?.[1],
     }));
 }

@@ -124,7 +124,7 @@ describe('ending one session', () => {
     const { body } = await admin.browser.get(adminAccountPath(admin.user.userId));
     const path = await sessionPath(admin.user);
     expect(body).not.toContain(path);
-    expect(body).toContain('this device');
+    expect(body).toContain('this browser');
     expect((await admin.browser.get(path)).location?.pathname).toBe(adminAccountPath(admin.user.userId));
     const { hidden } = await admin.browser.get(adminAccountPath(admin.user.userId, 'end'));
     const response = await admin.browser.post(path, hidden);

@@ -64,7 +64,7 @@ describe('the security page', () => {
       Passkeys: 'None. They sign you in with your face, your fingerprint or your device’s screen lock.',
       Password: `set Last used ${now()}`,
       'Authenticator app': 'None',
-      'Email code': `address not verified ${user.email}Asked for after many wrong passwords.`,
+      'Email code': `address not verified yet ${user.email}Asked for after many wrong passwords.`,
     });
   });
 
