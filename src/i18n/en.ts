@@ -396,6 +396,10 @@ export const en: Messages = {
       title: 'This link no longer works',
       text: 'It has been used, has expired, or was replaced by a later change. If you still need it, ask for a new email.',
     },
+    signUpLinkOver: {
+      title: 'This link no longer works',
+      text: 'It has expired or is incomplete. Start the sign-up again.',
+    },
     resetOver: {
       title: 'This link no longer works',
       text: 'There is no pending reset: it was stopped, or your second factor has already been removed. Check how you can sign in.',

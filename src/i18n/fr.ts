@@ -412,6 +412,10 @@ export const fr = {
       title: 'Ce lien n’est plus valable',
       text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé. Si vous en avez encore besoin, demandez un nouvel e‑mail.',
     },
+    signUpLinkOver: {
+      title: 'Ce lien n’est plus valable',
+      text: 'Il a expiré ou il est incomplet. Recommencez l’inscription.',
+    },
     resetOver: {
       title: 'Ce lien n’est plus valable',
       text: 'Plus rien n’est en attente : la réinitialisation a été arrêtée, ou votre second facteur a été retiré. Vérifiez vos moyens de connexion.',

@@ -127,6 +127,7 @@ const ORDINARY: ReadonlySet<PageError['failure']> = new Set([
   'resetOver',
   'secondFactorOver',
   'signUpClosed',
+  'signUpLinkOver',
 ] as const);
 
 const hasIncidentCode = (error: OAuthError, page: PageError | undefined): boolean =>

@@ -117,10 +117,10 @@ export const security: typeof reference = {
     removeText:
       'You will only be able to sign in with your passkeys, linked accounts and recovery codes. If you lose them all, only your administrator can help you.',
     removeAction: 'Remove the password',
-    tooFew:
-      'Without a password, your account needs two ways to sign in: two passkeys, or a passkey and either recovery codes or a linked account.',
-    lastWays:
-      'Your account has no password, so it needs two ways to sign in. Create another passkey first, or add recovery codes, a linked account or a password under “Sign-in and security”.',
+    tooFew: (hasProviders) =>
+      `Without a password, your account needs two ways to sign in: two passkeys, or a passkey and ${hasProviders ? 'either recovery codes or a linked account' : 'recovery codes'}.`,
+    lastWays: (hasProviders) =>
+      `Your account has no password, so it needs two ways to sign in. Create another passkey first, or add recovery codes${hasProviders ? ', a linked account' : ''} or a password under “Sign-in and security”.`,
   },
   activity: 'See what happened in your account',
   signIns: {

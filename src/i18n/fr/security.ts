@@ -117,10 +117,10 @@ export const security = {
     removeText:
       'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, vos comptes liés et vos codes de secours. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
     removeAction: 'Retirer le mot de passe',
-    tooFew:
-      'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès avec, au choix, des codes de secours ou un compte lié.',
-    lastWays:
-      'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion. Créez d’abord une autre clé d’accès, ou ajoutez des codes de secours, un compte lié ou un mot de passe depuis « Connexion et sécurité ».',
+    tooFew: (hasProviders: boolean) =>
+      `Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès ${hasProviders ? 'avec, au choix, des codes de secours ou un compte lié' : 'et des codes de secours'}.`,
+    lastWays: (hasProviders: boolean) =>
+      `Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion. Créez d’abord une autre clé d’accès, ou ajoutez des codes de secours${hasProviders ? ', un compte lié' : ''} ou un mot de passe depuis « Connexion et sécurité ».`,
   },
   activity: 'Voir ce qui s’est passé dans votre compte',
   signIns: {

@@ -44,14 +44,14 @@ export function linkIdentityView(
 }
 
 /** Explains that another account has the identity, without naming that account. */
-export function takenView(messages: Messages, provider: string): Html {
+export function takenView(messages: Messages, provider: string, switchAccountHref: string): Html {
   const text = messages.linkedAccounts;
   return accountLayout(
     messages,
     'security',
     html`<h1>${text.takenTitle}</h1>
 <p class="lead">${text.taken(provider)}</p>
-<p class="actions">${buttonLink({ text: messages.account.navigation.security, href: SECURITY_URL, kind: 'secondary' })}</p>`,
+<p class="actions">${buttonLink({ text: messages.accounts.another, href: switchAccountHref })}${buttonLink({ text: messages.account.navigation.security, href: SECURITY_URL, kind: 'secondary' })}</p>`,
     { within: true },
   );
 }

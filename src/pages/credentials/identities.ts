@@ -23,7 +23,7 @@ import {
 } from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { providerSignInUrl } from '../../web/provider-state.ts';
-import { NO_RETURN_TARGET, returnUrl } from '../../web/return-to.ts';
+import { NO_RETURN_TARGET, returnUrl, switchAccountUrl } from '../../web/return-to.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import {
   addIdentityView,
@@ -71,7 +71,12 @@ export function identityPages(area: FastifyInstance, services: Services): void {
         reply.page({
           status: 409,
           title: ({ linkedAccounts }) => linkedAccounts.takenTitle,
-          main: (messages) => takenView(messages, provider.name),
+          main: (messages) =>
+            takenView(
+              messages,
+              provider.name,
+              switchAccountUrl(request, { page: undefined, next: SECURITY_URL }),
+            ),
         });
     },
     parse: () => ({}),

@@ -11,6 +11,7 @@ import { readQueryOrForm } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { rollback } from '../../store/database.ts';
+import { findMfaFactors } from '../../store/mfa-factors.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
 import { hiddenInput, textField } from '../../web/html/fields.ts';
 import type { FormState } from '../../web/html/form.ts';
@@ -97,17 +98,21 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
       const to = `${SECURITY_URL}?done=passkey-removed`;
       if (removed === 'notFound') return rollback(to);
       if (!removed && !signedInUser(request).hasPassword && (await isOwned(request, credentialId)))
-        return stillNeeded(services.config, ({ lastWays }) => lastWays);
+        return stillNeeded(services, 'lastWays');
       return {
         to,
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),
       };
     },
     pageUrl: urlFor('remove'),
-    render: ({ subject: found }) => ({
-      title: (messages) => messages.account.security.passkeys.removeTitle(passkeyOf(found).name),
-      main: (form) => removePasskeyView({ ...form, shown: passkeyOf(found) }),
-    }),
+    async render({ subject: found }) {
+      const shown = passkeyOf(found);
+      const { recoveryCodes } = await findMfaFactors(database, found.userId);
+      return {
+        title: (messages) => messages.account.security.passkeys.removeTitle(shown.name),
+        main: (form) => removePasskeyView({ ...form, shown, offersCodes: recoveryCodes === 0 }),
+      };
+    },
   });
 }
 
@@ -124,7 +129,7 @@ ${name}`,
   });
 }
 
-function removePasskeyView(view: FormState & { shown: Passkey }): Html {
+function removePasskeyView(view: FormState & { shown: Passkey; offersCodes: boolean }): Html {
   const { messages, shown } = view;
   const text = messages.account.security.passkeys;
   return securityForm(view, {
@@ -133,5 +138,6 @@ function removePasskeyView(view: FormState & { shown: Passkey }): Html {
     path: 'passkeys/remove',
     fields: html`${hiddenInput('passkey', shown.credentialId)}<p>${describePasskey(shown, messages)}</p>`,
     submit: { text: text.removeAction, kind: 'danger' },
+    offersCodes: view.offersCodes,
   });
 }

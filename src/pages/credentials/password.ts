@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addOwnPassword, changePassword, removeOwnPassword } from '../../credentials/password-change.ts';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
+import { findMfaFactors } from '../../store/mfa-factors.ts';
 import { requestContext } from '../../web/browser.ts';
 import { newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
@@ -143,23 +144,28 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
     inTransaction: true,
     async act({ request }, transaction) {
       if (!(await removeOwnPassword(transaction, actorOf(request), services.now())))
-        return stillNeeded(services.config, ({ tooFew }) => tooFew);
+        return stillNeeded(services, 'tooFew');
       return { to: `${SECURITY_URL}?done=password-removed`, notice: 'password_removed' };
     },
-    render: () => ({
-      title: (messages) => messages.account.security.ownPassword.removeTitle,
-      main: removePasswordView,
-    }),
+    async render({ subject: { userId, passkeyMethods } }) {
+      const { recoveryCodes } = await findMfaFactors(services.database, userId);
+      const offersCodes = passkeyMethods.length > 0 && recoveryCodes === 0;
+      return {
+        title: (messages) => messages.account.security.ownPassword.removeTitle,
+        main: (form) => removePasswordView(form, offersCodes),
+      };
+    },
   });
 }
 
-function removePasswordView(view: FormState): Html {
+function removePasswordView(view: FormState, offersCodes: boolean): Html {
   const text = view.messages.account.security.ownPassword;
   return securityForm(view, {
     title: text.removeTitle,
     lead: text.removeText,
     path: 'password/remove',
     submit: { text: text.removeAction, kind: 'danger' },
+    offersCodes,
   });
 }
 

@@ -1,7 +1,6 @@
 // Layout of the forms that change credentials: fields, re-authentication, submit and cancel.
-import type { Config } from '../../config.ts';
 import { getRelyingParty } from '../../credentials/webauthn.ts';
-import type { Messages } from '../../i18n/index.ts';
+import type { Services } from '../../http/services.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { type Button, buttonLink, submitButton } from '../../web/html/buttons.ts';
@@ -13,21 +12,24 @@ import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 export const SECURITY_URL = '/account/security';
 
 /** Returns the rejection for removing a sign-in method that the account still needs. The page then offers the link instead. */
-export const stillNeeded = (
-  config: Config,
-  text: (messages: Messages['account']['security']['ownPassword']) => string,
-): Rejection => ({
-  status: 409,
-  errors: [
-    {
-      text: ({ account }) => text(account.security.ownPassword),
-      link:
-        getRelyingParty(config) === undefined
-          ? { href: SECURITY_URL, text: ({ account }) => account.navigation.security }
-          : { href: NEW_PASSKEY_PATH, text: ({ account }) => account.security.passkeys.add },
-    },
-  ],
-});
+export async function stillNeeded(
+  { config, identityProviders }: Pick<Services, 'config' | 'identityProviders'>,
+  reason: 'tooFew' | 'lastWays',
+): Promise<Rejection> {
+  const hasProviders = (await identityProviders.listEnabled()).length > 0;
+  return {
+    status: 409,
+    errors: [
+      {
+        text: ({ account }) => account.security.ownPassword[reason](hasProviders),
+        link:
+          getRelyingParty(config) === undefined
+            ? { href: SECURITY_URL, text: ({ account }) => account.navigation.security }
+            : { href: NEW_PASSKEY_PATH, text: ({ account }) => account.security.passkeys.add },
+      },
+    ],
+  };
+}
 
 interface SecurityForm {
   title: string;
@@ -38,12 +40,14 @@ interface SecurityForm {
   submit: Button;
   /** URL of the cancel button. Defaults to `SECURITY_URL`. */
   cancelHref?: string;
+  /** Whether to offer recovery codes, too, if the form was refused with a link. */
+  offersCodes?: boolean;
 }
 
 /** Hides the form if it was refused with a link (`stillNeeded`) or requires a sign-in at an identity provider. */
 export function securityForm(
   view: FormState,
-  { title, lead, path, fields, submit, cancelHref = SECURITY_URL }: SecurityForm,
+  { title, lead, path, fields, submit, cancelHref = SECURITY_URL, offersCodes = false }: SecurityForm,
 ): Html {
   const { messages, csrf } = view;
   const needed = view.errors.find(({ link }) => link !== undefined);
@@ -57,8 +61,8 @@ export function securityForm(
     'security',
     needed?.link !== undefined
       ? html`${formStatus({ ...view, errors: [{ text: needed.text }] })}
-<h1>${title}</h1>
-<p class="actions">${buttonLink(needed.link)}${cancel}</p>`
+<h1>${messages.linkedAccounts.addFirstTitle}</h1>
+<p class="actions">${buttonLink(needed.link)}${offersCodes && buttonLink({ text: messages.account.security.codes.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}${cancel}</p>`
       : html`${formStatus(view)}
 <h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}

@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { maySignUp } from '../../accounts/rate-limits.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
+import { PageError } from '../../http/page-error.ts';
 import { readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
 import { invalidLink } from '../../web/credential-forms.ts';
 import { findEnabledProvider } from '../../web/identity-providers.ts';
 import { signInContext } from '../../web/login.ts';
@@ -16,17 +18,19 @@ import { signUpRestartUrl } from './sign-up.ts';
 
 export function confirmIdentityPage(app: FastifyInstance, services: Services): void {
   const restartUrl = signUpRestartUrl(services.config);
+  const linkOver = () =>
+    services.config.signUp === 'open' ? signUpLinkOver(restartUrl) : invalidLink(restartUrl);
   app.formPage({
     path: CONFIRM_PATH,
     async loadSubject(request, reply) {
       const token = readQueryOrForm(request).get('token');
       const signUp = openSignUp(request, services, token);
-      if (token === undefined || signUp === undefined) throw invalidLink(restartUrl);
+      if (token === undefined || signUp === undefined) throw linkOver();
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
       if (provider === undefined || services.config.signUp === 'closed') throw invalidLink(restartUrl);
       // If the provider was removed, a newer provider with another issuer may have the same id.
-      if (signUp.at < provider.createdAt.getTime()) throw invalidLink(restartUrl);
+      if (signUp.at < provider.createdAt.getTime()) throw linkOver();
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
     },
@@ -77,3 +81,10 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
     },
   });
 }
+
+const signUpLinkOver = (restartUrl: string): PageError =>
+  new PageError(
+    'signUpLinkOver',
+    invalidRequest('The sign-up link has expired or is malformed.', { kind: 'page_form_invalid' }),
+    { restartUrl },
+  );
