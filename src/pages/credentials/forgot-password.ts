@@ -14,8 +14,15 @@ import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { emailField, hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { cancelForm, destination } from '../../web/html/login-elements.ts';
 import { resendForm } from '../../web/html/resend.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
+import {
+  destinationClient,
+  loginUrl,
+  parseReturnTo,
+  type ReturnTo,
+  returnFields,
+} from '../../web/return-to.ts';
 import { openSentEmail, sealSentEmail, secondsUntilResend } from '../../web/sent-email.ts';
 
 const PATH = '/password/forgot';
@@ -47,10 +54,10 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
           main: (messages) =>
             sentView({
               messages,
+              csrf,
               // `unverified` reveals nothing new because sign-up has already shown that the account is unverified.
               text: messages.account.credentials.forgot[done](sent?.email),
               resend: sent && {
-                csrf,
                 email: sent.email,
                 secondsLeft: secondsUntilResend(sent.sentAt, services),
               },
@@ -82,6 +89,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
       title: (messages) => messages.account.credentials.forgot.title,
       main: (form) =>
         forgotView(form, email, {
+          application: destinationClient(returnTo),
           signInHref: loginUrl('/signin', returnTo),
           recoveryHref: loginUrl('/signin/recovery', returnTo),
         }),
@@ -92,12 +100,21 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
 function forgotView(
   view: FormState,
   email: string,
-  { signInHref, recoveryHref }: { signInHref: string; recoveryHref: string },
+  {
+    application,
+    signInHref,
+    recoveryHref,
+  }: {
+    application: { name: string; host: string } | undefined;
+    signInHref: string;
+    recoveryHref: string;
+  },
 ): Html {
   const { messages, errors } = view;
   const text = messages.account.credentials.forgot;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
+${application && destination(messages.signIn.continueTo, application)}
 <p class="lead">${text.text}</p>
 ${loginForm(
   view,
@@ -106,37 +123,42 @@ ${loginForm(
 ${submitButton({ text: text.action })}`,
 )}
 <p class="aside">${text.withoutPassword} <a href="${recoveryHref}">${text.byRecoveryCode}</a></p>
-<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>
+${cancelForm(view, application)}`;
 }
 
 /** The page after the request, identical whether or not the account exists. */
 function sentView(view: {
   messages: Messages;
+  csrf: string;
   text: string;
   /** The address that was entered in this browser. Undefined in other browsers and an hour later. */
-  resend: { csrf: string; email: string; secondsLeft: number } | undefined;
+  resend: { email: string; secondsLeft: number } | undefined;
   done: 'sent' | 'unverified';
   returnTo: ReturnTo;
   againHref: string;
 }): Html {
-  const { messages, resend, returnTo } = view;
+  const { messages, csrf, resend, returnTo } = view;
   const text = messages.account.credentials.forgot;
   const { pending, next } = returnFields(returnTo);
+  const application = destinationClient(returnTo);
   return html`<h1>${text.sentTitle}</h1>
+${application && destination(messages.signIn.continueTo, application)}
 <p class="lead">${view.text}</p>
 ${
   resend &&
   resendForm({
     messages,
     action: PATH,
-    csrf: resend.csrf,
+    csrf,
     pending,
     fields: html`${hiddenInput('next', next)}${hiddenInput('email', resend.email)}${hiddenInput('done', view.done)}`,
     secondsLeft: resend.secondsLeft,
   })
 }
 <p class="aside"><a href="${view.againHref}">${text.again}</a></p>
-<p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.signIn}</a></p>`;
+<p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.signIn}</a></p>
+${cancelForm({ messages, csrf, pending }, application)}`;
 }
 
 function noMailView(messages: Messages, signInHref: string): Html {

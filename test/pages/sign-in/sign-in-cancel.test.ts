@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { contentWithoutBackground } from '../../support/database-content.ts';
+import { readText } from '../../support/markup.ts';
 import { buildAuthorizeUrl } from '../../support/oauth-flow.ts';
 import { type TestClient, useTestService } from '../../support/service.ts';
 
@@ -22,13 +23,13 @@ const openSignInForClient = async (
 const readParameters = (visit: Visit) => Object.fromEntries(visit.location?.searchParams ?? []);
 
 describe('canceling the sign-in', () => {
-  test.each(['sign-in', 'sign-up'])(
-    'on the %s page redirects to the client with access_denied',
-    async (where) => {
+  test.each(['/signin', '/signup', '/password/forgot'])(
+    'on %s redirects to the client with access_denied',
+    async (path) => {
       const browser = openBrowserSession(service.baseUrl);
       const signInPage = await openSignInForClient(browser);
-      const page =
-        where === 'sign-in' ? signInPage : await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
+      const page = await browser.get(`${path}?pending=${signInPage.hidden.pending}`);
+      expect(readText(page.body)).toContain('to continue to Notes <b>');
       expect(page.body).toContain(`action="${CANCEL_PATH}"`);
       expect(page.body).toContain('Cancel and return to Notes &lt;b&gt;');
       const before = await contentWithoutBackground(service.databaseUrl);
