@@ -18,7 +18,7 @@ interface PageOptions {
   provider?: string;
   /** The client to name on the error page, with a link to its home page if it has one. */
   client?: { name: string; homePage: string | null };
-  /** Whether the page shows the error description. True if the client has no diagnostics page. */
+  /** Whether the page shows the error description, for the application's or agent's developer. */
   showDescription?: boolean;
 }
 

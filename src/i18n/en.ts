@@ -299,6 +299,7 @@ export const en: Messages = {
     wrongCredentials: 'Incorrect email address or password.',
     kept: 'Your session had ended, so nothing has been saved yet. Here is what you entered: check it and send it again.',
     formExpired: 'The form expired before you sent it. Check your answers, then send it again.',
+    signInExpired: 'The form expired before you sent it. Enter your password again.',
   },
 
   errorPages: {
@@ -318,7 +319,7 @@ export const en: Messages = {
       pageAfter: (at) => `Try again after ${english.timeWithSeconds(at)} UTC`,
       formAfter: (at) => `Back to the form after ${english.timeWithSeconds(at)} UTC`,
     },
-    forDevelopers: 'What the agent’s developer needs to know',
+    forDevelopers: 'What the developer needs to know',
     toApplication: (application) => `Go back to ${application}`,
     unknownApplication: {
       title: 'Unknown application',

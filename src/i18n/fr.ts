@@ -314,6 +314,7 @@ export const fr = {
     kept: 'Votre session était fermée : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
     formExpired:
       'Le formulaire a expiré avant d’être envoyé. Vérifiez vos réponses, puis envoyez-le de nouveau.',
+    signInExpired: 'Le formulaire a expiré avant d’être envoyé. Saisissez de nouveau votre mot de passe.',
   },
 
   errorPages: {
@@ -333,15 +334,15 @@ export const fr = {
       pageAfter: (at: Date) => `Réessayer après ${french.timeWithSeconds(at)} UTC`,
       formAfter: (at: Date) => `Revenir au formulaire après ${french.timeWithSeconds(at)} UTC`,
     },
-    forDevelopers: 'Ce que doit savoir le développeur de l’agent',
+    forDevelopers: 'Ce que doit savoir le développeur',
     toApplication: (application: string) => `Revenir à ${application}`,
     unknownApplication: {
       title: 'Application inconnue',
-      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Réessayer n’y changera rien : signalez-le au support de cette application.',
+      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Réessayer n’y changera rien : signalez-le à l’assistance de cette application.',
     },
     invalidCallback: {
       title: 'Cette demande de connexion n’est pas sûre',
-      text: 'L’application nous demande de vous renvoyer vers une URL qu’elle n’a pas enregistrée : pour vous protéger, nous nous arrêtons ici. Retournez-y en saisissant vous-même son adresse.',
+      text: 'L’application nous demande de vous renvoyer vers une URL qu’elle n’a pas enregistrée : pour vous protéger, nous nous arrêtons ici. Pour retourner à l’application, saisissez vous-même son adresse.',
     },
     missingParameter: {
       title: 'Cette demande de connexion est incomplète',

@@ -116,6 +116,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         new OAuthError(401, 'invalid_client', 'No application has this client_id.', {
           kind: 'client_unknown',
         }).withDiagnostics(unauthenticatedClient(clientId)),
+        { showDescription: true },
       );
     if (pushed === 'expired')
       throw await expiredPushedRequest(services.database, facts.client, 'The pushed request has expired.', {
@@ -269,4 +270,5 @@ const missingParameterError = (name: string, clientId: string | undefined): Page
       kind: 'parameter_missing',
       parameter: name,
     }).withDiagnostics(unauthenticatedClient(clientId)),
+    { showDescription: true },
   );

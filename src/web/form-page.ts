@@ -72,6 +72,8 @@ export interface FormPage<Subject, Fields> {
   /** Returns the initial field values. Fields are empty by default. */
   initialFields?: (subject: Subject, request: FastifyRequest) => Fields;
   validate?: (submission: Submission<Subject, Fields>) => MaybePromise<readonly ValidationError[]>;
+  /** The error if the form expired. By default, it asks the user to check the answers. */
+  expiredText?: (messages: Messages) => string;
   /** Whether the user must re-authenticate. Checked after `validate`. */
   requiresReauthentication?: true | ((submission: Submission<Subject, Fields>) => boolean);
   /** Whether the form may contain a file, which `uploadedFile` returns (web/uploads.ts). */
@@ -190,7 +192,11 @@ export function registerFormPage<Subject, Fields extends object>(
     if (!isSignedIn && !hasBrowserFormToken(request, services))
       return show(
         submission,
-        rejectedForm(submission.fields, [{ text: ({ formErrors }) => formErrors.formExpired }], 403),
+        rejectedForm(
+          submission.fields,
+          [{ text: definition.expiredText ?? (({ formErrors }) => formErrors.formExpired) }],
+          403,
+        ),
       );
     const accepted = await validateSubmission(submission);
     if (isRejection(accepted)) return redirectBack(submission, accepted);

@@ -158,6 +158,7 @@ export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }
       'redirect_uri is not registered for this client. It must match a registered redirect URI exactly.',
       explainUnregisteredRedirectUri(sent, redirectUris),
     ).withDiagnostics(unauthenticatedClient(clientId)),
+    { showDescription: true },
   );
 
 /** The 403 error for a deleted client, shown as a page because the client no longer has a redirect URI. */

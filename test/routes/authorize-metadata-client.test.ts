@@ -239,7 +239,7 @@ describe('a metadata client', () => {
     const page = await browser.get(url);
     expect([page.status, page.location]).toEqual([401, undefined]);
     expect(page.body).toMatch(message);
-    expect(page.body).toContain('What the agent’s developer needs to know');
+    expect(page.body).toContain('What the developer needs to know');
     const { body } = await browser.get(url, { accept: 'application/json' });
     expect(JSON.parse(body)).toMatchObject({
       error: 'invalid_client',

@@ -59,6 +59,7 @@ export const account: typeof reference = {
     alsoIn: (others) =>
       others === 1 ? 'This browser and another:' : `This browser and ${others} others. Most recently:`,
     see: 'View',
+    add: 'Add',
   },
 
   profile: {
@@ -67,7 +68,7 @@ export const account: typeof reference = {
     phone: 'Phone',
     phoneHint: 'Enter it as you usually do, such as 06 12 34 56 78, or with the country code.',
     phoneInvalid:
-      'This is not a valid phone number. Check it or add the country code, such as +33 6 12 34 56 78. You can also leave the field empty.',
+      'This is not a valid phone number. Check it or add the country code, such as +33 6 12 34 56 78. You can also leave the field empty.',
     language: 'Language',
     languageAuto: 'Same as your browser',
     save: 'Save',

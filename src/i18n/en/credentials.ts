@@ -54,7 +54,7 @@ export const credentials: typeof reference = {
       `Once ${email} is verified, applications can rely on it to identify you, and you can use it to recover your account.`,
     sentTitle: 'Check your email',
     sent: (email) => `We’ve sent a code to ${email}. Enter it here, or open the link in the email.`,
-    send: 'Send email',
+    send: 'Send me the verification email',
     done: {
       sent: 'Email sent.',
       welcome: 'Your account has been created. Now verify your address.',
@@ -93,9 +93,8 @@ export const credentials: typeof reference = {
   signInByMail: {
     title: 'Check your email',
     text: (email: string) =>
-      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If the password you just entered is correct, we’ve sent an email to that address: enter its code here.`,
-    advice:
-      'Nothing yet? Check your spam folder, then start again: you may have mistyped the password. No email is needed in a browser that you have used before.',
+      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If you just entered the right one, we’ve sent a code to that address: enter it here.`,
+    advice: 'Nothing there? Look in your spam folder, then start again: you may have mistyped the password.',
     codeWrong:
       'This is not the code from our latest email, or it no longer works. Check it, start again, or reset your password on the sign-in page.',
     again: 'Start again',
@@ -120,7 +119,7 @@ export const credentials: typeof reference = {
     takeOverText: 'Choose a new password to make it yours.',
     removes: 'Everything set up so far will be removed:',
     removed: ['sessions', 'passkeys', 'authenticator app and codes', 'permissions'],
-    takeOverAction: 'Start from scratch',
+    takeOverAction: 'Remove everything and take over this account',
     action: 'Save and sign me in',
   },
 
@@ -143,13 +142,13 @@ export const credentials: typeof reference = {
       verified: 'Your address has been verified. You can close this page.',
       changed: 'Your new address has been saved and verified. You can close this page.',
     },
-    toAccount: 'Go to your account',
+    toAccount: 'Go to my account',
     goOn: 'Go back to where you were',
     toApplication: (application: string) => `Continue to ${application}`,
   },
 
   report: {
-    title: 'Not you?',
+    title: 'This was not you?',
     ends: 'We’ll end all your sessions, revoke access for all applications and disable your current password. We’ll then email you a link to choose a new one.',
     restores: (email: string) => `Your account will go back to the address ${email}.`,
     incomplete:
@@ -166,7 +165,7 @@ export const credentials: typeof reference = {
     removed: 'What has been removed',
     review: 'To review',
     reviewText:
-      'This was changed or deleted since the reported session started. We do not restore it: review it once you are back in your account.',
+      'These changes and deletions happened during or after the reported session. We do not undo them: review them once you are back in your account.',
     account: 'Your account',
     items: {
       passkey: (name: string) => (name === '' ? 'Passkey' : `Passkey “${name}”`),

@@ -63,13 +63,14 @@ export const account = {
     alsoIn: (others: number) =>
       others === 1 ? 'Ce navigateur et un autre :' : `Ce navigateur et ${others} autres. Le plus récent :`,
     see: 'Voir',
+    add: 'Ajouter',
   },
 
   profile: {
     title: 'Votre profil',
     lead: 'C’est ce que voient les applications que vous autorisez.',
     phone: 'Téléphone',
-    phoneHint: 'Tel que vous l’écrivez d’habitude, par exemple 06 12 34 56 78, ou avec l’indicatif du pays.',
+    phoneHint: 'Tel que vous l’écrivez d’habitude, par exemple 06 12 34 56 78, ou avec l’indicatif du pays.',
     phoneInvalid:
       'Ce numéro de téléphone n’est pas valable. Vérifiez-le ou ajoutez l’indicatif du pays, par exemple +33 6 12 34 56 78. Vous pouvez aussi laisser le champ vide.',
     language: 'Langue',

@@ -52,11 +52,11 @@ export const credentials = {
   verify: {
     title: 'Vérifier votre adresse',
     text: (email: string) =>
-      `Une fois vérifiée, l’adresse ${email} prouve aux applications qui vous êtes, et vous permet de retrouver l’accès à votre compte.`,
+      `Une fois vérifiée, l’adresse ${email} permet aux applications de vous identifier, et à vous de retrouver l’accès à votre compte.`,
     sentTitle: 'Consultez vos e‑mails',
     sent: (email: string) =>
       `Nous avons envoyé un code à ${email}. Saisissez-le ici, ou ouvrez le lien de l’e‑mail.`,
-    send: 'Envoyer un e‑mail',
+    send: 'Recevoir l’e‑mail de vérification',
     done: {
       sent: 'E‑mail envoyé.',
       welcome: 'Votre compte est créé. Il reste à vérifier votre adresse.',
@@ -96,9 +96,9 @@ export const credentials = {
   signInByMail: {
     title: 'Consultez vos e‑mails',
     text: (email: string) =>
-      `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est le bon, nous avons envoyé un e‑mail à cette adresse : saisissez son code ici.`,
+      `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si vous venez de saisir le bon, nous avons envoyé un code à cette adresse : saisissez-le ici.`,
     advice:
-      'Rien ne vient ? Vérifiez vos courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Depuis un navigateur que vous avez déjà utilisé, aucun e‑mail n’est nécessaire.',
+      'Rien reçu ? Regardez dans les courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi.',
     codeWrong:
       'Ce code n’est pas celui de notre dernier e‑mail, ou il n’est plus valable. Vérifiez-le, recommencez, ou choisissez un nouveau mot de passe depuis la page de connexion.',
     again: 'Recommencer',
@@ -115,7 +115,7 @@ export const credentials = {
     text: (email: string) =>
       `Pour le compte ${email}. Toutes ses sessions seront fermées et les applications devront vous reconnecter ; vos autorisations restent. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
     unverifiedText: (email: string) =>
-      `Pour le compte ${email}. Personne n’a encore confirmé cette adresse : ce compte a peut-être été préparé par quelqu’un d’autre.`,
+      `Pour le compte ${email}. Personne n’a encore confirmé cette adresse : ce compte a peut-être été créé par quelqu’un d’autre.`,
     verifyTitle: 'Confirmer votre adresse',
     verifyText: (email: string) =>
       `Pour confirmer l’adresse ${email}, connectez-vous, ou saisissez le code de l’e‑mail dans le navigateur où vous avez créé le compte.`,
@@ -123,7 +123,7 @@ export const credentials = {
     takeOverText: 'Choisissez un nouveau mot de passe pour en prendre possession.',
     removes: 'Tout ce qui a été mis en place jusqu’ici sera supprimé :',
     removed: ['sessions', 'clés d’accès', 'application d’authentification et codes', 'autorisations'],
-    takeOverAction: 'Repartir de zéro',
+    takeOverAction: 'Tout supprimer et prendre ce compte',
     action: 'Enregistrer et me connecter',
   },
 
@@ -154,7 +154,7 @@ export const credentials = {
 
   report: {
     title: 'Ce n’était pas vous ?',
-    ends: 'Nous allons fermer toutes les sessions de votre compte, révoquer l’accès de toutes les applications et désactiver le mot de passe actuel. Vous en choisirez ensuite un nouveau par e‑mail.',
+    ends: 'Nous allons fermer toutes les sessions de votre compte, révoquer l’accès de toutes les applications et désactiver le mot de passe actuel. Nous vous enverrons ensuite un lien par e‑mail pour en choisir un nouveau.',
     restores: (email: string) => `Votre compte reprendra l’adresse ${email}.`,
     incomplete:
       'Les sessions sont fermées, les accès révoqués et le mot de passe désactivé, mais le reste a échoué. Recommencez dans un moment.',
@@ -170,7 +170,7 @@ export const credentials = {
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',
     reviewText:
-      'Ces changements et suppressions datent de la session signalée ou d’après. Nous ne les annulons pas : vérifiez-les dès que vous aurez de nouveau accès à votre compte.',
+      'Ces changements et suppressions ont eu lieu pendant la session signalée ou après. Nous ne les annulons pas : vérifiez-les dès que vous aurez de nouveau accès à votre compte.',
     account: 'Votre compte',
     items: {
       passkey: (name: string) => (name === '' ? 'Clé d’accès' : `Clé d’accès « ${name} »`),

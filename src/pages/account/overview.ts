@@ -186,7 +186,11 @@ function securityEntries({ messages, account, otherSessions }: OverviewView): En
       picture: entryIcon('fingerprint'),
       title: html`<h3>${text.strongSignIn} ${factors.map((factor) => tag(factor, 'good'))}</h3>`,
       text: factors.length === 0 && html`<p class="quiet">${labels.security.app.none}</p>`,
-      end: changeLink('/account/security', text.see, text.changeWhat.security),
+      end: changeLink(
+        '/account/security',
+        factors.length === 0 ? text.add : text.see,
+        text.changeWhat.security,
+      ),
     },
     {
       picture: entryIcon('laptop'),

@@ -123,13 +123,7 @@ ${support && buttonLink({ href: support.href, text: support.text(messages), isEx
 </div>`
     : html`<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>`
 }
-${listsOf(
-  messages,
-  text.removed,
-  removed,
-  // Omits links to pages of the account because it is suspended.
-  emailTaken ? changed.map((item) => ({ ...item, path: undefined })) : changed,
-)}`;
+${listsOf(messages, text.removed, removed, changed)}`;
 }
 
 const listsOf = (
@@ -161,13 +155,11 @@ const itemsIn = (messages: Messages, items: readonly AddedItem[]): Html =>
 const changesIn = (messages: Messages, items: readonly ReviewItem[]): Html =>
   byHolder(
     messages,
-    items.map(({ resourceName, kind, path }) => {
-      const label = messages.operations.events[kind];
-      return {
-        holder: resourceName,
-        line: path === undefined ? html`${label}` : html`<a href="${path}">${label}</a>`,
-      };
-    }),
+    // Doesn't link to pages of the account because the user has to choose a new password first.
+    items.map(({ resourceName, kind }) => ({
+      holder: resourceName,
+      line: html`${messages.operations.events[kind]}`,
+    })),
   );
 
 function byHolder(messages: Messages, lines: readonly { holder: string | null; line: Html }[]): Html {

@@ -129,6 +129,6 @@ ${form({
   action: PATH,
   csrf,
   body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPasswordField(view, invited ? messages.fields.password : undefined)}
-${submitButton({ text: action, kind: isUnsure ? 'secondary' : 'primary' })}`,
+${submitButton({ text: action, kind: isUnsure ? 'danger' : 'primary' })}`,
 })}`;
 }

@@ -101,6 +101,7 @@ ${loginForm(
   CODE_PATH,
   html`${hiddenInput('token', attempt.text)}${codeField('email', {
     label: credentials.code,
+    autofocus: view.errors.length === 0,
     errors: view.errors,
   })}
 ${submitButton({ text: view.messages.signIn.action })}`,

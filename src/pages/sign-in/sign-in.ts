@@ -59,6 +59,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
         errors.push({ field: 'password', text: ({ formErrors }) => formErrors.passwordRequired });
       return errors;
     },
+    expiredText: ({ formErrors }) => formErrors.signInExpired,
     async act({ request, reply, subject: returnTo, fields: { email } }) {
       if (readForm(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo);

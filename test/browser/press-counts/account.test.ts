@@ -98,7 +98,7 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         'verify the email address',
         3,
         link('Verify my address'),
-        button('Send email'),
+        button('Send me the verification email'),
         done,
         openEmailLink('zoe@example.com'),
         button('Yes, this is my address'),
