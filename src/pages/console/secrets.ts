@@ -18,6 +18,11 @@ import {
 } from './secrets-view.ts';
 import { type ConsoleSection, ownerOf } from './sections.ts';
 
+const DEFAULT_OVERLAP = '86400';
+
+const isOverlapOption = (overlap: string): boolean =>
+  (OVERLAP_OPTIONS as readonly string[]).includes(overlap);
+
 export function secretPages(area: FastifyInstance, services: Services, section: ConsoleSection): void {
   const { database, config } = services;
   const { kind } = section;
@@ -27,9 +32,9 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     path: path,
     loadSubject: findHolder,
     parse: (form) => ({ overlap: form.get('overlap') ?? '' }),
-    initialFields: () => ({ overlap: '86400' }),
+    initialFields: () => ({ overlap: DEFAULT_OVERLAP }),
     validate: ({ fields: { overlap } }) =>
-      (OVERLAP_OPTIONS as readonly string[]).includes(overlap)
+      isOverlapOption(overlap)
         ? []
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     requiresReauthentication: true,
@@ -48,7 +53,13 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
       const secrets = await liveSecrets(request, holder);
       return {
         title: (messages) => messages.applications.secrets.title(holder.name),
-        main: (form) => secretsView({ ...form, holder, secrets, overlap }),
+        main: (form) =>
+          secretsView({
+            ...form,
+            holder,
+            secrets,
+            overlap: isOverlapOption(overlap) ? overlap : DEFAULT_OVERLAP,
+          }),
       };
     },
   });

@@ -111,6 +111,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     for (const overlap of ['', '-1', '604801', '1', 'NaN', '3600 ']) {
       const response = await owned.browser.follow(await owned.rotate(overlap));
       expect([overlap, ...readFormErrors(response.body)]).toEqual([overlap, 'Choose one of the options.']);
+      expect(response.body).toMatch(/<option value="86400" selected>/);
     }
     expect(await listNumbers(owned)).toEqual([1]);
   });
