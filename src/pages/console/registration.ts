@@ -19,7 +19,7 @@ import { APPLICATION_SECTION, ownerOf, quotaError } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
 type FormFields = {
-  kind: ClientKind | undefined;
+  kind: ClientKind | null;
   name: string;
   /** Redirect URIs, one per line. Ignored for machine-to-machine applications, whose form hides the field. */
   redirectUris: string;
@@ -71,16 +71,16 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
 function readFields(form: Parameters): FormFields {
   const kind = form.get('type');
   return {
-    kind: isClientKind(kind) ? kind : undefined,
+    kind: isClientKind(kind) ? kind : null,
     name: form.get('name') ?? '',
     redirectUris: form.get('redirect_uris') ?? '',
   };
 }
 
-const toApplication = ({ kind = 'web', name, redirectUris }: FormFields) => ({
+const toApplication = ({ kind, name, redirectUris }: FormFields) => ({
   ...DEFAULTS,
   name,
-  type: CLIENT_KINDS[kind],
+  type: CLIENT_KINDS[kind ?? 'web'],
   redirectUris: kind === 'machine' ? [] : splitLines(redirectUris),
 });
 
@@ -89,7 +89,7 @@ function errorsIn(fields: FormFields, production: boolean): ValidationError[] {
     { ...toApplication(fields), isMachine: fields.kind === 'machine' },
     production,
   ).map(toSettingsError(fields.redirectUris));
-  return fields.kind === undefined
+  return fields.kind === null
     ? [{ field: 'type', text: ({ applications }) => applications.problems.typeMissing }, ...errors]
     : errors;
 }

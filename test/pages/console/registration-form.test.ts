@@ -110,6 +110,7 @@ describe('the registration form', () => {
       'Line 5: it contains code, state, iss or error, which are reserved for the response.',
     ]);
     expect(result.body).toContain('https://good.example/\n\n/callback\nhttps://x.example/#f');
+    expect(result.body).not.toContain(' checked');
     expect(findInput(result.body, 'name')?.['aria-invalid']).toBe('true');
     expect(await listApplications(user)).toEqual([]);
   });
