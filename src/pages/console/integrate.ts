@@ -109,11 +109,15 @@ ${
 }
 
 /** One notice with the problems of the application's settings and a link to them. Empty if there are none. */
-function settingsNotice({ messages, application }: View, problems: Renderable[]): Html | undefined {
+function settingsNotice(
+  { messages, application }: View,
+  problems: Renderable[],
+  isWarning = false,
+): Html | undefined {
   const found = problems.filter(Boolean);
   if (found.length === 0) return undefined;
   const href = applicationUrl(application.clientId, 'edit');
-  return html`<p class="notice">${found.map((problem) => html`${problem} `)}<a href="${href}">${messages.integrate.page.edit}</a></p>`;
+  return html`<p class="${isWarning ? 'warning' : 'notice'}">${found.map((problem) => html`${problem} `)}<a href="${href}">${messages.integrate.page.edit}</a></p>`;
 }
 
 const profileProblem = ({ messages, application }: View): Renderable =>
@@ -125,6 +129,7 @@ const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
 /** The values to configure in an unlisted library. */
 function facts({ messages, application, service: { issuer } }: View): Html {
   const { page: text, ...words } = messages.integrate;
+  const { endpoints } = messages.diagnostics;
   const { redirectUris, scopes, type, standard } = application;
   const claims = canCallUserinfo(application) ? listClaimNames(parseScope(scopes.join(' ')), standard) : [];
   const fact = (label: string, id: string, value: string) =>
@@ -133,6 +138,11 @@ function facts({ messages, application, service: { issuer } }: View): Html {
 <div><dt>${text.secret}</dt><dd>${markInlineCode(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
 ${fact(text.issuer, 'issuer', issuer)}
 ${fact(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
+${fact(endpoints.authorize, 'authorize', `${issuer}/oauth/authorize`)}
+${fact(endpoints.token, 'token', `${issuer}/oauth/token`)}
+${fact(endpoints.userinfo, 'userinfo', `${issuer}/oauth/userinfo`)}
+${fact('JWKS', 'jwks', `${issuer}/.well-known/jwks.json`)}
+${fact(endpoints.revoke, 'revoke', `${issuer}/oauth/token/revoke`)}
 ${redirectUris.map((uri, index) => fact(text.callbackUrl, `callback-${index + 1}`, uri))}
 ${fact(text.scopes, 'scopes', scopes.join(' '))}
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? markInlineCode(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
@@ -170,7 +180,16 @@ function snippetView(
   view: View,
 ): Html {
   const { page: text, ...words } = view.messages.integrate;
-  const { id, install, files, runCommand, missingScopes, isRedirectUriRegistered, redirectUri } = snippet;
+  const {
+    id,
+    install,
+    environmentFile,
+    files,
+    runCommand,
+    missingScopes,
+    isRedirectUriRegistered,
+    redirectUri,
+  } = snippet;
   const { title, about } = text.snippets[id];
   const env = formatSnippetEnv(snippet, ending, view);
   const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
@@ -182,16 +201,25 @@ function snippetView(
 <section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="${isTitleInTab ? 'visually-hidden' : 'snippet-title'}" id="${id}-title">${title}</h2>
 <p class="quiet">${markInlineCode(about)}</p>
-${settingsNotice(view, [
-  profileProblem(view),
-  missingScopes.length > 0 && markInlineCode(text.withoutScopes(missingScopes.join(', '))),
-  id === 'omniauth' && !view.application.standard && html`${text.pictureNeedsStandard}`,
-  !isRedirectUriRegistered && breakable(text.redirectUriMissing(redirectUri)),
-])}
+${settingsNotice(
+  view,
+  [
+    missingScopes.length > 0 && markInlineCode(text.withoutScopes(missingScopes.join(', '))),
+    profileProblem(view),
+    id === 'omniauth' && !view.application.standard && html`${text.pictureNeedsStandard}`,
+    !isRedirectUriRegistered && breakable(text.redirectUriMissing(redirectUri)),
+  ],
+  missingScopes.length > 0,
+)}
 ${!env?.includes(view.application.clientId) && clientIdFact(view)}
 ${codeSteps([
   block('install', text.install, 'sh', install),
-  block('env', text.env(view.application.type === 'confidential'), 'env', env),
+  block(
+    'env',
+    environmentFile ?? text.env(view.application.type === 'confidential'),
+    environmentFile === undefined ? 'env' : 'sh',
+    env,
+  ),
   ...files.map(({ name, language, text: code }, index) => block(`${id}-${index + 1}`, name, language, code)),
   block('run', text.run, 'sh', runCommand),
   !isMachineClient(view.application) && trialStep(view),
@@ -203,9 +231,9 @@ const trialStep = (view: View): Html => {
   return html`<div class="step-action"><h3>${text.try}</h3><p class="quiet">${text.tryHint}</p>${trialForm(view, 'secondary')}</div>`;
 };
 
-/** Formats the `.env` file that the sample code reads, or returns undefined if it reads none. */
+/** Formats the environment file that the sample code reads, or returns undefined if it reads none. */
 function formatSnippetEnv(
-  { files, redirectUri }: Snippet,
+  { files, environmentFile, redirectUri }: Snippet,
   ending: string | undefined,
   view: View,
 ): string | undefined {
@@ -213,9 +241,10 @@ function formatSnippetEnv(
   const { page: text } = messages.integrate;
   const variables = findVariables(files.map((file) => file.text).join('\n'));
   if (variables.length === 0) return undefined;
-  return formatEnvFile(
+  const env = formatEnvFile(
     { ...application, issuer: service.issuer, redirectUri },
     { secret: text.envSecret(ending), random: text.envRandom },
     variables,
   );
+  return environmentFile === undefined ? env : env.replaceAll(/^(?=\w)/gm, 'export ');
 }

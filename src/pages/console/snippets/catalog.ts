@@ -28,6 +28,7 @@ interface FilledTemplate {
 export interface Snippet extends FilledTemplate {
   id: SnippetId;
   group: Group;
+  environmentFile: string | undefined;
   /** Command that runs the code with the variables in `.env`. */
   runCommand: string | undefined;
   /** Scopes that the library requires but the client hasn't registered. */
@@ -67,7 +68,7 @@ function snippetOf(template: ClientTemplate, application: IntegratedClient, serv
   };
   const { id, group } = template;
   const missingScopes = template.needs.filter((scope) => !application.scopes.includes(scope));
-  const { run, shellLoadsEnv } = template;
+  const { environmentFile, run, shellLoadsEnv } = template;
   const loadsEnv = shellLoadsEnv && application.type === 'confidential';
   const runCommand = run && fillTemplate(`${loadsEnv ? LOAD_ENV : ''}${run}`, 'sh', values);
   const isRedirectUriRegistered = registered !== undefined;
@@ -75,6 +76,7 @@ function snippetOf(template: ClientTemplate, application: IntegratedClient, serv
     id,
     group,
     ...fillFiles(template, values),
+    environmentFile,
     runCommand,
     missingScopes,
     redirectUri,

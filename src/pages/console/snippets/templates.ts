@@ -33,6 +33,8 @@ interface Entry {
   /** Path of the suggested redirect URI, or the whole URI if it has a private-use scheme. */
   path: string;
   install?: string;
+  /** File with the variables as `export` lines, if the code doesn't read them from `.env`. */
+  environmentFile?: string;
   /** Command that runs the code in the folder with `.env`. */
   run?: string;
   /** Whether the shell must load `.env` because neither the command nor the code does. */
@@ -196,7 +198,9 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/[^?]+$/,
     path: '/callback',
-    files: [file('sesame.conf', 'apache', 'mod-auth-openidc.conf')],
+    environmentFile: '/etc/apache2/envvars',
+    run: 'sudo a2enconf sesame\nsudo systemctl restart apache2',
+    files: [file('/etc/apache2/conf-available/sesame.conf', 'apache', 'mod-auth-openidc.conf')],
   },
   {
     id: 'oauth2-proxy',
