@@ -193,7 +193,7 @@ export const fr = {
     titleApis: (application: string, count: number) => `Donner à ${application} l’accès à ${count} API ?`,
     titleApi: (application: string, api: string) => `Donner à ${application} l’accès à ${api} ?`,
     address: 'Adresse de cette application',
-    addressAdvice: 'N’autorisez que si vous la reconnaissez.',
+    addressAdvice: 'Ne l’autorisez que si vous la reconnaissez.',
     verified: 'Ce service a vérifié cette application.',
     verifiedTag: 'vérifiée',
     unverifiedTag: 'non vérifiée',
@@ -212,9 +212,9 @@ export const fr = {
     agentWithoutDocument: 'Refusez si cette adresse, où va la réponse, vous est inconnue.',
     answerGoes: 'La réponse va à',
     answerStays: (host: string) =>
-      `N’importe quel programme de cet appareil peut recevoir la réponse (${host}). N’autorisez que si vous venez de lancer cette connexion.`,
+      `N’importe quel programme de cet appareil peut recevoir la réponse (${host}). N’autorisez l’accès que si vous venez de lancer cette connexion.`,
     answerToApp: (host: string) =>
-      `N’importe quelle application de cet appareil peut recevoir la réponse (${host}). N’autorisez que si vous venez de lancer cette connexion.`,
+      `N’importe quelle application de cet appareil peut recevoir la réponse (${host}). N’autorisez l’accès que si vous venez de lancer cette connexion.`,
     owner: 'Décrite par',
     sensitive: 'Accès sensibles : ne cochez que ce que vous voulez',
     wholeApi: 'Accès à toute l’API, qui ne distingue pas d’autorisations.',

@@ -60,7 +60,8 @@ export const ownership: Messages['ownership'] = {
         : `${count} people are signed in to this application.`;
     },
     text: {
-      application: 'Its access, codes and tokens are revoked immediately. This cannot be undone.',
+      application:
+        'The application’s access, codes and tokens are revoked immediately. This cannot be undone.',
       api: 'No more tokens are issued; its secrets and scopes are deleted. If it verifies tokens locally, it accepts existing ones until they expire. This cannot be undone.',
     },
     name: 'Name',

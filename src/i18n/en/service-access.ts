@@ -8,7 +8,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
   client: {
     part: 'APIs',
     title: (application) => `APIs for ${application}`,
-    lead: 'APIs it can call on its own behalf, without a signed-in person (client_credentials).',
+    lead: 'APIs the application can call on its own behalf, without a signed-in person (client_credentials).',
     none: 'This application has no access to APIs on its own behalf.',
     getToken: 'Get a token',
     ask: 'Request access',

@@ -97,7 +97,7 @@ export const applications = {
     secret: 'Client Secret',
     recognized: 'Quatre derniers caractères :',
     gone: 'Ce secret a été affiché à sa création et ne peut plus l’être.',
-    lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut rester actif sept jours au plus.',
+    lost: 'Vous ne l’avez pas copié ? Créez-en un autre : l’actuel peut rester actif sept jours au plus.',
     edit: 'Modifier',
     integrate: 'Intégrer le bouton et le code',
     another: 'Créer un autre secret',

@@ -56,9 +56,9 @@ export const diagnostics = {
 
   checklist: 'Liste de contrôle de l’intégration',
   complete: 'Intégration terminée',
-  seen: 'vu',
-  notSeen: 'pas encore',
-  optional: 'en option',
+  seen: 'en place',
+  notSeen: 'pas encore en place',
+  optional: 'facultatif',
   alsoWithout: 'parfois absent',
   never: 'absent',
   checks: {

@@ -18,7 +18,7 @@ export const ownership = {
     pending: 'Proposition en cours',
     pendingTo: 'Proposée à',
     until: 'Valable jusqu’au',
-    replace: 'Si vous la proposez à quelqu’un d’autre, cette proposition sera remplacée.',
+    replace: 'Une proposition à quelqu’un d’autre remplacera celle-ci.',
     cancel: 'Annuler la proposition',
     received: 'Transferts qui vous sont proposés',
     from: 'Proposé par',
@@ -61,7 +61,8 @@ export const ownership = {
         : `${count} personnes sont connectées à cette application.`;
     },
     text: {
-      application: 'Ses accès, codes et jetons prennent fin immédiatement. C’est irréversible.',
+      application:
+        'Les accès, codes et jetons de l’application seront révoqués immédiatement. C’est irréversible.',
       api: 'Plus aucun jeton n’est émis ; ses secrets et ses portées sont supprimés. Si elle vérifie les jetons localement, elle accepte ceux qui existent jusqu’à leur expiration. C’est irréversible.',
     },
     name: 'Nom',

@@ -8,7 +8,7 @@ export const serviceAccess = {
   client: {
     part: 'API',
     title: (application: string) => `API ${withDe(application)}`,
-    lead: 'Les API qu’elle peut appeler pour son propre compte, sans personne connectée (client_credentials).',
+    lead: 'Les API que cette application peut appeler pour son propre compte, sans personne connectée (client_credentials).',
     none: 'Cette application n’a accès à aucune API pour son propre compte.',
     getToken: 'Obtenir un jeton',
     ask: 'Demander un accès',

@@ -1,7 +1,7 @@
 // Views of a test sign-in to an application: the form that starts it, and its result.
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
-import { submitButton } from '../../web/html/buttons.ts';
+import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock } from '../../web/html/code.ts';
 import type { FormError } from '../../web/html/error-summary.ts';
 import { form, formStatus } from '../../web/html/form.ts';
@@ -53,10 +53,18 @@ export function trialView(view: TrialView): Html {
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 ${result === undefined ? html`<p class="lead">${text.lead}</p>` : resultView(result, view)}
-${result === undefined ? trialForm(view) : trialForm(view, hasSucceeded(result) ? 'secondary' : 'primary', text.again)}`;
+${result === undefined ? trialForm(view) : nextSteps(result, view)}`;
 }
 
-const hasSucceeded = (result: TrialResult): boolean => typeof result === 'object' && 'scopes' in result;
+function nextSteps(result: TrialResult, view: TrialView): Html {
+  const { again, back } = view.messages.integrate.trial;
+  const hasSucceeded = typeof result === 'object' && 'scopes' in result;
+  if (!hasSucceeded) return trialForm(view, 'primary', again);
+  return html`<div class="actions">
+${buttonLink({ text: back, href: applicationUrl(view.application.clientId, 'integrate') })}
+${trialForm(view, 'secondary', again)}
+</div>`;
+}
 
 function resultView(result: TrialResult, { messages, user }: TrialView): Html {
   const { trial: text, ...labels } = messages.integrate;
