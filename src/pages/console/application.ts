@@ -125,7 +125,7 @@ ${taskList(text.tasks.title, tasksOf(view))}
 ${settingsOf(view)}
 <h2>${text.detail.state}</h2>
 ${stateOf(view)}
-${ownershipLinks(messages, application)}`;
+${ownershipLinks(messages, application, view.offeredTo !== undefined)}`;
 }
 
 function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {

@@ -166,9 +166,14 @@ const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Me
   next: Object.hasOwn(remedies, kind) ? remedies[kind as DiagnosticKind] : undefined,
 });
 
-/** Returns the fact that distinguishes rejections with the same title, such as the parameter or the requested URL. */
+/**
+ * Returns the fact that distinguishes rejections with the same title, such as the parameter or the requested URL. Skips
+ * redacted values.
+ */
 const subjectOf = (facts: RefusalFacts): string | undefined =>
-  [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find((one) => typeof one === 'string');
+  [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find(
+    (one) => typeof one === 'string' && one !== '…',
+  ) as string | undefined;
 
 /** Only the open row shows the scheme of an https URL, so that more of the URL fits in the closed row. */
 function subjectView(subject: string): Html {

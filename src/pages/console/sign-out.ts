@@ -118,7 +118,7 @@ function deliveryList({ messages, deliveries }: SignOutView): Html {
 ${deliveries.map(
   (
     delivery,
-  ) => html`<div><dt>${timeAgo(delivery.createdAt, messages)}</dt><dd>${outcomeOf(delivery, messages)} <span class="quiet">${text.attempts(delivery.attempts)}${delivery.nextAttemptAt !== null && html`, ${text.nextAttempt} ${dateTime(delivery.nextAttemptAt, messages)}`}</span></dd></div>
+  ) => html`<div><dt>${timeAgo(delivery.createdAt, messages)}</dt><dd>${outcomeOf(delivery, messages)}${delivery.lastError !== null && delivery.deliveredAt === null && ' ·'} <span class="quiet">${text.attempts(delivery.attempts)}${delivery.nextAttemptAt !== null && html`, ${text.nextAttempt} ${dateTime(delivery.nextAttemptAt, messages)}`}</span></dd></div>
 `,
 )}</dl>`;
 }

@@ -255,10 +255,13 @@ ${form({
 const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/** Links to the pages that transfer and delete an application or API. */
-export const ownershipLinks = (messages: Messages, clientOrApi: ClientOrApi): Html =>
+/**
+ * Links to the pages that transfer and delete an application or API. While it is offered, `pendingOfferFact` links to
+ * the offer instead.
+ */
+export const ownershipLinks = (messages: Messages, clientOrApi: ClientOrApi, isOffered = false): Html =>
   html`<p class="actions">
-<a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>
+${!isOffered && html`<a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>`}
 <a class="edit-link edit-link--danger" href="${clientOrApiUrl(clientOrApi, 'delete')}">${messages[`${kindOf(clientOrApi)}s`].detail.delete}</a>
 </p>`;
 
