@@ -204,6 +204,8 @@ describe('the code tab of the integration page', () => {
       CLIENT_SECRET: '',
     });
     expect(readCodeBlock(go, 'run')).toBe('set -a; . ./.env; set +a\ngo run .');
+    const apache = await loadPage(application, '?library=mod-auth-openidc');
+    expect(readCodeBlock(apache, 'env')).toMatch(/^export CLIENT_SECRET=$/m);
     expect(env).toContain(`# the Client Secret that ends in ${application.clientSecret.slice(-4)}\n`);
     const publicClient = await service.createClient({ ownerId: owner.userId, type: 'public' });
     const page = await loadPage(publicClient);
