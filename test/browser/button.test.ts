@@ -203,7 +203,7 @@ describe.skipIf(browser === undefined)('a code block', () => {
     const { page: pageWithoutScript } = await openAsOwner(path, { javaScript: false });
     const rest = pageWithoutScript.locator('.code-rest');
     expect(await rest.isVisible()).toBe(false);
-    await pageWithoutScript.getByText('Afficher les 63 lignes').click();
+    await pageWithoutScript.getByText(/^Afficher les \d+ lignes/).click();
     expect(await rest.isVisible()).toBe(true);
     await pageWithoutScript.getByText('Afficher moins de lignes').click();
     expect(await rest.isVisible()).toBe(false);

@@ -179,7 +179,9 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
     ]);
     expect(row).toContain('form="decline"');
     const lists = readText(body.split('</dl>')[0] ?? '');
-    expect(lists).toMatch(/Stays\s*(Settings|Identifier).*Ends\s*The previous owner’s secrets and keys/s);
+    expect(lists).toMatch(
+      /What stays\s*(Settings|Identifier).*What ends\s*The previous owner’s secrets and keys/s,
+    );
     const [form = ''] = listForms(body, /id="decline"/);
     expect(form).toContain(`action="${transfer.pathOf('/transfer/decline')}"`);
     expect([...form.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['csrf']);

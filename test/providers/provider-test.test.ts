@@ -190,7 +190,7 @@ describe('the automatic provider checks', () => {
         responses.token = [400, { error: 'redirect_uri_mismatch' }];
       },
       'The Client ID and the secret are accepted',
-      'Register exactly the callback URL',
+      'Register the callback URL from the previous page',
     ],
     [
       'a broken token endpoint',
@@ -322,7 +322,7 @@ describe('the automatic checks for GitHub', () => {
 
   test.each([
     ['incorrect_client_credentials', 'The provider refuses the Client ID or the secret'],
-    ['redirect_uri_mismatch', 'Register exactly the callback URL'],
+    ['redirect_uri_mismatch', 'Register the callback URL from the previous page'],
     ['<b>', 'unexpected response'],
   ])('report the error %s', async (error, remedy) => {
     expect(await runGitHub(error)).toContain(remedy);

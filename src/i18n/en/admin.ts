@@ -313,8 +313,7 @@ export const admin: typeof reference = {
 
   imports,
   settingsOf: settings,
-  settingsIntro:
-    'Read from the environment at startup. To change one, set its environment variable, and restart the service. Secrets are never shown.',
+  settingsIntro: 'Environment variables, read at startup. Secrets are never shown.',
   settingsToCheck: 'Check these',
   changedSettings: 'Changed from the default',
   defaultSettings: 'Left at the default',

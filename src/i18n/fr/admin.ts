@@ -327,8 +327,7 @@ export const admin = {
 
   imports,
   settingsOf: settings,
-  settingsIntro:
-    'Lus dans l’environnement au démarrage. Pour en changer un, définissez sa variable d’environnement, puis redémarrez le service. Les secrets restent cachés.',
+  settingsIntro: 'Variables d’environnement, lues au démarrage. Aucun secret n’est affiché.',
   settingsToCheck: 'À vérifier',
   changedSettings: 'Modifiés',
   defaultSettings: 'Par défaut',
