@@ -24,7 +24,7 @@ export const account = {
     purpose: (service: string) =>
       `Ce compte vous permet d’utiliser toutes les applications qui proposent « Se connecter avec ${service} ». Chacune vous demande d’abord votre autorisation, et ne reçoit que ce que vous acceptez de partager.`,
     memberSince: 'Compte créé le',
-    language: { auto: 'Langue : celle de votre navigateur', en: 'Langue : anglais', fr: 'Langue : français' },
+    language: { auto: 'Langue : celle du navigateur', en: 'Langue : anglais', fr: 'Langue : français' },
     editProfile: 'Modifier le profil',
     changeWhat: {
       email: 'votre adresse e‑mail',
