@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)('emails', () => {
     });
     await signIn(page, user);
     await go(page, '/account/verify');
-    await clickButton(page, 'Envoyer un e‑mail');
+    await clickButton(page, 'Recevoir l’e‑mail de vérification');
     const emails = await listEmailsTo(service, user.email);
     expect(emails).toHaveLength(2);
     for (const { id, html = '' } of emails) {

@@ -238,17 +238,17 @@ test('the sign-out page shows the outcome of back-channel logout requests', asyn
       readText(outcome.replace(/<time.*?<\/time>/, 'TIME')).trim(),
     );
   expect(readOutcomes(page)).toEqual([
-    'failed The connection failed certificate has expired <b> 3 attempts',
-    'pending Connection refused 3 attempts, next one TIME',
-    'failed HTTP 500 response 3 attempts',
+    'failed The connection failed certificate has expired <b> · 3 attempts',
+    'pending Connection refused · 3 attempts, next one TIME',
+    'failed HTTP 500 response · 3 attempts',
     'delivered 3 attempts',
   ]);
   expect(page.body, 'a script can show the time in the user’s time zone').toMatch(/next one <time datetime=/);
   const french = await browser.get(clientPath(application.clientId, '/sign-out?lang=fr'));
   expect(readOutcomes(french)).toEqual([
-    'échec La connexion a échoué certificate has expired <b> 3 essais',
-    'en attente Connexion refusée 3 essais, prochain : TIME',
-    'échec Réponse HTTP 500 3 essais',
+    'échec La connexion a échoué certificate has expired <b> · 3 essais',
+    'en attente Connexion refusée · 3 essais, prochain : TIME',
+    'échec Réponse HTTP 500 · 3 essais',
     'reçue 3 essais',
   ]);
 });
