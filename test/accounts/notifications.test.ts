@@ -237,7 +237,7 @@ describe('a report link', () => {
     const reportLink = readLink(await findLastEmailTo(service, user.email));
     await resetPassword(intruderEmail);
     const reset = await resetPassword(intruderEmail);
-    // The test clock also advances in real time, so this is slightly less than a day.
+    // One minute less than a day, because the test clock also runs.
     service.clock.advance(DAY - 60);
     await submitLinkedForm(reportLink);
     expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });

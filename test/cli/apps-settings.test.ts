@@ -41,7 +41,7 @@ async function listEvents(clientId: string) {
 }
 
 describe('`apps update`', () => {
-  test('can change every setting in the console', async () => {
+  test('can change every setting that the console can', async () => {
     const { clientId } = await create();
     const jwks = await writeTestFile('keys.json', JSON.stringify(await createPublicKeys()));
     const logo = await writeTestFile('logo.png', await createTwoColorPicture().png().toBuffer());

@@ -31,8 +31,7 @@ const cli = createSesameCommand(() => service.databaseUrl);
 const OTHER_SECRET_KEY = 'another-secret-key-of-another-service-0123456789';
 
 /**
- * Accounts with password hashes from other systems. Some hashes are stored unchanged, others are wrapped in
- * Argon2id.
+ * Accounts with password hashes from other systems.
  */
 const IMPORTED_USERS = [
   {
@@ -83,7 +82,7 @@ beforeAll(async () => {
     IMPORTED_USERS.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
   );
   await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
-  // This account is created last because `createMfaAccount` advances the test clock ahead of the command's clock.
+  // Created last because `createMfaAccount` advances the test clock ahead of the command's.
   mfa = await createMfaAccount(service);
 });
 

@@ -27,7 +27,7 @@ const LIST_ACTIVE_CONSENTS = statement(
   'select count(*)::int as active from consents where client_id = $1::text and withdrawn_at is null',
 );
 
-/** Placeholders in an exported realm that only Keycloak can resolve. */
+/** Placeholders that only Keycloak can resolve. */
 const PLACEHOLDER = `$${'{client_x}'}`;
 const VAULT_SECRET = `$${'{vault.secret-of-this-client}'}`;
 

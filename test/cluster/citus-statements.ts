@@ -47,8 +47,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Dummy values may be invalid (class 22), violate constraints (class 23), or match several rows where
-      // one is expected (class 21). These errors are ignored.
+      // Dummy values cause data errors (class 22), constraint violations (23) and cardinality errors (21).
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');
@@ -65,7 +64,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     return undefined;
   });
   if (prepareError !== undefined) return prepareError;
-  // Plans each statement with `true` and with `false` because the plan can depend on boolean parameters.
+  // The plan can depend on boolean parameters.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => getDummyValue(type, isTrue)[1]) });
@@ -74,7 +73,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     if (error !== undefined) return error;
   }
   return catchErrors(async () => {
-    // Replaces parameters with literals because Citus can't explain every statement that contains parameters.
+    // Citus can't explain every statement with parameters, so literals replace them.
     const literal = text.replace(/\$(\d+)/g, (_, number) => getDummyValue(types[number - 1] ?? '')[0]);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${literal}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

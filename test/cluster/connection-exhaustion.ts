@@ -16,7 +16,7 @@ import type { Step } from './report.ts';
 
 const PROCESSES = 8;
 const MAX_CONNECTIONS = '48';
-/** Concurrent userinfo requests per process. The same number of page requests runs at the same time. */
+/** Concurrent userinfo requests per process, and as many page requests. */
 const CONCURRENCY = 24;
 const ROUNDS = 4;
 /** Number of token refresh workers per process. */
@@ -31,8 +31,8 @@ const SEQUENTIAL_ROUNDS = 20;
 type StatusCounts = Record<number, number>;
 
 /**
- * Sends userinfo, page and refresh requests concurrently. Userinfo requests share a few database connections,
- * but each page request needs its own.
+ * Sends userinfo, page and refresh requests concurrently. Each page request needs its own database
+ * connection.
  */
 async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusCounts> {
   const counts: StatusCounts = {};

@@ -1,4 +1,4 @@
-// Tests failover to synchronous replicas, which lose no confirmed change, and asynchronous ones.
+// Tests failover to synchronous and asynchronous replicas.
 import { strict as assert } from 'node:assert';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -26,11 +26,11 @@ export interface Cluster {
   user: TestUser;
   /** A browser that is signed in to the first instance. */
   browser: BrowserSession;
-  /** A client without a grace period. Reusing one of its superseded refresh tokens revokes the grant. */
+  /** A client without a refresh grace period. */
   strictClient: TestClient;
   /** An API that `strictClient` can access with the client_credentials grant. */
   api: NewApi;
-  /** A client with a 60-second grace period for reusing a superseded refresh token. */
+  /** A client with a refresh grace period of 60 seconds. */
   graceClient: TestClient;
   /** @returns the tokens of `count` new grants */
   createGrants(count: number, application?: TestClient): Promise<Tokens[]>;

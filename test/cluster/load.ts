@@ -13,7 +13,7 @@ interface RefreshWorker {
   refreshes: number;
   /** Whether the last refresh got no response or a 503. Such a refresh may have taken effect. */
   isUncertain: boolean;
-  /** Whether the grant was revoked because a retry after an uncertain refresh reused a superseded token. */
+  /** Whether a retry reused a superseded token, which revoked the grant. */
   isRevoked: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Load {
   revoked: Tokens[];
   /** Number of requests that got no response or a 503. */
   failures: number;
-  /** Waits until this many more refreshes and revocations have succeeded. */
+  /** Waits for further successful refreshes and revocations. */
   waitForProgress(refreshes: number, revocations: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     }
   }
 
-  // Creates a grant if a test is waiting for revocations and all grants are already revoked.
+  // Creates a grant if more revocations are awaited than grants are left.
   async function createIfNeeded(): Promise<Tokens | undefined> {
     if (load.revoked.length >= requiredRevocations) return undefined;
     return (await attempt(() => cluster.createGrants(1)))?.[0];

@@ -65,7 +65,7 @@ export async function createServer(settings: Record<string, string> = {}): Promi
   return server;
 }
 
-/** Starts a streaming replica. After promotion, it accepts writes without a synchronous standby. */
+/** Starts a streaming replica. After promotion, it has no synchronous standby. */
 export async function createReplica(primary: Server, name: string): Promise<Server> {
   const data = join(createFolder(), 'data');
   const connection = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=${name}`;
@@ -145,8 +145,8 @@ function openServer(data: string): Server {
 }
 
 /**
- * Lists a process's children. Signals to the process group don't reach PostgreSQL's children because each one
- * starts its own session.
+ * Lists a process's children. PostgreSQL's children leave the process group, so a signal to the group misses
+ * them.
  */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')

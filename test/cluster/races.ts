@@ -96,7 +96,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       const { hidden } = await session.get('/signup');
       return { session, hidden };
     });
-    // Each sign-up has a different password because signing up with an account's password starts a session.
+    // A sign-up with the account's own password would sign in instead, so the passwords differ.
     await Promise.all(
       browsers.map(({ session, hidden }, index) =>
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),

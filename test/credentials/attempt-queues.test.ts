@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 let database: TestDatabase;
 let service: TestService;
 let release: () => void;
-/** HTTP client without a connection limit because each delayed attempt keeps a connection open. */
+/** Each delayed attempt keeps a connection open, so this client has no connection limit. */
 const unlimitedAgent = new Agent();
 afterAll(() => unlimitedAgent.close());
 
@@ -231,8 +231,7 @@ test('password guessing does not block known browsers at the same IP address', a
   await waitUntil('the delay slots of the network to be full', () => responses.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
-  // The network's count of wrong passwords has decayed, so 40 more are entered to exceed the 30 that cause no
-  // delay.
+  // The network's count of wrong passwords has decayed. 40 more exceed the limit of 30 again.
   await countResults(40, (n) => attacker.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);

@@ -151,7 +151,7 @@ describe('sign-in with an imported password', () => {
     const user = await createImportedUser();
     const { database, hasher } = service.services;
     const changed = await hasher.hash('another long password');
-    // Changes the password after the imported hash was verified, but before it is replaced.
+    // Changes the password between verification and replacement of the imported hash.
     const hash = async (password: string) => {
       await setAccountPassword(database, user.userId, changed);
       return hasher.hash(password);
@@ -216,7 +216,7 @@ test('re-authentication with an imported password replaces the hash', async () =
 });
 
 describe('with imported hashes, failed sign-ins', () => {
-  /** @returns the delays of a failed check in milliseconds, assuming that hashing takes no time */
+  /** @returns the delays of a failed check in milliseconds. Hashing takes no time. */
   const measureDelays = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
     const checks = createImportedHashChecks({
@@ -230,7 +230,7 @@ describe('with imported hashes, failed sign-ins', () => {
     return waits;
   };
 
-  test('take the same time for every account', async () => {
+  test('take equally long for every account', async () => {
     const user = await createImportedUser();
     const { password_hash: stored } = await readAccount(user);
     for (const hash of [undefined, stored]) {
@@ -245,7 +245,7 @@ describe('with imported hashes, failed sign-ins', () => {
     expect(await measureDelays(stored, user.password)).toEqual([]);
   });
 
-  test('take a multiple of the minimum time if hashing is slower', async () => {
+  test('are answered only at multiples of the minimum time', async () => {
     await createImportedUser();
     const waits: number[] = [];
     let time = 0;
@@ -261,7 +261,7 @@ describe('with imported hashes, failed sign-ins', () => {
     expect(waits).toEqual([30]);
   });
 
-  test('reload the list of hash schemes at most once per minute', async () => {
+  test('reload the hash schemes at most once per minute', async () => {
     const { database, hasher } = service.services;
     const template = await createImportedUser();
     const countListed = async () => {
@@ -285,7 +285,7 @@ describe('with imported hashes, failed sign-ins', () => {
     expect(await countListed()).toBe(listed - 2000 + 1);
   });
 
-  test('are delayed only once, whether or not the account exists', async () => {
+  test('are delayed once, whether or not the account exists', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
     const withoutPassword = await service.createUser();
@@ -304,7 +304,7 @@ describe('with imported hashes, failed sign-ins', () => {
     expect(service.delays, 'correct passwords of other accounts are not delayed').toEqual([]);
   });
 
-  test('are delayed as long as successful ones if an email code is required', async () => {
+  test('take as long as successful ones if an email code is required', async () => {
     const user = await createImportedUser();
     const own = await service.createUser();
     const ip = '127.0.0.1';
@@ -323,7 +323,7 @@ describe('with imported hashes, failed sign-ins', () => {
       }
   });
 
-  test('are delayed only until every imported hash has been replaced', async () => {
+  test('are no longer delayed once every imported hash is replaced', async () => {
     expect(service.services.hasher.load().imported.hashes).toBeGreaterThan(0);
     await sql(
       service.services.database,
@@ -350,7 +350,7 @@ describe('concurrent failed sign-ins', () => {
     const releaseSlot = <R>(work: () => Promise<R>) => work();
     const check = (password: string) =>
       checks.check({ stored: undefined, password, hidesMatch: false, releaseSlot });
-    // The password has two spellings in Unicode, and checking both takes twice as long.
+    // The password has two Unicode forms, so each check hashes twice.
     const results = Array.from({ length: 300 }, () => check('pa\u0308ssword'));
     const first = await Promise.race(results);
     const { checks: accepted } = checks.load();
@@ -359,7 +359,7 @@ describe('concurrent failed sign-ins', () => {
     expect([first, accepted, busy]).toEqual(['busy', 101, 199]);
   });
 
-  test('that get 503 still count as wrong passwords', async () => {
+  test('that get 503 count as wrong passwords', async () => {
     const imported = await createImportedUser();
     const own = await service.createUser();
     let release = () => {};
@@ -369,7 +369,7 @@ describe('concurrent failed sign-ins', () => {
     const { database } = service.services;
     const hasher = await createPasswordHasher({ database, now: service.clock.now, wait: () => blocked });
     const services = { ...service.services, hasher };
-    // A failed check takes half a second, and other checks wait for at most ten seconds.
+    // Each failed check takes half a second.
     await storeHash(imported, `{imported}${hashBcrypt(imported.password, 12)}`);
     const results: Promise<unknown>[] = [];
     let isBusy = false;

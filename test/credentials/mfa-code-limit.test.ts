@@ -41,7 +41,7 @@ async function canSignIn(account: MfaAccount, browser = openBrowserSession(servi
   return isSignedIn(browser);
 }
 
-test('a user may enter ten MFA codes, then one more every three hours', async () => {
+test('a user can enter ten MFA codes and then one every three hours', async () => {
   const account = await createAccount();
   expect(await enterWrongCodes(account, 12)).toEqual([...Array(10).fill(401), 429, 429]);
   expect(await canSignIn(account)).toBe(false);
@@ -65,7 +65,7 @@ test('a correct MFA code does not reset the limit on MFA codes', async () => {
   expect(checked).toBeGreaterThan(200);
 });
 
-test('a full queue of delayed password attempts does not block MFA codes', async () => {
+test('MFA codes are accepted while the queue of password attempts is full', async () => {
   const account = await createAccount();
   const { attempts } = service.services;
   const releases = Array.from({ length: 1000 }, (_, n) =>

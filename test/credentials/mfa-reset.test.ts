@@ -54,7 +54,7 @@ async function requestReset({ user }: MfaAccount) {
   );
 }
 
-/** Submits the reset request form, even if the account's page doesn't link to the form. */
+/** Submits the form without the account page's link to it. */
 async function submitReset(user: TestUser) {
   const { hidden } = await admin.browser.get(adminAccountPath(user.userId, 'end'));
   return admin.browser.post(resetPath(user), { csrf: hidden.csrf ?? '' });
@@ -197,7 +197,7 @@ describe('a pending MFA reset', () => {
       csrf: page.hidden.csrf ?? '',
     });
     expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
-    // Checks the email before advancing the clock because the email would expire in the outbox.
+    // The email would expire if the clock advanced first.
     expect(await listResetSubjects(account.user)).toContain(
       'The second factor for your Sésame account will not be reset',
     );

@@ -176,7 +176,7 @@ describe('a credential change', () => {
     await setUpAuthenticatorApp(service, browser);
   };
 
-  // These tests depend on their order because they change the same user.
+  // The order matters: these tests change the same user.
   test.each<[kind: string, mail: string, detail: object, change: () => Promise<unknown>]>([
     ['passkey_added', 'A passkey was added to', { name: 'Passkey' }, addPasskey],
     [

@@ -257,7 +257,7 @@ describe('a passwordless user', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('must use MFA on remembered devices after adding a password', async () => {
+  test('must use MFA on remembered devices after setting a password', async () => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
     await registerPasskey(browser, service);

@@ -18,7 +18,6 @@ describe('while the password hashing queue is full,', () => {
   async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
     const keepBusy = async () => {
-      // Each loop stops when the queue rejects a request. The remaining loops keep the queue full.
       while (!isDone)
         try {
           await service.services.hasher.hash('another password');

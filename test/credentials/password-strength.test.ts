@@ -26,7 +26,7 @@ const createWords = (count: number) => Array.from({ length: count }, (_, i) => `
 const MAX_IN_FLIGHT = { form: 128, signedInPage: 8, anonymousPage: 4 };
 
 /**
- * Keeps the maximum number of requests in flight while `work` runs. Asserts that eight further requests are rejected.
+ * Keeps the maximum number of requests in flight while `work` runs.
  */
 async function whileFull<Result>(
   requester: keyof typeof MAX_IN_FLIGHT,
@@ -35,7 +35,6 @@ async function whileFull<Result>(
   let isDone = false;
   let rejections = 0;
   const keepBusy = async () => {
-    // Each loop stops when a request is rejected. The remaining loops keep the number of requests at the limit.
     while (!isDone)
       try {
         await estimateStrength(STRONG_PASSWORD, [], requester);

@@ -59,8 +59,7 @@ const createPublicKey = async (kid: string) => ({
   kid,
 });
 /**
- * Advances both processes' clocks beyond the tolerated skew so that reports attribute earlier additions to
- * the owner.
+ * Advances both processes' clocks by more than the clock skew that reports tolerate.
  */
 const advancePastClockSkew = () => {
   service.clock.advance(90);

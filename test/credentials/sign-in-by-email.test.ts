@@ -297,7 +297,7 @@ describe('the email code requirement', () => {
   });
 });
 
-test('redeeming an email code during a password reset starts no session', async () => {
+test('an email code entered during a password reset starts no session', async () => {
   const user = await createUserWithWrongPasswords();
   const { browser, visit } = await attemptSignIn(user.email, user.password);
   const code = readCode(await findLastEmailTo(service, user.email));
@@ -305,7 +305,7 @@ test('redeeming an email code during a password reset starts no session', async 
   const forgot = await owner.get('/password/forgot');
   await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
   const form = await owner.get(readLink(await findLastEmailTo(service, user.email)));
-  // Blocks the reset before the sign-in because hashing the new password takes longer than the statement timeout.
+  // Blocks the reset first because hashing the new password exceeds the statement timeout.
   const resetting = await blockAfterTokenUse(service.databaseUrl, 'reset_password');
   const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
   await resetting.waitForBlocked(1);

@@ -52,14 +52,14 @@ async function signUp(email: string, { process = service, password = PASSWORD, n
 }
 
 /**
- * Waits until all processes have sent their emails. Returns the latest email to `email` that contains `link`.
+ * Waits until all emails are sent. Returns the latest one to `email` that contains `link`.
  */
 async function findLastMail(email: string, link = '') {
   for (const { services } of [service, second, mailless]) await services.mailer.idle();
   const sent = smtp.emails.findLast(
     ({ recipients, text }) => recipients.includes(email) && text?.includes(link),
   );
-  // The processes share the outbox, so the process without a mail server can also take emails of the others.
+  // The processes share an outbox, so the process without a mail server can capture any email.
   const captured = mailless.services.mailer.captured
     ?.list()
     .find(({ to, text }) => to.address === email && text.includes(link));
@@ -83,8 +83,7 @@ async function choosePassword(browser: BrowserSession, link: string) {
 }
 
 /**
- * Creates an unverified account. Signs in through the process without a mail server, which lets the user add
- * credentials.
+ * Signs up without verification. The process without a mail server lets the user add credentials.
  */
 async function createIntruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await service.createUser({ email: freshEmail() });
@@ -384,7 +383,7 @@ describe('sign-up with an existing email address', () => {
   });
 });
 
-test('email verification and a concurrent replacement of the account cannot both succeed', async () => {
+test('an account cannot be both verified and replaced by concurrent requests', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const email = freshEmail();

@@ -53,7 +53,7 @@ test('every path in a document exists', async () => {
   expect(missing).toEqual([]);
 });
 
-/** Matches CLI commands: run through npm, run in a container, at the start of a line, or in a code span. */
+/** Matches CLI commands: after npm or docker, at the start of a line, or in a code span. */
 const COMMAND = /(?:\bsesame --|\bsrc\/cli\.ts|^sesame|`sesame) ([a-z]+)(?: ([a-z][a-z-]+))?/gm;
 
 test('every npm script and CLI command in a document exists', async () => {

@@ -65,7 +65,7 @@ const isAllowed = (path: string, words: string) =>
 
 const directoryOf = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
 
-/** Reads all code except dictionaries and code samples, which are partly in French. */
+/** Dictionaries and code samples are excluded because they are partly in French. */
 async function readCodeFiles() {
   const files = await readSources('{src,test,bench,tools,examples,migrations,deploy}/**/*.{ts,js,css,sql}');
   return files.filter(([path]) => !/^src\/i18n\/(?:en|fr)\b|\/snippets\/templates\//.test(path));

@@ -237,7 +237,7 @@ describe('client assertion validation', () => {
     const guesses = ['known', `${clientId} known`, JSON.stringify([clientId, 'known'])];
     for (const guess of guesses)
       expectError(await sendTokenRequest({ client_secret: guess }), 401, 'invalid_client');
-    // Form fields can't contain control characters, but HTTP Basic credentials can.
+    // Unlike form fields, HTTP Basic credentials can contain control characters.
     for (const guess of guesses.map((text) => `\u0008${text}`)) {
       const basic = Buffer.from(`${clientId}:${encodeURIComponent(guess)}`).toString('base64');
       expectError(await sendTokenRequest({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');

@@ -1,4 +1,4 @@
-// Load shedding ignores requests that wait for other servers or whose client has disconnected.
+// Requests that don't count toward the concurrency limit.
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import fastify from 'fastify';

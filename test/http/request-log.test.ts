@@ -123,7 +123,7 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** TOTP codes that the test used. They are matched as whole numbers because a timestamp can contain the same digits. */
+/** TOTP codes that the test used. Matched as whole numbers because timestamps can contain the same digits. */
 const totpCodes = new Set<string>();
 
 /**
@@ -216,7 +216,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   );
 }
 
-/** Sends secrets in places where they don't belong, such as URLs. */
+/** Sends secrets in the wrong places, such as URLs. */
 async function sendMisplacedSecrets(): Promise<void> {
   const token = addSecret('token in a URL', 'eyJhbGciOi.token-in-a-url.AAAA');
   const basic = addSecret(
@@ -276,7 +276,7 @@ describe('the trace-level log', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // Also checks for the end of each long secret, which may be a token's signature.
+    // Searches for the ends of tokens, too: a signature alone must not be logged.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);

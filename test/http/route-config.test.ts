@@ -180,7 +180,7 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
 
 const csrfTokens = new Map<BrowserSession, string>();
 
-/** Sends forms without a valid CSRF token and from other origins. @returns whether all of them are refused */
+/** Sends a form with an invalid CSRF token and from other origins. @returns whether all are refused */
 async function refusesForgedForm(
   app: FastifyInstance,
   route: DeclaredRoute,

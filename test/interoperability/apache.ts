@@ -27,8 +27,7 @@ export interface TestApache {
 }
 
 /**
- * Starts Apache with one page, /index.html, whose response headers contain the claims that mod_auth_openidc
- * received. Caching is disabled because browsers could otherwise cache the page (RFC 9111 §4.2.2).
+ * Starts Apache with one uncached page, /index.html, that returns the received claims as headers.
  */
 export async function startApache(
   port: number,
@@ -82,7 +81,7 @@ ${snippet}
     () => `Apache to respond; its output:\n${readLog()}`,
     () => {
       if (child.exitCode !== null) throw new Error(`Apache exited:\n${readLog()}`);
-      // Checks that the response is from Apache, not from another process that has taken the port.
+      // Another process could have taken the port.
       return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).then(
         ({ headers }) => headers.get('server')?.startsWith('Apache') === true,
         () => false,

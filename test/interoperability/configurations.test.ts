@@ -1,5 +1,5 @@
-// Compares snippets that no test runs with the discovery document and the client's registration.
-// These are the snippets for oauth2-proxy, PHP, .NET, Ruby and AppAuth. Also checks the URLs in all snippets.
+// Checks snippets that no test runs: oauth2-proxy, PHP, .NET, Ruby and AppAuth.
+// Checks the URLs in all snippets.
 import { beforeAll, expect, test } from 'vitest';
 import type { ClientType } from '../../src/oauth/redirect-uri.ts';
 import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
@@ -31,8 +31,7 @@ async function fetchConfiguration(
 }
 
 /**
- * Lines that each snippet must contain. They contain no secrets because snippets read those from the
- * environment.
+ * Lines that each snippet must contain.
  */
 const SNIPPETS: Record<
   string,

@@ -26,8 +26,8 @@ export interface McpHost {
 }
 
 /**
- * @param registered client ID, if the client is registered
- * @param scopes scopes that the user selects if the host requests none
+ * @param registered client ID of a registered client
+ * @param scopes scopes to select when the host requests none
  * @param clientMetadataUrl URL of the host's metadata document (CIMD)
  */
 export function createMcpHost(

@@ -33,8 +33,8 @@ type McpRequest = IncomingMessage & {
 
 const TOOL_SCOPES = { whoami: ['read'], publish: ['read', 'write'] };
 /**
- * Scopes in the first 401 response. Clients should request `offline_access` without being asked, but version
- * 1 of the SDK's client requests only the scopes in the challenge.
+ * Scopes in the first 401 response. Version 1 of the SDK's client requests only these scopes, so the list
+ * includes `offline_access`.
  */
 const INITIAL_SCOPES = ['read', 'offline_access'];
 

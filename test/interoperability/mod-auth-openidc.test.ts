@@ -1,5 +1,4 @@
-// Tests the mod_auth_openidc snippet in Apache.
-// Uses Chromium because the module redirects only requests that have the headers of a navigation.
+// The mod_auth_openidc snippet in Apache, with Chromium as the client.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -38,8 +37,7 @@ interface Settings {
 }
 
 /**
- * Registers a client and starts Apache for it. If the port is taken, retries with a new client because the
- * redirect URI contains the port.
+ * Registers a client and starts Apache for it. Retries with a new client and port if the port is taken.
  */
 async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
   try {
@@ -128,7 +126,7 @@ describe.skipIf(!canRun)('Apache with the mod_auth_openidc configuration', () =>
       return `${callback.origin}${callback.pathname}?${parameters}`;
     };
     requests.length = 0;
-    // Refreshes twice to check that Apache stores the refresh token that the first refresh returns.
+    // The second refresh shows that Apache stored the new refresh token.
     for (const attempt of ['first', 'second']) {
       const response = await page.goto(buildRefreshUrl());
       expect([response?.status(), page.url()], apache.log()).toEqual([200, home]);
@@ -139,7 +137,7 @@ describe.skipIf(!canRun)('Apache with the mod_auth_openidc configuration', () =>
     }
     const serviceRequests = requests.filter(({ origin }) => origin !== callback.origin);
     expect(serviceRequests, 'the browser was not sent to the service').toEqual([]);
-    // After the token is revoked, Apache's refresh must fail, which shows that Apache sent it to the service.
+    // After revocation, a real refresh fails.
     await revokeToken(service, application, token);
     await page.goto(buildRefreshUrl());
     expect(apache.log()).toContain('invalid_grant');

@@ -89,9 +89,8 @@ describe.skipIf(chromium === undefined)('oidc-client-ts in a browser', () => {
     const refreshed = await readAccessToken();
     expect(refreshed, 'with the refresh token').not.toBe(firstToken);
 
-    // Without a refresh token, the library sends a request with prompt=none in a hidden frame. The service
-    // requires consent again because any program on the user's device could listen at this local redirect
-    // URI.
+    // Without a refresh token, the library sends prompt=none in a hidden frame. Loopback redirect URIs
+    // require consent every time.
     await run('manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))');
     expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
 

@@ -18,8 +18,7 @@ beforeAll(async () => {
 });
 
 /**
- * Runs discovery and configures the library to verify token signatures. `requestedPaths` collects the paths
- * of all requests.
+ * Runs discovery with signature verification. `requestedPaths` collects the paths of all requests.
  */
 async function discover(
   application: TestClient,

@@ -1,8 +1,7 @@
-// Reads code snippets from the console's pages and writes them to a temporary folder.
+// Reads code snippets from the console's pages.
 //
-// Tests in this folder run the unchanged snippets against the service, with libraries from npm and Debian.
-// The module toolchains.ts downloads libraries from PyPI, the Go module proxy and Maven Central. Snippets
-// that no test runs are checked in configurations.test.ts.
+// The tests in this folder run the unchanged snippets against the service. toolchains.ts downloads the libraries
+// that npm and Debian lack. configurations.test.ts checks the snippets that no test runs.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -31,8 +31,7 @@ const buildJavaCommand = (classPath: string, ...settings: string[]): [string, ..
 ];
 
 /**
- * Returns the source of an application that has one page, which shows the signed-in user’s claims. It contains no sign-in code because
- * the snippet configures sign-in.
+ * An application with one page that shows the signed-in user's claims. The snippet configures sign-in.
  */
 const applicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;
 import java.util.Map;

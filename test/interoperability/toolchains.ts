@@ -14,13 +14,13 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/snippets/', impor
 const pathInFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Timeout in milliseconds for downloading and compiling packages, which take only seconds with a warm cache.
+ * Timeout in milliseconds for downloading and compiling packages.
  */
 export const TOOLCHAIN_TIMEOUT = 300_000;
 
 /**
- * Downloads the packages in a list to a folder, unless a folder for this version of the list exists.
- * @returns the folder, or undefined (with a warning) if a program or package is unavailable
+ * Downloads the listed packages once for each version of the list.
+ * @returns the folder, or undefined with a warning if a program or package is unavailable
  */
 async function downloadOnce(
   name: string,
@@ -37,7 +37,7 @@ async function downloadOnce(
   const temporaryFolder = await mkdtemp(join(CACHE, `${name}-`));
   try {
     await download(temporaryFolder);
-    // The rename is atomic and fails if a concurrent process has created the folder.
+    // The rename fails if a concurrent process has created the folder.
     await rename(temporaryFolder, folder);
   } catch (error) {
     await rm(temporaryFolder, { recursive: true, force: true });
@@ -81,7 +81,7 @@ export async function buildGo(module: string, folder: string, name: string, code
   await mkdir(join(folder, name));
   await writeFile(join(folder, name, 'main.go'), code);
   const program = join(folder, `${name}.program`);
-  // Compiling Go's standard library takes most of the time, and is faster without optimization and cgo.
+  // Go's standard library compiles faster without optimization and cgo.
   const options = ['-gcflags=all=-N -l', '-o', program];
   const env = { ...process.env, CGO_ENABLED: '0' };
   await run('go', ['build', ...options, `./${name}`], { cwd: folder, env, timeout: TOOLCHAIN_TIMEOUT });

@@ -35,7 +35,7 @@ const hostileName = fc
   )
   .map((parts) => parts.join(''));
 
-/** Matches what mail clients turn into links: a period between a character and at least two more. */
+/** Matches text that mail clients turn into links, such as "a.bc". */
 const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\p{N}-]{2})/u;
 
 describe.each([

@@ -213,7 +213,7 @@ test('only the hinted user may sign in (OpenID Connect Core §3.1.2.1)', () => {
   // A different user signed in during this request.
   expect.soft(decide(withHint('grace'), signedInNow)).toBe('login_required');
   expect.soft(decide(withHint('grace'), { ...signedInNow, userId: 'grace' })).toBe('issue');
-  // A provider identified a different user during this request, based on an earlier sign-in there.
+  // The identity provider returned a different user without a new sign-in.
   expect.soft(decide(withHint('grace'), { identifiedAt: NOW })).toBe('login_required');
 });
 
@@ -245,7 +245,7 @@ test('a requested acr may require a step-up', () => {
   for (const account of [{}, HAS_APP, STRONG, { ...HAS_APP, methods: ['swk' as const] }])
     for (const prompts of [[], ['none' as const]])
       expect.soft(decide({ ...essential('1'), prompts }, account)).toBe('issue');
-  // A session that meets only the second of two essential acr values gets a step-up, which the user can skip.
+  // A session that meets the less preferred of two essential acr values gets an optional step-up.
   const twoValues = essential('phr', '2');
   const withPasskey: Partial<AuthorizationState> = { ...STRONG, availableMethods: ['otp', 'swk'] };
   expect.soft(decide(twoValues, withPasskey)).toBe('step-up');
@@ -263,11 +263,11 @@ test('a requested acr may require a step-up', () => {
     expect.soft(decide(request, { ...STRONG, signedInAt: NOW })).toBe('issue');
   }
   expect.soft(decide({ maxAge: 600, prompts: ['none'] }, HAS_APP)).toBe('login_required');
-  // With an essential acr, the step-up offers the methods that meet it.
+  // An essential acr limits the step-up to methods that meet it.
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
   expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
   expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
-  // With a voluntary acr, the step-up offers every method that meets an unmet value.
+  // A voluntary acr offers every method that meets a value not yet met.
   expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
     .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
@@ -276,7 +276,7 @@ test('a requested acr may require a step-up', () => {
   expect.soft(stepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
   // Two factors meet the MFA requirement. Users without a second factor first set one up.
   const REQUIRED: Partial<AuthorizationState> = { isMfaRequired: true };
-  // Methods that were removed from the account still count for the session.
+  // A session keeps the methods it used, even after their removal.
   expect.soft(decide({}, { ...REQUIRED, methods: ['pwd', 'otp'] })).toBe('issue');
   expect.soft(decide({}, REQUIRED)).toBe('enroll');
   expect.soft(decide({ prompts: ['none'] }, REQUIRED)).toBe('interaction_required');
@@ -286,7 +286,7 @@ test('a requested acr may require a step-up', () => {
   expect.soft(decide({}, { ...REQUIRED, ...STRONG })).toBe('issue');
   expect.soft(decide({}, { ...REQUIRED, methods: ['swk'], availableMethods: ['swk'] })).toBe('issue');
   expect.soft(decide({}, { ...REQUIRED, ...SIGNED_OUT })).toBe('sign-in');
-  // If an authenticator app would meet an essential acr, the user must set one up. Passkeys are never required.
+  // An essential acr may require setting up an authenticator app, but never a passkey.
   expect.soft(decide(essential('2'))).toBe('enroll');
   expect.soft(decide(essential('phr', '2'))).toBe('enroll');
   expect.soft(decide({ ...essential('2'), prompts: ['none'] })).toBe('interaction_required');

@@ -365,7 +365,6 @@ describe('a response', () => {
       closed = new Promise((resolve) => socket.once('close', resolve));
       respond(socket);
     });
-    // Uses a short timeout only if the test expects a timeout error.
     const limits = { timeout: message.source.includes('within') ? 300 : 10_000, maxBytes: 5000 };
     await expect(get(`http://127.0.0.1:${port}/`, DEVELOPMENT, limits)).rejects.toThrow(message);
     await closed;

@@ -154,7 +154,7 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
   });
 
   test.each(['decline', 'cancel'] as const)(
-    'is closed only once if the request to %s it is repeated',
+    'is closed only once if the %s request is repeated',
     async (action) => {
       const transfer = await createOffer(kind);
       const user = action === 'decline' ? transfer.recipient : transfer.owner;
@@ -502,7 +502,7 @@ describe('a transferred client', () => {
     });
   });
 
-  test('has only the redirect URIs that the recipient was shown', async () => {
+  test('keeps only the redirect URIs that the recipient was shown', async () => {
     const transfer = await createOffer('application', { type: 'public' });
     const path = transfer.pathOf('/transfer/accept');
     const page = await transfer.recipient.browser.get(path);

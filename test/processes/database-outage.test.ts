@@ -53,7 +53,7 @@ afterAll(async () => {
   await killProcesses();
 });
 
-/** Runs `work` with a second service, which is closed before the outage. */
+/** Runs `work` with a second service that is closed before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
   const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);

@@ -24,7 +24,7 @@ const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 const randomBelow = (limit: number) => Math.floor(random() * limit);
 
-/** The state of a grant as far as the client can tell from the responses. */
+/** A grant's state according to the client's responses. */
 interface KnownGrant {
   code: string;
   /** Number of successful redemptions of the code. */
@@ -32,7 +32,7 @@ interface KnownGrant {
   accessTokens: string[];
   refreshToken: string;
   /**
-   * `unknown` after a request without a response, because PostgreSQL may have executed its statement.
+   * `unknown` if a request got no response: PostgreSQL may have executed its statement.
    */
   state: 'live' | 'revoked' | 'unknown';
 }
@@ -88,8 +88,7 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(pickService(), client, knownGrant.code));
   if (redemption === undefined) {
-    // The grant's state stays unknown because PostgreSQL may execute the killed process's statement after
-    // this retry.
+    // PostgreSQL may execute the killed process's statement after this retry.
     const retry = await receive(redeemCode(pickService(), client, knownGrant.code));
     if (retry?.status === 200) {
       knownGrant.redemptions += 1;

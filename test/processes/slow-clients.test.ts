@@ -81,7 +81,7 @@ test(`clients with slow headers or bodies are disconnected`, async () => {
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // If a client sends a byte after the service has closed the connection, the reset can discard the response.
+  // A byte sent after the service has closed the connection can discard the response.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(CLIENTS_PER_KIND);
 });
 

@@ -165,7 +165,7 @@ test.each([
   ['an email address that the provider hasn’t verified', false],
   ['an email address other than the provider’s', true],
 ])(
-  'sign-up with %s executes the same SQL statements whether or not the address is taken',
+  'sign-up with %s runs the same SQL statements whether or not the address is taken',
   async (_case, isVerified) => {
     const taken = await service.createUser({ email: newEmail('taken'), emailVerified: true });
     const usage = service.services.database.usage().statements;

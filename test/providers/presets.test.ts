@@ -136,7 +136,7 @@ describe('the Apple preset', () => {
     await updateProvider(service.services.database, provider);
   });
 
-  /** Posts the response as Apple's page does: from another site, without cookies. */
+  /** Posts the response like Apple's page: cross-site, without cookies. */
   const post = async (fields: Record<string, string>) =>
     sendRequest(new URL('/signin/provider/apple/callback', service.baseUrl), {
       method: 'POST',
@@ -356,7 +356,7 @@ describe('the ProConnect preset', () => {
     const HOME = '/?signed-out=1';
     const pathOf = (location: URL | undefined) => `${location?.pathname}${location?.search}`;
 
-    test('ends the session at ProConnect and returns to the home page', async () => {
+    test('ends the ProConnect session and returns to the home page', async () => {
       const { browser, sub } = await signIn();
       const visit = await submitSignOut(browser);
       expect([visit.status, visit.location?.pathname]).toEqual([303, '/signout/provider']);
@@ -479,8 +479,7 @@ describe('the Microsoft preset', () => {
     name: 'Microsoft',
   });
   const createProviders = () =>
-    // The library supports the issuer `{tenantid}` only for Microsoft's own URL, so requests to that URL are
-    // sent to the stub.
+    // The library supports the issuer `{tenantid}` only at Microsoft's URL. The stub receives these requests.
     createIdentityProviders({
       ...service.services,
       policy: { production: false, allowLoopback: true },

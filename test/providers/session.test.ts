@@ -141,7 +141,7 @@ describe('a user with an authenticator app', () => {
     expect(isSignedIn(await respond(browser, await start(browser)))).toBe(true);
   });
 
-  test('must enter a code for sensitive changes despite MFA at the provider', async () => {
+  test('must enter a code for sensitive changes, even after MFA at the provider', async () => {
     const { browser, page, secret, subject } = await reachSecondFactor();
     stub.behavior = { claims: { sub: subject, acr: 'urn:mfa' } };
     await submitSecondFactor(browser, page, { code: createTotpCode(service, secret), trust: 'yes' });

@@ -158,7 +158,7 @@ describe('a pending authorization request', () => {
     expect(visit.body).not.toContain('name="password"');
   });
 
-  test('cannot be used as an authorization code, or vice versa', async () => {
+  test('is not interchangeable with an authorization code', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openRequest(browser, notes, 'x');
     const pending = page.hidden.pending ?? '';

@@ -74,8 +74,7 @@ function expectExistingMetrics(expression: string): void {
   for (const { name, labels } of used) {
     expect([...labelsByMetric.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsByMetric.get(name) ?? [])], expression).toContain(label);
-    // Only counters must be wrapped in `rate` or `increase`.
-    // The names of a histogram's samples end in _sum, _count or _bucket.
+    // Counters must be wrapped in `rate` or `increase`, but gauges must not.
     const family = metrics.families.get(name) ?? 'histogram';
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);

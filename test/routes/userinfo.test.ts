@@ -192,8 +192,7 @@ describe('a userinfo request (RFC 6750)', () => {
       const other = token[index] === 'A' ? 'B' : 'A';
       await expectInvalid(token.slice(0, index) + other + token.slice(index + 1));
     }
-    // Tokens that differ only in unused bits of the last character decode to the same signature, but must be
-    // rejected.
+    // Other last characters can decode to the same signature. Such tokens must be rejected.
     const last = token.length - 1;
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
       if (other !== token[last]) await expectInvalid(token.slice(0, last) + other);

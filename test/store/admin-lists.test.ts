@@ -20,7 +20,7 @@ import {
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
-/** Sends each statement separately because counting many rows would delay the other statements in a batch. */
+/** Slow counts would delay other statements in the same batch. */
 const unbatched: Queryable = { query: database.query };
 
 /** Inserts accounts numbered from `first` to `last`. Those up to MAX_COUNTED are suspended. */

@@ -60,7 +60,7 @@ test('a new agent replaces the least recently fetched unused agent', async () =>
   expect(await storeAgent('late')).toBe(false);
   expect(await storeAgent('consented', { redirectUris: ['https://agent.example/other'] })).toBe(true);
 
-  // A consent without a live grant protects an agent from eviction for only two days.
+  // Without a live grant, a consent prevents eviction for only two days.
   service.clock.advance(3 * 86_400);
   expect(await storeAgent('late')).toBe(true);
   const known = await Promise.all(['consented', 'live', 'blocked', 'late'].map(isKnown));

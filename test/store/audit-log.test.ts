@@ -53,7 +53,7 @@ async function explain(work: (recording: Queryable) => Promise<unknown>): Promis
   return plans;
 }
 
-/** Returns the largest number of rows that any scan in the plan returned or discarded. */
+/** Maximum number of rows that a scan in the plan returned or discarded. */
 const countRows = (plan: string): number =>
   Math.max(
     ...[...plan.matchAll(/Scan.*\brows=([\d.]+)|Removed by Filter: (\d+)/g)].map(([, read, removed]) =>
@@ -81,7 +81,7 @@ describe('an audit log search', () => {
       expect(plans).toHaveLength(anyOf.length);
       for (const plan of plans) {
         expect(plan).not.toContain('Seq Scan on events');
-        // For a subject with many events, PostgreSQL may scan events in the order of `at` instead.
+        // For a frequent subject, PostgreSQL may use the index on `at`.
         expect(countRows(plan)).toBeLessThan(EVENT_COUNT / 10);
       }
     }

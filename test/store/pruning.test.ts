@@ -333,7 +333,7 @@ describe('a second process', () => {
       () => sweepBatch(database, 'grants', CUTOFFS, undefined),
       () => sweepBatch(secondProcess, 'grants', CUTOFFS, undefined),
     ],
-  ])('skips %s until the first process is done', async (_, table, prune, pruneInSecondProcess) => {
+  ])('skips %s while the first process is working', async (_, table, prune, pruneInSecondProcess) => {
     const grant = await createGrant(database);
     await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });
     // Blocks the first process during its batch.

@@ -169,7 +169,7 @@ describe('the service', () => {
       ...['count_attempt', 'count_attempt'],
       ...['find_user_for_sign_in', 'find_user_id_by_email'],
     ];
-    // The first failed attempt in a minute also checks whether the service has imported password hashes.
+    // Once a minute, a failed attempt also looks for imported password hashes.
     await visitor.post('/signin', { ...hidden, email: user.email, password: 'wrong password' });
     // The page with the error lists the identity providers.
     const wrongPassword = [
@@ -234,7 +234,7 @@ describe('the grants and access_tokens tables', () => {
     }
     expect(await countRows('grants')).toBe(1);
     expect(await countRows('access_tokens')).toBe(REFRESHES + 1);
-    // Not every update is a HOT update because a page may be full of row versions that are still visible.
+    // A full page of visible row versions prevents a HOT update.
     await waitUntil('the updates to be counted', async () => (await countUpdates('grants')).all > REFRESHES);
     expect((await countUpdates('grants')).hot).toBeGreaterThan(REFRESHES / 2);
 

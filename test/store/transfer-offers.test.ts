@@ -4,7 +4,7 @@ import { insertOffer } from '../../src/store/transfer-offers.ts';
 import { waitForBlocked } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
-test('account deletion waits for concurrent transfer offers to the account', async () => {
+test('account deletion waits for concurrent transfer offers to that account', async () => {
   const { url, database, close } = await openTestDatabase();
   const ownerId = await createUser(database);
   const email = 'ada@example.com';

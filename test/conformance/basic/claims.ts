@@ -51,8 +51,7 @@ export const CLAIMS: Modules = {
     expect(await fetchUserinfo(rp, 'openid email')).toEqual({ sub, ...emailClaims(rp) });
   },
 
-  // The official suite skips this module if scopes_supported doesn't include `address`. The service ignores
-  // unknown scopes.
+  // The official suite skips this module if scopes_supported lacks `address`.
   'oidcc-scope-address': async (rp) => {
     expect((await fetchDiscovery(rp.service)).scopes_supported).not.toContain('address');
     expect(await fetchUserinfo(rp, 'openid address')).toEqual({ sub });

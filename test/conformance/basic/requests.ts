@@ -23,7 +23,7 @@ export const REQUESTS: Modules = {
     expect((await rp.signIn({ nonce: undefined })).claims).not.toHaveProperty('nonce');
   },
 
-  // In earlier versions of the official suite, this module was named oidcc-ensure-other-scope-order-succeeds.
+  // Earlier versions of the official suite call this module oidcc-ensure-other-scope-order-succeeds.
   'oidcc-alternate-happy-flow': async (rp) => {
     const request = rp.request({ scope: 'email openid' });
     const { clientId, redirectUri } = rp.client;
@@ -95,9 +95,7 @@ export const REQUESTS: Modules = {
     await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), request));
   },
 
-  // The official suite skips this module if the discovery document's
-  // request_object_signing_alg_values_supported doesn't contain `none`. If the list is missing, the suite
-  // expects the service to apply the request object's response_mode.
+  // The official suite skips this module if request_object_signing_alg_values_supported lacks `none`.
   'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_object_signing_alg_values_supported).toEqual([]);
     const requestObjectParameters = rp.request();
@@ -117,7 +115,7 @@ export const REQUESTS: Modules = {
     expect([page.status, page.location]).toEqual([400, undefined]);
   },
 
-  // The service rejects request_uri, which its discovery document declares as unsupported.
+  // The discovery document declares request_uri as unsupported.
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_uri_parameter_supported).toBe(false);
     const requestUri = 'https://client.example/request.jwt';

@@ -15,7 +15,6 @@ export const TOKENS: Modules = {
     expect(kids.filter((id) => id === kid)).toHaveLength(1);
   },
 
-  // The service neither issues unsigned ID tokens nor accepts them as id_token_hint.
   'oidcc-idtoken-unsigned': async (rp) => {
     const { idToken } = await rp.signIn();
     expect((await fetchDiscovery(rp.service)).id_token_signing_alg_values_supported).not.toContain('none');
