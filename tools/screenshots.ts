@@ -75,6 +75,7 @@ try {
     await context.close();
   }
 } finally {
-  await browser.close();
   await example.close();
 }
+// The browser is still running and would keep this process alive.
+process.exit();
