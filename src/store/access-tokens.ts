@@ -1,16 +1,14 @@
-// Looks up access tokens. grants.ts inserts them.
+// Looks up users' access tokens.
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import { findHot } from './query.ts';
 import { CLAIMS_SUBJECT_COLUMNS } from './users.ts';
 
-/** SQL condition that checks whether the grant `g` is live. The statement must also include `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
 
 /**
- * Joins the user, client and consent of a grant `g`. With `limit 1`, PostgreSQL looks up the consent by primary key.
- * Otherwise, it might use a merge join over all of the account's consents.
- * @param userId SQL for the grant's user_id
+ * Joins the user, client and consent of the grant `g`. With `limit 1`, PostgreSQL looks up the consent by primary key.
+ * @param userId SQL for the user's id
  */
 export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
   join clients c on c.client_id = g.client_id
@@ -18,10 +16,7 @@ export const joinGrantDependencies = (userId: string): string => `join users u o
     select k.epoch from consents k where k.user_id = ${userId} and k.client_id = g.client_id limit 1
   ) k`;
 
-/**
- * Joins the grant of an access token `t`, and the grant's user, client and consent. `limit 1` is there for the same
- * reason as in `joinGrantDependencies`.
- */
+/** Joins the grant of the token `t`. `limit 1` has the same purpose as in `joinGrantDependencies`. */
 export const joinTokenGrant = (userId: string): string => `cross join lateral (
     select g.* from grants g where g.user_id = ${userId} and g.id = t.grant_id limit 1
   ) g ${joinGrantDependencies(userId)}`;
@@ -32,10 +27,7 @@ export interface AccessTokenUser extends ClaimsSubject {
   standard: boolean;
 }
 
-/**
- * Finds the user and scope of a live access token.
- * @param userId the unverified user id in the token
- */
+/** @param userId unverified, parsed from the token */
 export const findAccessTokenUser = findHot<AccessTokenUser, [userId: string, hash: Buffer, now: Date]>(
   'find_access_token_user',
   `select t.scope, g.client_id as "clientId", c.standard, ${CLAIMS_SUBJECT_COLUMNS}

@@ -15,9 +15,8 @@ export interface ExportedUser {
   name: string;
   phone: string | null;
   locale: string | null;
-  /** Null if the account has no password, or only the random password of a pending invitation. */
+  /** Null if the account has no password or a pending invitation. */
   passwordHash: string | null;
-  /** Sealed with SECRET_KEY. */
   totpSecret: string | null;
   suspended: boolean;
   createdAt: Date;
@@ -85,7 +84,6 @@ const listRecoveryCodes = findAll<ExportedRecoveryCode, [userIds: readonly strin
   from recovery_codes r where r.user_id = any($1::uuid[]) order by r.user_id, r.hash`,
 );
 
-/** Reads all accounts page by page, in the order of their ids. */
 export async function* readUsers(database: Queryable): AsyncGenerator<ExportedUser[]> {
   let after: string | undefined = NIL_USER_ID;
   while (after !== undefined) {
@@ -135,7 +133,6 @@ const listSecrets = findAll<ExportedSecret, [clientIds: readonly string[], now: 
   order by s.client_id, s.number`,
 );
 
-/** Reads all clients that have an owner, with their valid secrets. */
 export async function* readClients(database: Queryable, now: Date): AsyncGenerator<ExportedClient[]> {
   let after: string | undefined = '';
   while (after !== undefined) {

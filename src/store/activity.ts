@@ -3,12 +3,10 @@ import { execute, findAll, findValue, toColumnArrays } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** `refused_others` counts refused requests that named the client but weren't authenticated. */
 export type ClientActivityKind = 'signed_in' | 'refreshed' | 'refused' | 'refused_others';
 
 type ClientGauge = 'live_grants';
 
-/** Sign-ins with an identity provider. The kind ends with the provider's id. */
 export type ProviderActivityKind = `provider:${string}`;
 
 export interface DailyActivity<Kind> {
@@ -25,7 +23,6 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/** If `clientId` is null, `kind` is a `ServiceActivityKind`, a `ProviderActivityKind`, or a route. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -35,7 +32,7 @@ export interface ActivityRow {
 }
 
 /**
- * Adds the counts in `rows` to the stored counts. Skips deleted clients.
+ * Adds to the stored counts. Skips deleted clients.
  * @param rows unique by client, kind and day
  */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(
@@ -52,17 +49,14 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
     ...toColumnArrays(rows, 'clientId', 'kind', 'day', 'total'),
-    // Each `counts` array is sent as text because `unnest` would flatten an array of arrays.
+    // Arrays are sent as text because `unnest` would flatten an array of arrays.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );
 
 const DAY = 24 * 3600 * 1000;
 
-/**
- * Stores today's number of live grants per client. A client that isn't in `live` gets 0 if it had live grants
- * yesterday. Unchanged rows are skipped because every process repeatedly stores the same counts.
- */
+/** Stores today's number of live grants per client. Clients that are no longer in `live` get 0. */
 export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'store_live_grants',
   `insert into activity as a (client_id, kind, day, total, counts)
@@ -80,7 +74,7 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Excludes routes (whose `kind` begins with a slash) and identity providers (whose `kind` contains a colon).
+// Excludes routes (`/…`) and identity providers (`provider:…`).
 export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
@@ -101,12 +95,11 @@ export interface ClientSignIns {
   clientId: string;
   /** The last day on which a user signed in. */
   lastDay: Date;
-  /** The days since `from` on which users signed in. `totals` contains the number of sign-ins on each day. */
+  /** The days with sign-ins since `from`. `totals` has the number of sign-ins on each day. */
   days: Date[];
   totals: number[];
 }
 
-/** Omits clients without sign-ins. */
 export const listClientSignIns = findAll<ClientSignIns, [clientIds: readonly string[], from: Date]>(
   'list_client_sign_ins',
   `select a.client_id as "clientId", max(a.day) as "lastDay",
@@ -116,7 +109,6 @@ export const listClientSignIns = findAll<ClientSignIns, [clientIds: readonly str
   group by a.client_id`,
 );
 
-/** Omits providers without sign-ins. */
 export const listProviderSignIns = findAll<{ providerId: string; signIns: number }, [from: Date]>(
   'list_provider_sign_ins',
   `select substr(a.kind, 10) as "providerId", sum(a.total)::float8 as "signIns" from activity a

@@ -1,11 +1,10 @@
 // Records added redirect URIs and keys so that recent additions can be removed.
 
 /**
- * SQL for a CTE that records which entries are added to a list. The CTE must be part of the statement that changes the
- * list.
+ * SQL for a CTE that records added entries. Must be part of the statement that changes the list.
  * @param holder a client_id or api_id
- * @param before a query for the current entries, in a column `entry`
- * @param after a query for the new entries, in a column `entry`
+ * @param before query for the current entries, in a column `entry`
+ * @param after query for the new entries, in a column `entry`
  */
 export const recordAddedEntriesSql = ({
   holder,
@@ -26,14 +25,9 @@ export const recordAddedEntriesSql = ({
 export const urisAsEntriesSql = (list: string, from = ''): string =>
   `select unnest(${list}) as entry ${from}`;
 
-/** SQL that selects each key of a JWK Set (jsonb). */
 export const keysAsEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 
-/**
- * SQL condition that checks whether the entry was added, or its client or API was created, after `since`.
- * @param resource SQL for the id and creation time of the client or API
- */
 export const isAddedSinceSql = (
   resource: { id: string; createdAt: string },
   entry: string,

@@ -8,7 +8,7 @@ import { canResetPasswordSql } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
-/** Each condition except `any` has a partial index. */
+/** Each state except `any` has a partial index. */
 const ACCOUNT_STATES = {
   any: 'true',
   admin: 'u.is_admin',
@@ -21,9 +21,7 @@ const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID_PATTERN.test(text);
 
 export interface ListedAccount extends UserRow {
-  /**
-   * When the user last signed in. Null if the audit log contains no sign-in, for example because the event was pruned.
-   */
+  /** Null if the audit log has no sign-in, for example after pruning. */
   lastSignInAt: Date | null;
 }
 
@@ -34,7 +32,6 @@ const findLastSignIns = findAll<{ userId: string; at: Date | null }, [userIds: s
   from users u where u.id = any($1::uuid[])`,
 );
 
-/** Lists accounts, newest first. A search matches a prefix of the email address or name, or the exact id. */
 export const listAccountsPage = defineAdminList<UserRow, ListedAccount, AccountState>({
   name: 'accounts',
   columns: ACCOUNT_COLUMNS,
@@ -64,10 +61,7 @@ const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]
   'select u.id as "userId", u.email from users u where u.id = any($1::uuid[])',
 );
 
-/**
- * Looks up email addresses by user id.
- * @returns a function that maps a user id to the account's email address, or to null if there is no such account
- */
+/** Returns a function that maps user ids to email addresses. Unknown ids map to null. */
 export async function findEmailsByUser(
   database: Queryable,
   userIds: readonly (string | null)[],
@@ -78,7 +72,6 @@ export async function findEmailsByUser(
   return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
 }
 
-/** The number of clients or APIs that an account owns, and the first page of them. */
 export interface OwnedSummary<Row> {
   count: number;
   first: Row[];
@@ -86,7 +79,7 @@ export interface OwnedSummary<Row> {
 
 export const MAX_ACCESS_COUNT = 1000;
 
-/** An account's details. `liveSessions` and `connectedClients` are capped at `MAX_ACCESS_COUNT`. */
+/** `liveSessions` and `connectedClients` are at most `MAX_ACCESS_COUNT`. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordSetAt: Date | null;
@@ -95,7 +88,7 @@ export interface AccountDetail extends UserRow {
   rememberedDevices: number;
   passkeys: number;
   hasPassword: boolean;
-  /** Whether the password was imported and hasn't been used since. */
+  /** Whether the imported password hasn't been used yet. */
   hasImportedPassword: boolean;
   canResetPassword: boolean;
   mfaResetDueAt: Date | null;

@@ -21,18 +21,14 @@ const listAdmins = findAll<{ userId: string }>(
   'select u.id as "userId" from users u where u.is_admin and u.suspended_at is null order by u.id',
 );
 
-/**
- * Locks an account until the transaction ends. Returns false if the account doesn't belong to an active administrator.
- */
 export const lockAdmin = hasRows<[userId: string]>(
   'lock_admin',
   `select u.id from users u where u.id = $1::uuid and u.is_admin and u.suspended_at is null for no key update`,
 );
 
 /**
- * Locks another active administrator so that at least one remains. The caller must already have locked the account
- * `userId`. If two administrators remove each other at the same time, PostgreSQL detects a deadlock and aborts one of
- * the transactions.
+ * Locks another active administrator so that at least one remains. The caller must already hold a lock on `userId`.
+ * If two administrators remove each other, PostgreSQL detects a deadlock and aborts one transaction.
  * @returns false if there is no other active administrator
  */
 export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
@@ -46,15 +42,11 @@ export interface LockedAccount {
   name: string;
   phone: string | null;
   locale: Locale | null;
-  /** When the name, phone number, email address or picture last changed. */
   profileUpdatedAt: Date;
   emailVerified: boolean;
   suspended: boolean;
   isActiveAdmin: boolean;
-  /**
-   * Whether a new account may replace this one. False if the account was invited or imported, belongs to an
-   * administrator, or has consents, clients or APIs.
-   */
+  /** Whether a new account may replace this one. */
   isReplaceable: boolean;
 }
 
@@ -84,9 +76,8 @@ const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [us
 );
 
 /**
- * Deletes an account that the caller has locked. The account's sessions and consents are deleted through foreign keys.
- * The account's grants become invalid and are pruned later.
- * @returns the deleted clients and APIs, or undefined if there is no such account
+ * Deletes an account that the caller has locked. Pruning deletes the account's grants later.
+ * @returns the deleted clients and APIs, or undefined if the account doesn't exist
  */
 export async function deleteAccount(
   transaction: Queryable,
@@ -104,10 +95,7 @@ export async function deleteAccount(
   return { application: clients, api: apis };
 }
 
-/**
- * Changes to an account. Each function returns false if nothing changed. `suspend` and `end` increment the account's
- * epoch, which permanently revokes its codes, tokens and sessions.
- */
+/** Each function returns false if nothing changed. `suspend` and `end` revoke all codes, tokens and sessions. */
 export const ACCOUNT_CHANGES = {
   suspend: updateAccount(
     'suspend_account',
@@ -121,9 +109,9 @@ export const ACCOUNT_CHANGES = {
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
-/** Changes to a client or API. Each function returns the client's or API's name, or undefined if nothing changed. */
+/** Each function returns the resource's name, or undefined if nothing changed. */
 const RESOURCE_CHANGES = {
-  // `onSuspend` increments a client's epoch, which permanently revokes its codes and tokens.
+  // `onSuspend` revokes the client's codes and tokens.
   suspend: defineForResourceKinds(({ kind, table, id, onSuspend }) =>
     findValue<string, [id: string, now: Date]>(
       `suspend_${kind}`,
@@ -139,7 +127,6 @@ const RESOURCE_CHANGES = {
     ),
   ),
 };
-/** Changes to the verification of a client. APIs can't be verified. */
 const VERIFICATION_CHANGES = {
   verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
@@ -156,10 +143,6 @@ const VERIFICATION_CHANGES = {
 export type ApiAction = keyof typeof RESOURCE_CHANGES;
 export type ClientAction = ApiAction | keyof typeof VERIFICATION_CHANGES;
 
-/**
- * Suspends, unsuspends, verifies or unverifies a client or API. Returns the name of the client or API, or undefined if
- * nothing changed.
- */
 export const changeResource = (
   transaction: Queryable,
   kind: ResourceKind,
@@ -171,8 +154,7 @@ export const changeResource = (
     ? VERIFICATION_CHANGES[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// The timeout is disabled per transaction because it can't be disabled when connecting through a connection pooler
-// (docs/operations/database.md).
+// Behind a connection pooler, the timeout can't be disabled when connecting (docs/operations/database.md).
 const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccounts = count(
@@ -181,10 +163,6 @@ const revokeAccounts = count(
   select count(*)::int as accounts from revoked`,
 );
 
-/**
- * Revokes all sessions, codes and tokens, without a statement timeout.
- * @returns the number of accounts
- */
 export const revokeAllAccess = (database: Database, now: Date): Promise<number> =>
   database.transaction(async (transaction) => {
     await disableTimeout(transaction);

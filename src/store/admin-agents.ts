@@ -30,7 +30,6 @@ const STATES = {
 };
 export type AgentState = keyof typeof STATES;
 
-/** Lists agents, newest first. A search matches a prefix of the name or host, or the exact client_id. */
 export const listAgentsPage = defineAdminList<FoundAgent, AgentRow, AgentState>({
   name: 'agents',
   columns: COLUMNS,

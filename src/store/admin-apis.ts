@@ -41,10 +41,6 @@ const STATES = {
 };
 export type ApiState = keyof typeof STATES;
 
-/**
- * Lists APIs, newest first. A search matches a prefix of the name or the owner's email address, or the exact id or
- * identifier.
- */
 export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   name: 'apis',
   columns: COLUMNS,

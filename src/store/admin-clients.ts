@@ -20,7 +20,7 @@ export interface AdminClientRow extends Client, WithUserCount {
 }
 type FoundClient = Omit<AdminClientRow, 'ownerEmail' | keyof WithUserCount>;
 
-/** Users are counted only up to this number so that clients with many users don't slow the lists down. */
+/** Maximum number of users counted per client, to keep the lists fast. */
 export const MAX_USER_COUNT = 1000;
 
 const countUsers = count<[clientId: string]>(
@@ -54,7 +54,6 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.logo, c.type, c.redirect_u
   c.standard, c.owner_id as "ownerId", c.suspended_at as "suspendedAt",
   c.verified_at as "verifiedAt", c.created_at as "createdAt"`;
 
-/** SQL condition that excludes agents, which have a separate list. */
 const IS_OWNED_SQL = 'c.owner_id is not null';
 
 const STATES = {
@@ -65,10 +64,6 @@ const STATES = {
 };
 export type ClientState = keyof typeof STATES;
 
-/**
- * Lists clients, newest first. A search matches a prefix of the name or the owner's email address, or the exact
- * client_id.
- */
 export const listClientsPage = defineAdminList<FoundClient, AdminClientRow, ClientState>({
   name: 'clients',
   columns: COLUMNS,

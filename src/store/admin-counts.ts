@@ -3,27 +3,25 @@ import type { Queryable } from './database.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 
-/** Maximum number of rows that are read for each count. */
 export const MAX_COUNTED = 10_000;
 
-/** How long an email may wait before it counts as overdue, in seconds. */
+/** Age at which a queued email is overdue, in seconds. */
 const EMAIL_OVERDUE_AFTER = 600;
-/** How far back reports of unauthorized activity are counted, in seconds. */
+/** Period in which reports are counted, in seconds. */
 const REPORT_COUNT_PERIOD = 14 * 24 * 3600;
 
 export interface Count {
   value: number;
-  /** Whether the table has more rows than were read, in which case `value` is a lower bound. */
+  /** If true, the table has more rows and `value` is a lower bound. */
   isCapped: boolean;
 }
 
-// A condition that few rows meet needs a partial index because PostgreSQL would otherwise read the entire table.
+// Conditions that match few rows need a partial index to avoid a full scan.
 const COUNTS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // Also reads sessions that were revoked by a new epoch, but `LIVE_SESSION_SQL` excludes them from the count.
+  // `LIVE_SESSION_SQL` excludes sessions that a new epoch has ended.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
-  // Clients without an owner are agents, which are counted separately.
   applications: 'clients where owner_id is not null',
   apis: 'apis',
   agents: 'agents',

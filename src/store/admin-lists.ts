@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
 export const PAGE_SIZE = 40;
-/** Maximum number of matches. Without this limit, a search for a short prefix would read an entire table. */
+/** Maximum number of matches. Limits the cost of short prefixes. */
 export const MAX_MATCHES = 500;
 
 interface Cursor {
@@ -19,18 +19,14 @@ export interface ListQuery<State extends string> {
 
 export interface ListPage<Row> {
   rows: Row[];
-  /** Undefined on the last page. */
   next: Cursor | undefined;
-  /** Whether the search stopped at `MAX_MATCHES`, in which case there may be more matches. */
+  /** Whether there may be more than `MAX_MATCHES` matches. */
   capped: boolean;
 }
 
 type ListedRow<Row> = Row & { createdAt: Date; capped?: boolean };
 
-/**
- * SQL for a prefix search with the column's text_pattern_ops index, which compares bytes. The upper bound is the
- * prefix followed by U+10FFFF.
- */
+/** SQL for a prefix search with a text_pattern_ops index. The upper bound is the prefix and U+10FFFF. */
 export const prefixSearchSql = (table: string, id: string, column: string, prefix: string): string =>
   `(select ${id} as id from ${table} where ${column} ~>=~ ${prefix} and ${column} ~<~ (${prefix} || U&'\\+10FFFF')
     order by ${column} using ~<~ limit ${MAX_MATCHES})`;
@@ -39,19 +35,17 @@ interface AdminList<Found, Row, State extends string> {
   name: string;
   columns: string;
   from: string;
-  /** SQL for the first sort key. The second sort key is `id`. A single index must cover both sort keys. */
+  /** SQL for the first sort key. `id` is the second. One index must cover both. */
   createdAt: string;
   id: string;
   states: Record<State | 'any', string>;
-  /** SQL for the CTEs of a search, the last of which must be `found (id)`. Search parameters begin at `$3`. */
+  /** SQL for the CTEs of a search. The last one must be `found (id)`. Search parameters begin at `$3`. */
   matching: string;
   searchParameters: (text: string) => unknown[];
   idOf: (row: Found) => string;
-  /** Runs further statements to add details to the rows of a page. */
   addDetails: (database: Database, rows: Found[]) => Promise<Row[]>;
 }
 
-/** Defines a function that reads a page of a list, newest rows first. */
 export function defineAdminList<Found, Row, State extends string>(list: AdminList<Found, Row, State>) {
   const { name, columns, from, createdAt, id, idOf, addDetails } = list;
   const statements = Object.fromEntries(
@@ -74,7 +68,7 @@ export function defineAdminList<Found, Row, State extends string>(list: AdminLis
     { search, state = 'any', after }: ListQuery<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
-    // The first page starts at `infinity`. All rows precede this time, so the id isn't needed.
+    // The first page starts at `infinity` and needs no id.
     const cursorValues = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
       ? database.query<ListedRow<Found>>(all, cursorValues)

@@ -3,13 +3,14 @@ import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/client-metadata.ts';
 import { AGENT_REFRESH_GRACE_PERIOD } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
+import { initialEpochSql } from './epochs.ts';
 import { count, execute, findAll, findHot, hasRows } from './query.ts';
 
 type AgentKind = 'document' | 'registration';
 
 export interface StoredAgent {
   blocked: boolean;
-  /** When the metadata document must be fetched again. Null for a dynamic client. */
+  /** When the document must be fetched again. Null for a dynamic client. */
   freshUntil: Date | null;
   fetchedAt: Date | null;
 }
@@ -47,7 +48,7 @@ const toClientValues = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   jwks: jwks && JSON.stringify(jwks),
 });
 
-// A changed document revokes all of the client's grants because users consented to the previous document.
+// Revokes the client's grants because users consented to the previous document.
 const updateClient = execute<[document: NewAgent]>(
   'update_agent_client',
   `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
@@ -57,14 +58,12 @@ const updateClient = execute<[document: NewAgent]>(
   toClientValues,
 );
 
-// A new agent's epoch is the number of seconds since 2020. If the agent is deleted and stored again, its new epoch is
-// higher than the old one, so old grants remain invalid.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
     created_at, epoch)
   values ($clientId::text, $name::text, $type::text, $redirectUris::text[], $jwks::jsonb, $scopes::text[], true, true,
-    ${AGENT_REFRESH_GRACE_PERIOD}, $now::timestamptz, (extract(epoch from $now::timestamptz) - 1577836800)::int)
+    ${AGENT_REFRESH_GRACE_PERIOD}, $now::timestamptz, ${initialEpochSql('$now')})
   on conflict (client_id) do nothing returning client_id`,
   (agent, now) => ({ ...toClientValues(agent), scopes: AGENT_SCOPES, now }),
 );
@@ -78,8 +77,8 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
 );
 
 /**
- * Takes an advisory lock so that agents are inserted one at a time. The number must differ from all other advisory
- * locks. Citus nodes have separate locks, so the limit can be exceeded by one agent per additional node.
+ * Serializes inserts of agents. The number must differ from all other advisory locks.
+ * On Citus, each node has its own lock, so each node may exceed the limit by one agent.
  */
 const lockAgents = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
@@ -88,8 +87,7 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// SQL condition that checks whether the agent may be deleted. A suspended agent is kept because the suspension would be
-// lost if the agent were deleted and stored again.
+// SQL condition: the agent may be deleted. Suspended agents are kept so that they stay suspended.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
@@ -125,10 +123,7 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
   returning client_id as "clientId"`,
 );
 
-/**
- * Returns the agents without an active consent granted at or after `since`. Doesn't see concurrent consents, so an
- * agent may be deleted while a user is consenting to it.
- */
+/** Returns the ids of agents without a consent since the given time. Misses concurrent consents. */
 async function excludeConsented(
   database: Queryable,
   agents: readonly Pick<IdleAgent, 'clientId'>[],
@@ -146,13 +141,12 @@ const DAY = 24 * 3600 * 1000;
 
 const IDLE_BATCH_SIZE = 200;
 
-/** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
+/** Deletes the oldest idle agent. Returns false if no agent is idle. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // The stored count of live grants may be two days old, so consents from the last two days are checked too.
+  // The stored number of live grants may be two days old.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdleAgents(transaction, kind, IDLE_BATCH_SIZE, offset);
-    // Another transaction may have deleted or suspended the agent in the meantime.
     for (const clientId of await excludeConsented(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
     if (idle.length < IDLE_BATCH_SIZE) return false;
@@ -162,9 +156,9 @@ async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date
 const PRUNE_BATCH_SIZE = 1000;
 
 /**
- * Deletes a batch of agents without live grants and returns their number. A dynamic client is deleted a day after its
- * registration if it has no active consent. Any agent is deleted after 90 days without a fetch, registration or
- * consent.
+ * Deletes a batch of agents without live grants. Dynamic clients without a consent are deleted a day after
+ * registration. All agents are deleted after 90 days without use.
+ * @returns the number of deleted agents
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
   const unusedSince = new Date(now.getTime() - 90 * DAY);
@@ -177,10 +171,7 @@ export async function pruneAgents(database: Queryable, now: Date): Promise<numbe
   return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, PRUNE_BATCH_SIZE))).length;
 }
 
-/**
- * Stores a fetched metadata document.
- * @returns false if the limit is reached and no agent can be evicted
- */
+/** Stores a metadata document. At the limit, evicts an idle agent or returns false. */
 export const storeDocument = (
   database: Database,
   document: FetchedDocument,
@@ -190,14 +181,13 @@ export const storeDocument = (
   database.transaction(async (transaction) => {
     if (await updateAgent(transaction, document, now)) return true;
     await lockAgents(transaction);
-    // Another process may have inserted the agent while this one waited for the lock.
+    // Another process may have inserted the agent during the wait.
     return (
       (await updateAgent(transaction, document, now)) ||
       insertWithinLimit(transaction, 'document', document, limit, now)
     );
   });
 
-/** Stores a dynamic client. Returns false if the limit is reached and no agent can be evicted. */
 export const storeRegistration = (
   database: Database,
   agent: NewAgent,
@@ -224,7 +214,7 @@ async function insertWithinLimit(
 ): Promise<boolean> {
   if ((await countAgents(transaction, kind)) >= limit && !(await evictIdleAgent(transaction, kind, now)))
     return false;
-  // Nothing is inserted if the client_id belongs to a client with an owner.
+  // The client_id may belong to a client with an owner.
   if (!(await insertClient(transaction, agent, now))) return false;
   await insertAgent(transaction, agent, now);
   return true;

@@ -12,15 +12,13 @@ export interface AccessRow {
   agent: boolean;
   redirectUris: string[];
   logo: string | null;
-  /** The number of the client's live grants for the API, and the number of users with such a grant. */
   grants: number;
   userCount: number;
-  /** When the oldest live grant was created, and when a live grant was last used. Null if there are no live grants. */
+  /** When the oldest live grant was created. Null if there are no live grants. */
   since: Date | null;
   lastAt: Date | null;
-  /** Whether the API's settings allow access by the client. If not, the client's tokens for the API are inactive. */
+  /** If false, the client's tokens for the API are inactive. */
   isAllowed: boolean;
-  /** Whether the API's owner granted the client access through client_credentials. */
   hasServiceAccess: boolean;
   excludedAt: Date | null;
 }
@@ -31,7 +29,7 @@ const MAX_ROWS = 200;
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
 const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris", c.logo`;
 
-// A GIN index can't return rows in order, so the grants are read in any order, up to a limit.
+// A GIN index returns unordered rows, so the limit applies before sorting.
 const LIST_ACCESS = statement(
   'list_api_access',
   `with seen as materialized (
@@ -67,9 +65,9 @@ const LIST_ACCESS = statement(
 );
 
 /**
- * Lists the clients with access to an API, most grants first. Clients whose access was revoked come last.
- * @param after cutoffs for live grants, which were last used after `rotated` and created after `created`
- * @returns the clients, and whether the API has more grants than were counted
+ * Lists the clients with access to an API, most grants first. Clients without access are last.
+ * @param after cutoffs for the last use and the creation of live grants
+ * @returns `capped` is true if the API has more grants than were counted
  */
 export async function listApiAccess(
   database: Queryable,
@@ -97,10 +95,6 @@ export const findApiClient = findOne<ApiClient, [apiId: string, clientId: string
   where c.client_id is not null or x.client_id is not null and ${IS_METADATA_CLIENT_SQL}`,
 );
 
-/**
- * Revokes a client's access to an API, including existing grants.
- * @returns false if the access is already revoked or the API doesn't belong to the owner
- */
 export const revokeApiAccess = hasRows<
   [ownerId: string, access: { apiId: string; clientId: string }, now: Date]
 >(
@@ -114,10 +108,7 @@ export const revokeApiAccess = hasRows<
   (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-/**
- * Restores a client's access to an API. Grants that were created before the revocation stay revoked.
- * @returns false if the access isn't revoked or the API doesn't belong to the owner
- */
+/** Grants from before the revocation stay revoked. Returns false if nothing changed. */
 export const restoreApiAccess = hasRows<
   [ownerId: string, access: { apiId: string; clientId: string }, now: Date]
 >(
@@ -129,10 +120,7 @@ export const restoreApiAccess = hasRows<
   (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-/**
- * Deletes a batch of exclusions whose client was deleted and returns their number. Exclusions of metadata clients
- * are kept.
- */
+/** Deletes a batch of exclusions of deleted clients. Keeps exclusions of metadata clients. */
 export const pruneExclusions = count(
   'prune_exclusions',
   `with pruned as (

@@ -21,7 +21,6 @@ export interface NewApi {
   allowedClients: AllowedClients;
 }
 
-/** Registers an API. Returns false if the identifier is taken. */
 export const insertApi = hasRows<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, description_fr, description_en, scopes, token_lifetime,
@@ -37,37 +36,28 @@ export const insertApi = hasRows<[api: NewApi, now: Date]>(
   }),
 );
 
-/** SQL condition that checks whether the settings of the API `a` allow access by the client. */
 export const isClientAllowedSql = (
   client: string,
 ): string => `(a.owner_id = ${client}.owner_id or a.allowed_clients = 'agents'
   or (a.allowed_clients = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * SQL condition that checks whether the API `a` accepts the client's grant, code or token. Anything issued before the
- * client's access was revoked remains invalid, even if access is restored.
- * @param client the alias of a row with `client_id` and `owner_id`
- * @param since SQL for when the grant, code or token was issued
+ * SQL condition: the API `a` accepts a grant, code or token issued at `since`.
+ * Anything issued before a revocation stays invalid, even after access is restored.
+ * @param client alias of a row with `client_id` and `owner_id`
  */
 export const isApiOpenSql = (client: string, since: string): string => `(a.suspended_at is null
   and ${isClientAllowedSql(client)}
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/**
- * SQL condition that checks whether the exclusion `x` invalidates a grant, code or token that was issued at `since`.
- */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
-/**
- * SQL condition that checks whether the API `a` defines all of the scopes. If the client is an agent, the scopes must
- * be available to agents.
- */
+/** SQL condition: the API `a` defines all scopes. For an agent, the scopes must be available to agents. */
 export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
-/** SQL that builds a `RequestedApi` as JSON from the API `a`. */
 export const apiAccessJsonSql = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
@@ -86,7 +76,6 @@ export interface DescribedApi extends RequestedApi {
   ownerId: string;
 }
 
-/** SQL that builds a `DescribedApi` as JSON from the API `a`. */
 export const apiDescriptionJsonSql = (
   client: string,
 ): string => `(${apiAccessJsonSql(client)}::jsonb || jsonb_build_object('name', a.name,
@@ -97,10 +86,7 @@ const findUserName = findHotValue<string, [userId: string]>(
   'select u.name from users u where u.id = $1::uuid',
 );
 
-/**
- * Returns the names of the APIs' owners, keyed by user id. A separate statement reads each name because accounts may be
- * on different Citus nodes.
- */
+/** Returns owners' names by user id. Names are read separately because accounts may be on different Citus nodes. */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,
   apis: readonly Pick<DescribedApi, 'ownerId'>[],
@@ -117,5 +103,5 @@ export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clien
   `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** The API that an access token is for, with the API's settings at the time of signing. */
+/** The API of an access token, with the API's settings at signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

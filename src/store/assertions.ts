@@ -8,7 +8,6 @@ export const findAssertionKeys = findHotValue<JSONWebKeySet, [holder: string]>(
   union all select a.jwks from apis a where a.api_id = $1::text and a.jwks is not null`,
 );
 
-/** Records the use of an assertion. Returns false if the assertion was already used. */
 export const recordAssertionUse = hasRows<[holder: string, assertion: { jtiHash: Buffer; expiresAt: Date }]>(
   'record_assertion_use',
   `insert into used_assertions (holder, jti_hash, expires_at) values ($1::text, $2::bytea, $3::timestamptz)

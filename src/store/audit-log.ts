@@ -20,7 +20,7 @@ export interface AuditEvent {
   detail?: EventDetail;
 }
 
-/** Every name except `browser` and `system` has a label in the dictionaries. */
+/** `browser` and `system` are the only names without a label in the dictionaries. */
 export type EventDetail = Partial<
   Record<
     keyof Messages['operations']['details'] | 'browser' | 'system',
@@ -28,7 +28,7 @@ export type EventDetail = Partial<
   >
 >;
 
-/** Records an event. If the event describes a change, it must be recorded in the same transaction as the change. */
+/** Must be called in the transaction that makes the change. */
 export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   'insert_event',
   `insert into events (at, kind, actor_id, user_id, client_id, ip, detail, api_id)
@@ -45,7 +45,6 @@ export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   ],
 );
 
-/** Records an event that a user caused in the user's own account. */
 export const recordOwnEvent = (
   database: Queryable,
   event: Omit<AuditEvent, 'actorId'> & { userId: string },
@@ -62,7 +61,7 @@ export interface EventRow {
   /** A bigint as a decimal string. */
   id: string;
   at: Date;
-  /** The type isn't `EventKind`, because a newer version may have recorded kinds that this version doesn't know. */
+  /** A newer version may have recorded kinds that this version doesn't know. */
   kind: string;
   actorId: string | null;
   actorEmail: string | null;
@@ -77,7 +76,7 @@ export interface EventRow {
   detail: Record<string, unknown>;
 }
 
-/** Properties by which events can be searched. Each one has an index. */
+/** Each property has an index. */
 export interface EventSubject {
   kind?: string | undefined;
   actorId?: string | undefined;
@@ -88,9 +87,7 @@ export interface EventSubject {
 }
 
 export interface EventFilter extends Omit<EventSubject, 'actorId' | 'affectedId'> {
-  /** The account that caused the event or was affected by it. */
   userId?: string | undefined;
-  /** Lists only events with one of these subjects. */
   anyOf?: readonly EventSubject[] | undefined;
   /** `from` is inclusive and `until` is exclusive. */
   from?: Date | undefined;
@@ -120,7 +117,6 @@ const CONDITIONS: Record<keyof Conditions, string> = {
   until: 'e.at < $until::timestamptz',
 };
 
-/** Lists events, newest first. */
 export async function listEvents(
   database: Queryable,
   { userId, anyOf, ...filter }: EventFilter,
@@ -128,7 +124,7 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   const ofUser = userId === undefined ? [{}] : [{ affectedId: userId }, { actorId: userId }];
   let rows: FoundEvent[] = [];
-  // Each subject has a separate statement because PostgreSQL can then read the events in the order of an index.
+  // With one statement per subject, PostgreSQL reads events in index order.
   for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}])) {
     const found = [...rows, ...(await listBySubject(database, subject, page))];
     const byId = new Map(found.map((event) => [event.id, event]));
@@ -141,7 +137,6 @@ export async function listEvents(
   return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
 }
 
-/** Combines each filter with each subject. Omits contradictory combinations, which no event matches. */
 const combineSubjects = (filters: readonly Conditions[], subjects: readonly EventSubject[]): Conditions[] =>
   filters.flatMap((filter) =>
     subjects.flatMap((subject) =>
@@ -169,8 +164,7 @@ async function listBySubject(
   );
   const conditions = names.map((name) => CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
-  // The CTE limits the joins to one page of events. Another statement reads the email addresses because accounts may
-  // be on other Citus nodes.
+  // The CTE limits the joins to one page of events.
   const list = statement(
     `events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
@@ -191,10 +185,7 @@ async function listBySubject(
   });
 }
 
-/**
- * SQL for the actor of an event as shown to the user `$1`, without identifying other users. The query must select from
- * `events e`.
- */
+/** SQL for an event's actor as shown to the user `$1`. Doesn't identify other users. */
 export const EVENT_ACTOR_SQL = `case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
     when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
       'api_transfer_declined') then 'recipient'
@@ -212,9 +203,7 @@ export interface AccountEvent {
   clientName: string | null;
   logo: string | null;
   apiName: string | null;
-  /** The name of a deleted client or API, or of a passkey. */
   name: string | null;
-  /** The account's new email address. */
   email: string | null;
   method: string | null;
   browser: string | null;
@@ -223,7 +212,6 @@ export interface AccountEvent {
   times: string | null;
 }
 
-/** Lists the events that affected an account, newest first, as shown to the user. */
 export const listAccountEvents = findAll<
   AccountEvent,
   [userId: string, page: { before: EventCursor | undefined; limit: number }]

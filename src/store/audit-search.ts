@@ -8,7 +8,6 @@ import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { findAll, hasRows } from './query.ts';
 
-/** Maximum number of matches of each kind (accounts, clients and APIs). */
 const MAX_FOUND = 10;
 
 const findAccounts = findAll<{ userId: string }, [email: string]>(
@@ -38,9 +37,9 @@ const findApis = findAll<{ apiId: string }, [name: string]>(
 );
 
 /**
- * Finds subjects by id, by an API's identifier, or by a prefix of a name or email address. An id also matches deleted
- * accounts, clients and APIs.
- * @returns the subjects, and whether there were more than `MAX_FOUND` of a kind
+ * Finds subjects by id, by API identifier, or by a prefix of a name or email address.
+ * An id also matches deleted accounts, clients and APIs.
+ * @returns `capped` is true if a kind had more than `MAX_FOUND` matches
  */
 export async function findEventSubjects(
   database: Queryable,

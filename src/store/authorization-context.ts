@@ -11,7 +11,6 @@ export interface AuthorizationContext {
   client: Client;
   session: Session | undefined;
   consentedScopes: string[];
-  /** The requested APIs, with the client's access to each API. */
   apis: DescribedApi[];
   /** Sum of the account, client and consent epochs. Null without a consent. */
   epoch: number | null;
@@ -42,7 +41,7 @@ const selectContext = (apis: string): string =>
   left join consents k on k.user_id = $userId::uuid and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $clientId::text and c.suspended_at is null`;
 const FIND_CONTEXT = statement('find_authorization_context', selectContext('null::jsonb'));
-// Without the `limit`, PostgreSQL would replan the statement for each request.
+// Without the `limit`, PostgreSQL replans the statement for each request.
 const FIND_CONTEXT_WITH_APIS = statement(
   'find_authorization_context_with_apis',
   selectContext(`(select jsonb_agg(${apiDescriptionJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named

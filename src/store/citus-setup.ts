@@ -7,21 +7,18 @@ import type { Database, Queryable } from './database.ts';
 const DEFAULT_SHARDS = 32;
 
 interface DistributionPlan {
-  /** All statements must run in one transaction, in this order. */
+  /** Must run in one transaction, in this order. */
   statements: string[];
   tables: { table: string; distribution: string; distributed: 'now' | 'before' }[];
   workers: number;
 }
 
-/**
- * Checks that the database is a Citus coordinator.
- * @throws UnsuitableDatabaseError
- */
+/** @throws UnsuitableDatabaseError if the database isn't a Citus coordinator */
 export async function requireCoordinator(database: Queryable): Promise<void> {
   const extensions = await runCitusStatement(database, `select from pg_extension where extname = 'citus'`);
   if (extensions.length === 0)
     throw new UnsuitableDatabaseError(
-      'The database has no Citus extension. Install Citus on every node and run `create extension citus` in this database on each of them.',
+      'The database has no Citus extension. Install Citus on every node. Then run `create extension citus` in this database on every node.',
     );
   const workers = await runCitusStatement(database, 'select from pg_dist_local_group where groupid <> 0');
   if (workers.length > 0)
@@ -31,12 +28,12 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 }
 
 /**
- * Distributes all tables that aren't yet distributed. Writes to these tables wait until the transaction ends.
- * @param shards the number of shards per table, which must match that of tables that are already distributed
+ * Distributes the remaining tables. Writes to these tables wait until the transaction ends.
+ * @param shards number of shards per table. Must match the distributed tables.
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {
-    // The lock prevents concurrent distributions and migrations.
+    // Prevents concurrent distributions and migrations.
     await runCitusStatement(transaction, 'lock table schema_migrations in share row exclusive mode');
     const plan = await planDistribution(transaction, shards);
     for (const statement of plan.statements) await runCitusStatement(transaction, statement);
@@ -68,18 +65,16 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     pending.map(({ table }) => table),
   );
   const statements = [
-    // This setting is required for foreign keys between distributed and reference tables.
+    // Required for foreign keys between distributed and reference tables.
     `set local citus.multi_shard_modify_mode to 'sequential'`,
-    // The timeout is disabled on the coordinator and the workers because copying a large table may take longer.
+    // Copying a large table may exceed the timeout on the coordinator and the workers.
     `set local citus.propagate_set_commands to 'local'`,
     'set local statement_timeout to 0',
-    // Foreign keys are dropped first because a table can't be distributed while an undistributed table references
-    // it.
+    // A table can't be distributed while an undistributed table references it.
     ...foreignKeys.map(({ drop }) => drop),
     ...pending.map(({ table, distribution }) =>
       distributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
     ),
-    // Deletes the original rows, which have been copied to the shards.
     ...pending.map(({ table }) => `select truncate_local_data_after_distributing_table('public.${table}')`),
     ...foreignKeys.map(({ add }) => add),
   ];
@@ -107,7 +102,6 @@ function distributionCall(table: string, distribution: Distribution, shards: num
 }
 
 interface FoundTable {
-  /** Null if the table isn't distributed. */
   kind: 'hash' | 'reference' | null;
   column: string | null;
   shards: number | null;
@@ -145,7 +139,7 @@ async function countWorkers(database: Queryable): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Runs SQL that isn't prepared and needn't be valid without Citus. */
+/** Runs an unprepared statement, which may be invalid without Citus. */
 const runCitusStatement = <Row extends object>(
   database: Queryable,
   text: string,

@@ -12,7 +12,7 @@ const byUser = (column = 'user_id'): Distribution => ({ group: 'account', column
 const byColumn = (column: string): Distribution => ({ group: 'separate', column });
 const reference: Distribution = { group: 'reference' };
 
-/** `users` must be first because other tables are colocated with it. */
+/** `users` comes first because other tables are colocated with it. */
 export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   users: byUser('id'),
   access_tokens: byUser(),
@@ -29,7 +29,6 @@ export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
   mfa_resets: byUser(),
   sessions: byUser(),
   used_tokens: byUser(),
-  // The column `key` contains a user id, or a hash formatted as a UUID.
   throttles: byUser('key'),
   remembered_devices: byUser(),
 

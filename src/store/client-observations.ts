@@ -31,7 +31,7 @@ const upsertObservations = execute<[observations: readonly NewObservation[]]>(
 );
 
 /**
- * Records observations, but skips those of deleted clients.
+ * Skips deleted clients.
  * @param observations unique by client and signal
  */
 export const upsertObservationBatch = (

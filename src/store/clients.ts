@@ -2,12 +2,10 @@
 import type { Client } from '../oauth/client.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import type { Queryable } from './database.ts';
+import { initialEpochSql } from './epochs.ts';
 import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
-/**
- * SQL that authenticates a client, as part of a larger statement. `$asserted` is true if the caller has verified a
- * client assertion, in which case no secret is needed.
- */
+/** SQL that authenticates a client. If `$asserted` is true, the caller has verified a client assertion. */
 export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type
@@ -19,7 +17,7 @@ export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standa
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-/** Authenticates a client whose request was already refused for another reason. */
+/** For requests that were already refused for another reason. */
 export const authenticateClient = findHotValue<boolean, [credentials: ClientCredentials, now: Date]>(
   'authenticate_client',
   `select authenticated from (${AUTHENTICATE_CLIENT_SQL}) client`,
@@ -41,15 +39,13 @@ export const insertClient = execute<[client: NewClient, now: Date]>(
   (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
 );
 
-// The client's epoch is the number of seconds since 2020. If a client with this client_id was deleted earlier, the new
-// epoch is higher than the old one, so old grants remain invalid.
 const insertWithId = hasRows<[client: NewClient, now: Date]>(
   'insert_client_with_id',
   `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
     post_logout_redirect_uris, epoch)
   values ($clientId::text, $ownerId::uuid, $name::text, $type::text, $redirectUris::text[], $scopes::text[],
     $standard::boolean, $refreshGrace::int, $now::timestamptz, $postLogoutRedirectUris::text[],
-    (extract(epoch from $now::timestamptz) - 1577836800)::int)
+    ${initialEpochSql('$now')})
   on conflict (client_id) do nothing returning client_id`,
   (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
 );
@@ -61,7 +57,7 @@ const withdrawConsents = execute<[clientId: string, now: Date]>(
 );
 
 /**
- * Inserts a client with a given client_id. Users' consents to a deleted client with the same client_id are withdrawn.
+ * Withdraws consents to a deleted client with the same client_id.
  * @returns false if the client_id is taken
  */
 export async function insertClientWithId(
@@ -74,7 +70,6 @@ export async function insertClientWithId(
   return true;
 }
 
-/** Sets when an imported client was created, verified and suspended. */
 export const setImportedState = execute<
   [clientId: string, state: { createdAt: Date; verifiedAt: Date | null; suspendedAt: Date | null }]
 >(
@@ -113,10 +108,7 @@ export const findPostLogoutClient = findOne<
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-/**
- * Replaces a client's redirect URIs and, if given, its post-logout redirect URIs. Returns false if the client doesn't
- * exist.
- */
+/** Keeps the post-logout redirect URIs if none are given. */
 export const replaceRedirectUris = hasRows<
   [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]
 >(

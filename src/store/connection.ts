@@ -2,14 +2,14 @@
 import pg from 'pg';
 
 /**
- * Settings that override the defaults of the server, database and role. They are sent in the startup message so that
- * PgBouncer tracks them. The values must be spelled exactly as PostgreSQL reports them.
+ * Overrides the defaults of the server, database and role. PgBouncer tracks settings in the startup message.
+ * Values must be spelled as PostgreSQL reports them.
  */
 const SESSION_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
 
 type StartupMessage = { getStartupConf(): Record<string, string> };
 
-/** Adds `SESSION_SETTINGS` to the startup message. The driver's types omit `getStartupConf`. */
+/** The driver's types omit `getStartupConf`. */
 export class DatabaseClient extends pg.Client {
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as StartupMessage;
@@ -17,7 +17,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** The database must be reconfigured. The error message explains how. */
+/** The message says how to reconfigure the database. */
 export class UnsuitableDatabaseError extends Error {}
 
 interface Properties {

@@ -5,9 +5,9 @@ import { findAll, findOne, findValue, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
 /**
- * Records a consent or adds scopes to an existing one.
- * @returns the sum of the consent's and the client's epochs, and the previous scopes. Undefined if the account,
- *   client or session doesn't exist.
+ * Records a consent or adds scopes to it.
+ * @returns the sum of the consent and client epochs, and the previous scopes. Undefined if the account, client or
+ *   session doesn't exist.
  */
 export const upsertConsent = findOne<
   { epoch: number; before: string[] | null },
@@ -18,7 +18,7 @@ export const upsertConsent = findOne<
   ]
 >(
   'upsert_consent',
-  // `before` is materialized because Citus would otherwise read it after the insert.
+  // Without `materialized`, Citus reads `before` after the insert.
   `with before as materialized (
     select scopes from consents where user_id = $userId::uuid and client_id = $clientId::text and withdrawn_at is null
   ),
@@ -44,7 +44,7 @@ export const upsertConsent = findOne<
   (consent, { ip, detail }, now) => ({ ...consent, ip, detail: JSON.stringify(detail), now }),
 );
 
-/** Withdraws a consent and revokes the user's grants for the client. Returns false if there was no consent. */
+/** Also revokes the consent's grants. */
 export const withdrawConsent = hasRows<[userId: string, clientId: string, now: Date]>(
   'withdraw_consent',
   `update consents set withdrawn_at = $3::timestamptz, epoch = epoch + 1
@@ -55,7 +55,6 @@ export interface TrialConsent {
   userId: string;
   clientId: string;
   startedAt: Date;
-  /** When the trial's code was issued. */
   givenAt: Date;
   grantId: string;
   isFirst: boolean;
@@ -63,10 +62,9 @@ export interface TrialConsent {
 }
 
 /**
- * Withdraws a consent that was given only for a trial. If the user had consented before, removes only the scopes that
- * the trial added. Changes nothing if the client has received another grant since the trial started, or the consent was
- * renewed.
- * @returns whether the consent was withdrawn. Undefined if nothing changed.
+ * Withdraws a consent that was given for a trial. If the consent is older, removes only the scopes that the trial
+ * added.
+ * @returns whether the consent was withdrawn. Undefined if the client has a newer grant or consent.
  */
 export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(
   'undo_trial_consent',
@@ -91,13 +89,10 @@ interface ConsentedApi {
   scopes: ApiScope[];
 }
 
-/** SQL for the consented scopes of this service. The query must select from `consents k`. */
+/** SQL for the consented scopes of this service. */
 export const SERVICE_SCOPES_SQL = `array(select e from unnest(k.scopes) as e where position(' ' in e) = 0)`;
 
-/**
- * SQL for the consented APIs and scopes, as JSON. Omits APIs and scopes that were deleted. The query must select from
- * `consents k`.
- */
+/** SQL for the consented APIs and scopes, as JSON. Omits deleted APIs and scopes. */
 export const CONSENTED_APIS_SQL = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
     'scopes', coalesce(consented.scopes, '[]')) order by a.name, a.api_id), '[]')
   from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) ids
@@ -111,27 +106,21 @@ export interface ConsentRow {
   clientId: string;
   clientName: string;
   logo: string | null;
-  /** Null if the client has no home page or is suspended. */
   homePage: string | null;
   redirectUris: string[];
   agent: boolean;
-  /** Scopes of this service. */
   scopes: string[];
   apis: ConsentedApi[];
   grantedAt: Date;
-  /** When the client last used the consent. Null if the client never used it. */
+  /** Null if the client never used the consent. */
   lastUsedAt: Date | null;
 }
 
-/** SQL join that finds when each client last used a grant of the user `$1`. The query must select from `consents k`. */
 export const LAST_GRANT_USE_JOIN_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
-/**
- * SQL for when the client last redeemed a code, refreshed a token, or received claims. The statement must also include
- * `LAST_GRANT_USE_JOIN_SQL`.
- */
+/** SQL for when the client last redeemed a code, refreshed a token or received claims. */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
@@ -141,14 +130,12 @@ const SELECT_ACTIVE_CONSENTS_SQL = `select k.client_id as "clientId", c.name as 
   from consents k join clients c on c.client_id = k.client_id ${LAST_GRANT_USE_JOIN_SQL}
   where k.user_id = $1::uuid and k.withdrawn_at is null`;
 
-/** Lists active consents, newest first. Omits consents to deleted clients. */
 export const listConsents = findAll<ConsentRow, [userId: string, limit?: number]>(
   'list_consents',
   `${SELECT_ACTIVE_CONSENTS_SQL} order by k.granted_at desc, k.client_id limit $2::int`,
   (userId, limit) => [userId, limit ?? null],
 );
 
-/** Finds an active consent. Returns undefined if the client was deleted. */
 export const findConsent = findOne<ConsentRow, [userId: string, clientId: string]>(
   'find_consent',
   `${SELECT_ACTIVE_CONSENTS_SQL} and k.client_id = $2::text`,

@@ -1,4 +1,4 @@
-// Email addresses, passwords, and contact data for emails to users.
+// Email addresses, passwords and contact data of accounts.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { claimEmail, emailKey, findByEmail, releaseEmail } from './emails.ts';
@@ -11,20 +11,19 @@ export interface EmailRecipient {
   name: string;
   email: string;
   locale: Locale | null;
-  /** If false, the name and the email address may have been entered by someone else. */
+  /** If false, another person may have entered the name and the email address. */
   emailVerified: boolean;
 }
 
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
 export interface Contact extends EmailRecipient {
-  /** Whether the user hasn't accepted an administrator's invitation yet. */
+  /** Whether an invitation is pending. */
   invited: boolean;
   suspended: boolean;
   canResetPassword: boolean;
 }
 
-/** SQL for a `Contact`. `$1` is the user's id. */
 const SELECT_CONTACT_SQL = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
     ${canResetPasswordSql('$1')} as "canResetPassword" from users u`;
 
@@ -33,19 +32,16 @@ export const findContact = findOne<Contact, [userId: string]>(
   `${SELECT_CONTACT_SQL} where u.id = $1::uuid`,
 );
 
-/** Finds an account's contact data and locks the account until the transaction ends. */
 export const lockContact = findOne<Contact, [userId: string]>(
   'lock_contact',
   `${SELECT_CONTACT_SQL} where u.id = $1::uuid for no key update of u`,
 );
 
-/** Finds an account's contact data. Returns undefined if the account is suspended. */
 export async function findActiveContact(database: Queryable, userId: string): Promise<Contact | undefined> {
   const contact = await findContact(database, userId);
   return contact?.suspended ? undefined : contact;
 }
 
-/** Finds an account by email address, ignoring case. Returns undefined if the account is suspended. */
 export const findActiveContactByEmail = findByEmail(
   findOne<Contact, [userId: string, key: string]>(
     'find_active_contact_by_email',
@@ -60,7 +56,7 @@ const findOwner = defineForResourceKinds(({ kind, table, id }) =>
   ),
 );
 
-/** Finds the owner of a client or API. Returns undefined for an agent, which has no owner. */
+/** Returns undefined for an agent, which has no owner. */
 export async function findOwnerContact(
   database: Queryable,
   kind: ResourceKind,
@@ -71,7 +67,7 @@ export async function findOwnerContact(
   return contact && { ...contact, resourceName };
 }
 
-/** Marks an email address as verified. Returns false if the account now has a different email address. */
+/** Returns false if the account's email address has changed. */
 export const verifyEmail = hasRows<[userId: string, email: string, now: Date]>(
   'verify_email',
   `update users set email_verified = true,
@@ -91,8 +87,7 @@ const updateEmail = findValue<
 );
 
 /**
- * Changes an account's email address. Sessions and grants remain valid.
- * @param verified whether the new email address is verified
+ * Sessions and grants stay valid.
  * @returns false if the email address is taken. The caller must then roll back.
  */
 export async function changeEmail(
@@ -112,9 +107,8 @@ export async function changeEmail(
 }
 
 /**
- * Replaces a password that the caller has verified against `currentHash`. Ends the account's sessions and revokes its
- * grants.
- * @returns false if the password was changed in the meantime, or the account is suspended
+ * Ends the account's sessions and revokes its grants.
+ * @returns false if the password has changed or the account is suspended
  */
 export const replacePassword = hasRows<[userId: string, currentHash: string, newHash: string]>(
   'replace_password',
@@ -122,7 +116,7 @@ export const replacePassword = hasRows<[userId: string, currentHash: string, new
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** Records when the password was set. Setting a password also accepts a pending invitation. */
+/** Also accepts a pending invitation. */
 export const recordPasswordChange = execute<[userId: string, now: Date]>(
   'record_password_change',
   'update users set password_set_at = $2::timestamptz, invited_at = null where id = $1::uuid',

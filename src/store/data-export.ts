@@ -1,4 +1,4 @@
-// Reads an account's data for export. Hashes, secrets and other users' IPs are excluded.
+// Reads an account's data for export. Omits hashes, secrets and other users' IPs.
 import { EVENT_ACTOR_SQL, EVENT_IP_SQL } from './audit-log.ts';
 import {
   CONSENTED_APIS_SQL,
@@ -13,16 +13,15 @@ import { statement } from './statement.ts';
 
 export type ExportSection = Record<string, unknown>;
 
-/** A list in the export, which is read with keyset pagination. */
 interface ExportList {
   columns: string;
   from: string;
-  /** SQL expressions that the rows are sorted by, with their types. The combination of their values must be unique. */
+  /** SQL expressions to sort by, with their types. The combined values must be unique. */
   key: Record<string, keyof typeof MIN_VALUES>;
   pageSize?: number;
 }
 
-/** For each type, a value that is less than all values in the tables. */
+/** Values that are less than all values in the tables. */
 const MIN_VALUES = {
   timestamptz: '-infinity',
   uuid: '00000000-0000-0000-0000-000000000000',
@@ -33,7 +32,7 @@ const MIN_VALUES = {
 
 const PAGE_SIZE = 500;
 
-/** The exported lists, by name. In their SQL, `$1` is the user's id. */
+/** In the SQL, `$1` is the user's id. */
 const EXPORT_LISTS: Record<string, ExportList> = {
   passkeys: {
     columns: 'k.name, k.aaguid, k.transports, k.synced, k.backed_up, k.created_at, k.last_used_at',
@@ -79,7 +78,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     from: 'disclosures d where d.user_id = $1::uuid',
     key: { 'd.first_at': 'timestamptz', 'd.client_id': 'text', 'd.fields': 'text' },
   },
-  // The grants are read in index order because an account may have many grants.
+  // Read in index order because an account may have many grants.
   grants: {
     columns: `g.client_id, c.name as application, g.sid as session, g.created_at, g.rotated_at as last_used_at,
       g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended`,
@@ -109,7 +108,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     pageSize: 10,
   },
-  // The IP of a client's request is omitted because it may be another user's IP.
+  // The IP of a client's request may be another user's IP.
   refusals_of_apis: {
     columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
       r.incident, case when r.client_id is null then r.ip end as ip`,
@@ -127,7 +126,6 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     key: { 'a.created_at': 'timestamptz', 'a.api_id': 'text' },
     pageSize: 10,
   },
-  // Clients' access to APIs through client_credentials, if the client or the API belongs to the user.
   service_access: {
     columns: `s.api_id, a.name as api, s.client_id, c.name as application, s.scopes, s.requested_at, s.granted_at`,
     from: `api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
@@ -138,15 +136,13 @@ const EXPORT_LISTS: Record<string, ExportList> = {
           where owned.owner_id = $1::uuid)`,
     key: { 's.requested_at': 'timestamptz', 's.api_id': 'text', 's.client_id': 'text' },
   },
-  // Clients whose access to the user's APIs was revoked.
   revoked_clients: {
     columns: `x.api_id, a.name as api, x.client_id, c.name as application, x.excluded_at, x.lifted_at`,
     from: `api_exclusions x join apis a on a.api_id = x.api_id left join clients c on c.client_id = x.client_id
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The recipient's email address is exported only for offers that the user made. In an offer that the user received,
-  // the other party entered the address.
+  // The email address is exported only for offers that the user made.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
@@ -162,8 +158,8 @@ const EXPORT_LISTS: Record<string, ExportList> = {
     from: 'one_time_tokens t where t.user_id = $1::uuid',
     key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
-  // Events that the user caused or that concern the account. The details of events that concern another account are
-  // omitted. The query is a union because a condition with `or` would read and sort all of these events for each page.
+  // The details of events that concern another account are omitted. With `or`, PostgreSQL would sort all events for
+  // each page.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
@@ -180,7 +176,7 @@ const EXPORT_LISTS: Record<string, ExportList> = {
   },
 };
 
-/** The key of the last row read. The values are text because a Date would lose the microseconds. */
+/** The key of the last row. A Date would lose the microseconds. */
 type Cursor = string[];
 
 const STATEMENTS = Object.entries(EXPORT_LISTS).map(
@@ -221,7 +217,7 @@ export interface ExportPage {
   last: boolean;
 }
 
-/** Reads all lists page by page. No transaction stays open while the caller consumes the pages. */
+/** No transaction stays open while the caller consumes the pages. */
 export async function* exportLists(database: Database, userId: string): AsyncGenerator<ExportPage, void> {
   for (const { name, pageSize, start, query } of STATEMENTS) {
     let cursor: Cursor | undefined = start;

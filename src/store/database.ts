@@ -1,4 +1,4 @@
-// Opens the database, with a pool for transactions and batched connections for hot statements.
+// Opens the database: a pool for transactions, and batched connections for hot statements.
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,21 +11,16 @@ export interface Queryable {
 }
 
 interface DatabaseUsage {
-  /** `waiting` counts callers that are waiting for a connection. */
   pool: { total: number; idle: number; waiting: number; limit: number };
   hot: { read: number; write: number };
   statements: ReadonlyMap<string, number>;
 }
 
 export interface Database extends Queryable {
-  /** Runs a read in a batch with other statements (batching/README.md). */
+  /** Batches the statement with others (batching/README.md). */
   hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
-  /** Runs a write in a batch with other statements. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
-  /**
-   * Runs `work` in a transaction. Rolls back if `work` throws or calls `rollback`. Retries deadlocks at most twice,
-   * so `work` must not have other side effects.
-   */
+  /** Rolls back if `work` throws or calls `rollback`. Retries deadlocks, so `work` must have no other side effects. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
   close(): Promise<void>;
@@ -39,28 +34,24 @@ class Rollback extends Error {
   }
 }
 
-/** Rolls back the current transaction, which then resolves to `value`. */
+/** Rolls back the current transaction, which resolves to `value`. */
 export function rollback<const Value>(value: Value): Value {
   throw new Rollback(value);
 }
 
-/** Maximum duration of a statement in milliseconds. */
+/** In milliseconds. */
 const STATEMENT_TIMEOUT = 10_000;
-/** How long to wait for a free connection or a new one, in milliseconds. */
+/** How long to wait for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 3_000;
-/**
- * How long a statement of the pool waits for a lock, in milliseconds. With CONNECT_TIMEOUT, a request waits at most 5 s
- * for a locked table.
- */
+/** How long a pool statement waits for a lock, in milliseconds. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// Connections beyond the first are used only while batches on the others are slow. Writes have more connections because
-// commits wait for the disk.
+// Further connections are used while batches are slow. Writes have more because commits wait for the disk.
 const READ_BATCHING = { connections: 2, lockTimeout: 500 };
 const WRITE_BATCHING = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
-  /** Whether to use prepared statements. Must be false behind a connection pooler that doesn't support them. */
+  /** Must be false behind a pooler that doesn't support prepared statements. */
   prepare?: boolean;
   /** Disables the statement and lock timeouts, for the command line. */
   withoutTimeouts?: boolean;
@@ -69,8 +60,7 @@ export interface DatabaseOptions {
 type ToQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
 /**
- * Opens the database. Connections are opened on demand. If a connection breaks, its statements fail with an error
- * that `isUnavailable` recognizes.
+ * Opens connections on demand. If a connection breaks, `isUnavailable` recognizes the error.
  * @param onIdleError called if an idle connection breaks
  */
 export function openDatabase(
@@ -132,7 +122,7 @@ export function openDatabase(
   };
 }
 
-/** Citus needs `sequential` for transactions that use several shards and change a reference table. */
+/** Citus needs `sequential` in transactions that use several shards and a reference table. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000};
   set local citus.multi_shard_modify_mode = 'sequential'`;
 
@@ -142,7 +132,7 @@ const DEADLOCK_PAUSES = [
   [100, 300],
 ] as const;
 
-/** Retries after a deadlock (40P01), which is safe because PostgreSQL has rolled back the transaction. */
+/** PostgreSQL has rolled back a transaction that failed with a deadlock (40P01). */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {
@@ -167,7 +157,7 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // Fails immediately if the connection is broken. Otherwise, each further statement would fail only after a timeout.
+  // On a broken connection, each statement would fail only after a timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
@@ -186,7 +176,7 @@ async function runTransaction<Result>(
     await send({ text: 'commit' });
     return result;
   } catch (error) {
-    // If the rollback fails, the connection is closed, and PostgreSQL rolls back.
+    // A failed rollback closes the connection. PostgreSQL then rolls back.
     await send({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });
@@ -198,21 +188,20 @@ async function runTransaction<Result>(
   }
 }
 
-/** Read timeouts are recognized by their message because the driver sets no error code. */
+/** The driver sets no error code for read timeouts. */
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Whether a prepared statement was outdated after a schema change (0A000) or deallocated (26000). */
+/** Outdated after a schema change (0A000), or deallocated (26000). */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 
-/** Whether a foreign key was violated, for example because the referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23503';
 
 /**
- * Whether an error is probably temporary, such as a lost connection, a lock timeout or a deadlock. Includes SQLSTATE
- * classes 08 (connection), 53 (resources) and 57 (intervention).
+ * Whether an error is probably temporary. Includes SQLSTATE classes 08 (connection), 53 (resources) and 57
+ * (intervention).
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -37,10 +37,6 @@ const insertRequest = hasRows<[request: NewDeviceRequest & { clientId: string }]
   (request) => ({ ...request }),
 );
 
-/**
- * Stores a device authorization request.
- * @returns `taken` if the user code is in use
- */
 export async function insertDeviceRequest(
   database: Queryable,
   { credentials, ...request }: NewDeviceRequest & { credentials: ClientCredentials },
@@ -83,10 +79,7 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/**
- * Records the user's decision. Returns false if the request was already decided or has expired. The caller must lock
- * the session first.
- */
+/** Returns false if the request is decided or expired. The caller must lock the session first. */
 export const decideDeviceRequest = hasRows<
   [
     decision: {
@@ -110,14 +103,13 @@ export const decideDeviceRequest = hasRows<
 export interface AllowedDevice {
   userId: string;
   sid: string;
-  /** Sum of the account, client and consent epochs. */
   epoch: number;
   authTime: Date;
   methods: AuthenticationMethod[];
   scopes: GrantedScope[];
 }
 
-// The interval is checked in SET because PostgreSQL evaluates SET again after waiting for a concurrent poll.
+// PostgreSQL evaluates SET again after waiting for a concurrent poll.
 const POLL = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -141,7 +133,7 @@ const POLL = statement(
 );
 
 /**
- * Handles a poll (RFC 8628 §3.4, §3.5). `redeemDeviceCode` ensures that the code is used only once.
+ * Handles a poll (RFC 8628 §3.4, §3.5). `redeemDeviceCode` prevents a second use.
  * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(

@@ -1,15 +1,14 @@
 // Maps each email address to one account. Every change must also update `users`.
-// Citus distributes `users` by id, so `users` can't have a unique index on the email address.
+// On Citus, `users` can't have a unique index on the email address.
 import { normalizeEmail, normalizeText } from '../oauth/email.ts';
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** Normalizes an email address for comparison. */
 export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**
- * Assigns an email address to an account. Concurrent calls for the same email address wait for each other.
+ * Concurrent calls for the same email address wait for each other.
  * @returns false if the email address is taken
  */
 export const claimEmail = hasRows<[email: string, userId: string]>(
@@ -34,10 +33,7 @@ export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER
 
 export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
 
-/**
- * Defines a function that finds an account by email address. It always runs two statements so that the response time
- * doesn't reveal whether the account exists.
- */
+/** Always runs two statements so that response times don't reveal whether an account exists. */
 export const findByEmail =
   <Row>(find: (database: Queryable, userId: string, key: string) => Promise<Row | undefined>) =>
   async (database: Queryable, email: string): Promise<Row | undefined> =>

@@ -1,7 +1,6 @@
 // Links accounts to identities at identity providers.
-// Accounts are found only by issuer and subject, never by email address.
-// Citus distributes `external_identities` by user, so `external_identity_keys` keeps identities unique. Every
-// transaction that links or unlinks an identity changes both tables.
+// Accounts are found by issuer and subject, never by email address.
+// On Citus, `external_identity_keys` keeps identities unique. Every change must update both tables.
 import { hash } from 'node:crypto';
 import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
@@ -12,9 +11,8 @@ import { lockUser } from './users.ts';
 export interface LinkedIdentity extends ExternalIdentity {
   providerId: string;
   providerName: string;
-  /** Whether users can sign in through the provider. */
   enabled: boolean;
-  /** The user's email address or name at the provider, used only for display. */
+  /** Email address or name at the provider, for display only. */
   label: string;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -25,11 +23,9 @@ export interface NewIdentity extends ExternalIdentity {
   label: string;
 }
 
-/** Returns the primary key of an identity in `external_identity_keys`. */
 export const identityKey = ({ issuer, subject }: ExternalIdentity): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
 
-/** Returns an identity's id for use in URLs and forms. */
 export const identityId = (identity: ExternalIdentity): string => identityKey(identity).toString('base64url');
 
 const claimIdentity = hasRows<[identity: ExternalIdentity, userId: string]>(
@@ -46,7 +42,6 @@ const insertIdentity = execute<[userId: string, identity: NewIdentity, now: Date
   (userId, { issuer, subject, providerId, label }, now) => [userId, issuer, subject, providerId, label, now],
 );
 
-/** Links an identity to an account. Returns false if the identity is already linked to an account. */
 export async function linkIdentity(
   transaction: Queryable,
   userId: string,
@@ -71,13 +66,12 @@ const deleteIdentity = hasRows<[userId: string, identity: ExternalIdentity]>(
   (userId, { issuer, subject }) => [userId, issuer, subject],
 );
 
-/** Unlinks an identity from an account. Returns false if it wasn't linked to the account. */
 export async function unlinkIdentity(
   transaction: Queryable,
   userId: string,
   identity: ExternalIdentity,
 ): Promise<boolean> {
-  // `unlinkProvider` deletes from the two tables in the same order, which prevents deadlocks.
+  // `unlinkProvider` deletes in the same order, which prevents deadlocks.
   const isDeleted = await deleteIdentity(transaction, userId, identity);
   await releaseIdentity(transaction, identity, userId);
   return isDeleted;
@@ -91,15 +85,14 @@ const hasOtherSignInMethods = hasRows<[userId: string]>(
 
 /**
  * Unlinks an identity at the user's request.
- * @returns `needed` if the account has no password and would have fewer than two sign-in methods left. The caller must
- * then roll back.
+ * @returns `needed` if the account would have too few sign-in methods. The caller must then roll back.
  */
 export async function unlinkOwnIdentity(
   transaction: Queryable,
   userId: string,
   identity: ExternalIdentity,
 ): Promise<'unlinked' | 'notFound' | 'needed'> {
-  // The lock serializes all changes that depend on the number of sign-in methods.
+  // Serializes changes that depend on the number of sign-in methods.
   await lockUser(transaction, userId);
   if (!(await unlinkIdentity(transaction, userId, identity))) return 'notFound';
   return (await hasOtherSignInMethods(transaction, userId)) ? 'unlinked' : 'needed';
@@ -111,15 +104,11 @@ export const findUserIdByIdentity = findHotValue<string, [identity: ExternalIden
   (identity) => [identityKey(identity)],
 );
 
-/** A user's identity and the provider that asserted it in this sign-in. */
 export interface IdentityUse extends ExternalIdentity {
   providerId: string;
 }
 
-/**
- * SQL that records the use of a linked identity. Returns no row if the identity was unlinked, the provider was disabled
- * or removed, or the account is suspended.
- */
+/** SQL that records the use of a linked identity. Returns no row if the identity, provider or account can't be used. */
 export const useIdentitySql = (condition = ''): string => `update external_identities i
   set last_used_at = $now::timestamptz, provider_id = $providerId::text
   where i.user_id = $userId::uuid and i.issuer = $issuer::text and i.subject = $subject::text
@@ -127,7 +116,6 @@ export const useIdentitySql = (condition = ''): string => `update external_ident
     and exists (select from users u where u.id = $userId::uuid and u.suspended_at is null ${condition})
   returning i.user_id as id`;
 
-/** Records the use of a linked identity, like `useIdentitySql`. Returns false if the identity can't be used. */
 export const useIdentity = hasRows<[userId: string, identity: IdentityUse, now: Date]>(
   'use_external_identity',
   useIdentitySql(),
@@ -150,7 +138,6 @@ export const listIdentities = findAll<LinkedIdentity, [userId: string]>(
   where i.user_id = $1::uuid order by i.created_at, i.issuer, i.subject`,
 );
 
-/** Unlinks all identities of an account, for example before the account is deleted. */
 export async function unlinkAllIdentities(transaction: Queryable, userId: string): Promise<void> {
   for (const identity of await listIdentities(transaction, userId))
     await unlinkIdentity(transaction, userId, identity);

@@ -10,13 +10,12 @@ import { execute } from './query.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { CLAIMS_SUBJECT_COLUMNS, claimsSubjectJsonSql } from './users.ts';
 
-/** An access token that is stored when the code or refresh token is redeemed. */
 export interface SignedToken {
-  /** The token's digest. Its kind depends on the audience (oauth/digests.ts). */
+  /** The digest depends on the token's audience (oauth/digests.ts). */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The API that the token is for, as configured at the time of signing. Null if the token is for this service. */
+  /** The API's settings at signing. Null if the token is for this service. */
   target: TokenTarget | null;
 }
 
@@ -31,10 +30,7 @@ export interface GrantOutcome<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /**
-   * The user's data for the ID token. Null if the request is refused or the client's ID tokens don't include user
-   * claims.
-   */
+  /** Claims for the ID token, if it needs any. */
   claimsSubject: ClaimsSubject | null;
 }
 
@@ -50,7 +46,7 @@ async function runOperation<Outcome>(
   if (row === undefined || !row.authenticated)
     return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', claimsSubject: null };
   const { outcome, standard, idTokenAlgorithm, claimsSubject = null } = row;
-  // The row contains JSON, in which the time is a string.
+  // In JSON, the time is a string.
   if (claimsSubject !== null) claimsSubject.profileUpdatedAt = new Date(claimsSubject.profileUpdatedAt);
   return { outcome, standard, idTokenAlgorithm, claimsSubject };
 }
@@ -60,20 +56,18 @@ export interface CodeRedemption extends TokenRequest {
   /** Sum of the account, client and consent epochs when the code was issued. */
   epoch: number;
   sid: string;
-  /** The digest of the session's original id. */
   originHash: Buffer;
   /** The consent must include these scopes. */
   consented: readonly string[];
   apiIds: readonly string[];
   createdAt: Date;
-  /** Cutoff for the lifetime of codes: codes issued at this time or earlier have expired. */
+  /** Codes issued at this time or earlier have expired. */
   createdAfter: Date;
 }
 
 /**
- * SQL for the CTE `target`. `accepted` is true if the API accepts the client and still has the token lifetime and
- * scopes that the signed token was based on. The CTE is materialized so that it is evaluated only once. Requests
- * without an API use a statement without this CTE because PostgreSQL would otherwise replan the statement each time.
+ * SQL for the CTE `target`. `accepted` is true if the API still accepts the client, the token lifetime and the scopes.
+ * Requests without an API use a statement without this CTE because PostgreSQL would replan the statement.
  * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -83,14 +77,13 @@ const targetSql = (since: string): string =>
         and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as accepted
   ),`;
 
-/** SQL for the user's claims, or null if the client's ID tokens don't include user claims. */
+/** SQL for the user's claims. Null if the client's ID tokens contain none. */
 const claimsSubjectSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as "claimsSubject"`;
 
-// A second use of the code conflicts on the primary key, waits for the first transaction, and revokes the grant. If
-// the grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending
-// before the commit.
+// A second use conflicts on the primary key, waits, and revokes the grant. If the grant was deleted concurrently, a
+// revoked grant is inserted. `for key share` keeps the session until the commit.
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
@@ -132,7 +125,7 @@ const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
  * @returns the outcome.
  * - `reused`: the code was already used. The grant is now revoked.
  * - `apiChanged`: the API rejects the client, or the API's settings have changed.
- * - null: the code belongs to another client, or its session, consent, account or client is no longer valid.
+ * - null: the code belongs to another client, or its session, consent, account or client is invalid.
  */
 export const redeemCode = (
   database: Database,
@@ -166,16 +159,13 @@ const tokenValues = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   ...(api !== null && { apiId: api.apiId, apiLifetime: api.lifetime, apiScopes: api.scopes }),
 });
 
-/** An allowed device code, as returned by `pollDeviceRequest`. */
 export interface DeviceRedemption extends TokenRequest {
   sid: string;
-  /** Sum of the account, client and consent epochs when the user allowed the request. */
   epoch: number;
-  /** The consent must include these scopes. */
   consented: readonly string[];
 }
 
-// The grant's id is derived from the device code, so the primary key prevents a second redemption.
+// The grant's id is derived from the device code. The primary key therefore prevents a second redemption.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -205,7 +195,7 @@ const REDEEM_DEVICE = statement(
  * Redeems a device code: inserts a grant and its first access token (RFC 8628 §3.4).
  * @returns the outcome.
  * - `reused`: the device code was already redeemed.
- * - null: the consent, account or client is no longer valid.
+ * - null: the consent, account or client is invalid.
  */
 export const redeemDeviceCode = (
   database: Database,
@@ -222,11 +212,10 @@ export const redeemDeviceCode = (
 
 export interface Refresh extends TokenRequest {
   rotation: number;
-  /** Cutoff for the idle lifetime: refresh tokens issued at this time or earlier have expired. */
+  /** Refresh tokens issued at this time or earlier have expired. */
   rotatedAfter: Date;
-  /** Cutoff for the absolute lifetime: grants created at this time or earlier have expired. */
+  /** Grants created at this time or earlier have expired. */
   createdAfter: Date;
-  /** Whether the user presented two factors for this grant. */
   hasMfa: boolean;
   mfaPolicy: MfaPolicy;
 }
@@ -237,8 +226,8 @@ const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfte
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
-// After waiting for a lock, an update rereads only the row of the grant (READ COMMITTED). Therefore, all conditions on
-// the grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
+// After waiting for a lock, an update rereads only the grant's row (READ COMMITTED). All conditions on the grant are
+// therefore in SET and WHERE. `rotated_by` identifies the request that rotated the grant.
 const rotateSql = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT_SQL} and target.accepted)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -281,10 +270,10 @@ const ROTATE = statement('rotate_grant', rotateSql(false));
 const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
 
 /**
- * Redeems a refresh token: increments the grant's rotation and inserts an access token (RFC 9700 §4.14.2).
+ * Redeems a refresh token: rotates the grant and inserts an access token (RFC 9700 §4.14.2).
  * @returns the outcome.
- * - `repeated`: the token was already replaced, but is still in its grace period.
- * - `reused`: the token was already replaced, and its grace period is over. The grant is now revoked.
+ * - `repeated`: the token was replaced, but is in its grace period.
+ * - `reused`: the token was replaced, and its grace period is over. The grant is now revoked.
  * - `apiChanged`: the API rejects the client, or the API's settings have changed.
  * - null: the client has no such live grant.
  */
@@ -303,7 +292,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// Each kind of grant key has a separate statement because PostgreSQL would replan a common statement for each request.
+// PostgreSQL would replan a common statement for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -327,10 +316,7 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
     where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,
 );
 
-/**
- * Revokes the grant identified by an id or an access token.
- * @returns `foreign` if the grant belongs to a different client, in which case it isn't revoked
- */
+/** @returns `foreign` if the grant belongs to a different client. The grant isn't revoked. */
 export async function revokeGrant(
   database: Database,
   { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
@@ -347,10 +333,7 @@ export async function revokeGrant(
   return row.foreign === true ? 'foreign' : 'unknown';
 }
 
-/**
- * Revokes the grant of a trial. Also clears the grant's `sid` so that the client, which never had the trial's tokens,
- * isn't notified of the logout (`findClientsToNotify` in logout-deliveries.ts).
- */
+/** Also clears `sid` so that the client isn't notified of the logout. The client never had the trial's tokens. */
 export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
   'revoke_trial_grant',
   `update grants set revoked_at = coalesce(revoked_at, $3::timestamptz), sid = null

@@ -6,7 +6,6 @@ const COLUMNS = `p.provider_id as "providerId", p.preset, p.name, p.issuer, p.cl
   p.sealed_secret as "sealedSecret", p.options, p.trusted_email_domains as "trustedEmailDomains", p.position,
   p.disabled_at as "disabledAt", p.created_at as "createdAt"`;
 
-/** Lists all providers, including disabled ones, in the order of the sign-in page. */
 export const listProviders = findAll<IdentityProvider>(
   'list_identity_providers',
   `select ${COLUMNS} from identity_providers p order by p.position, p.provider_id`,
@@ -17,28 +16,24 @@ export const findProvider = findOne<IdentityProvider, [providerId: string]>(
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
 );
 
-/** Finds a provider and locks it so that it can't be deleted or disabled until the transaction ends. */
+/** Prevents deletion and disabling of the provider until the transaction ends. */
 export const lockProvider = findOne<IdentityProvider, [providerId: string]>(
   'lock_identity_provider',
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text for key share`,
 );
 
-/** Like `findProvider`, but the statement is batched. */
+/** Like `findProvider`, but batched. */
 export const findProviderForSignIn = findHot<IdentityProvider, [providerId: string]>(
   'find_identity_provider_for_sign_in',
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,
 );
 
-/**
- * Locks all providers until the transaction ends so that concurrent changes neither exceed the limit nor mix up the
- * order.
- */
+/** Serializes changes that affect the limit or the order. */
 export const lockProviders = execute(
   'lock_identity_providers',
   'select p.provider_id from identity_providers p order by p.provider_id for update',
 );
 
-/** Adds a provider at the end of the list. Returns false if its id or issuer is taken. */
 export const insertProvider = hasRows<[provider: Omit<IdentityProvider, 'position' | 'disabledAt'>]>(
   'insert_identity_provider',
   `insert into identity_providers (provider_id, preset, name, issuer, client_id, sealed_secret, options,
@@ -50,7 +45,7 @@ export const insertProvider = hasRows<[provider: Omit<IdentityProvider, 'positio
   (provider) => ({ ...provider, options: JSON.stringify(provider.options) }),
 );
 
-/** Replaces a provider's settings. The id, preset and issuer can't change, because linked identities depend on them. */
+/** The id, preset and issuer can't change because linked identities depend on them. */
 export const updateProvider = hasRows<[provider: Omit<IdentityProvider, 'createdAt' | 'preset' | 'issuer'>]>(
   'update_identity_provider',
   `update identity_providers set name = $name::text, client_id = $clientId::text, sealed_secret = $sealedSecret::text,
@@ -75,7 +70,7 @@ export const resealProvider = execute<[providerId: string, previous: string, res
   where provider_id = $1::text and sealed_secret = $2::text`,
 );
 
-/** Deletes a provider, but not the identities linked through it (store/provider-links.ts). */
+/** Keeps the linked identities (store/provider-links.ts). */
 export const deleteProvider = execute<[providerId: string]>(
   'delete_identity_provider',
   'delete from identity_providers where provider_id = $1::text',

@@ -1,26 +1,18 @@
-// Imported password hashes, which are replaced when the user first signs in with the password.
+// Imported password hashes, which are replaced when the user first signs in.
 import type { Queryable } from './database.ts';
 import { count, findOne, findValue, hasRows } from './query.ts';
 
-/** Prefix of imported hashes in the column `password_hash`. */
 export const IMPORTED_PREFIX = '{imported}';
 
-/**
- * SQL condition that checks whether the account has an imported password hash. The index `users_imported_password` has
- * the same condition. The query must select from `users u`.
- */
+/** The index `users_imported_password` has the same condition. */
 export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFIX}%'`;
 
-/**
- * SQL for the part of an imported hash before the salt: the scheme and cost parameters. The query must select from
- * `users u`.
- */
+/** SQL for the scheme and cost parameters of an imported hash. */
 const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
 
 export interface ImportedScheme {
   /** Scheme and cost parameters, such as `$2b$10`. */
   scheme: string;
-  /** One of the stored hashes with this scheme. */
   example: string;
 }
 
@@ -34,7 +26,6 @@ const findNextScheme = findOne<ImportedScheme, [after: string]>(
 /** Maximum number of schemes to list. Each scheme takes one index lookup. */
 export const MAX_SCHEMES = 1000;
 
-/** Lists the schemes of all imported hashes that are still in use. */
 export async function listImportedSchemes(database: Queryable): Promise<ImportedScheme[]> {
   const schemes: ImportedScheme[] = [];
   let next = await findNextScheme(database, '');
@@ -51,9 +42,7 @@ export const countImportedHashes = count(
 );
 
 /**
- * Replaces an imported hash after its password was verified. Sessions and grants remain valid because the password
- * stays the same.
- * @returns false if the hash was replaced concurrently
+ * Sessions and grants stay valid because the password is the same. Returns false if the hash was replaced concurrently.
  */
 export const replaceImportedHash = hasRows<[userId: string, verifiedHash: string, newHash: string]>(
   'replace_imported_hash',

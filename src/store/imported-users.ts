@@ -3,6 +3,7 @@ import type { Locale } from '../i18n/index.ts';
 import type { ExternalIdentity } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
+import { initialEpochSql } from './epochs.ts';
 import { identityKey } from './external-identities.ts';
 import { execute, findAll, toColumnArrays } from './query.ts';
 
@@ -35,11 +36,9 @@ interface ImportedPasskey {
   lastUsedAt: Date | null;
 }
 
-/** The origin of an import, as recorded in the audit log. */
 export interface ImportOrigin {
-  /** The administrator who started the import. Undefined for the command line. */
+  /** Undefined for the command line. */
   actorId?: string | undefined;
-  /** The format of the imported file. */
   from: string;
 }
 
@@ -52,7 +51,7 @@ const findEmails = findAll<Owner, [keys: readonly string[]]>(
   'find_taken_emails',
   'select e.email_key as key, e.user_id as "userId" from emails e where e.email_key = any($1::text[])',
 );
-// Finds accounts that someone may have created with another person's email address (ADR 21).
+// Accounts that may have been created with another person's email address (ADR 21).
 const findUnverifiedIds = findAll<{ id: string }, [ids: readonly string[]]>(
   'find_taken_by_unverified',
   `select u.id from users u
@@ -72,12 +71,11 @@ const findIdentities = findAll<Owner, [keys: readonly Buffer[]]>(
 export const identityHex = (identity: ExternalIdentity): string => identityKey(identity).toString('hex');
 
 /**
- * The email addresses, ids and identities of existing accounts. `emails` maps each `emailKey` to the account's id.
- * `identities` contains `identityHex` values.
+ * Identifiers of existing accounts. `emails` maps each `emailKey` to a user id. `identities` has `identityHex` values.
  */
 export interface TakenIdentifiers {
   emails: ReadonlyMap<string, string>;
-  /** Ids of accounts that were created by signing up and whose email address was never verified. */
+  /** Accounts from sign-ups whose email address was never verified. */
   unverified: ReadonlySet<string>;
   ids: ReadonlySet<string>;
   identities: ReadonlySet<string>;
@@ -87,8 +85,8 @@ export async function findTakenIdentifiers(
   database: Queryable,
   { emails, ids, identities }: { emails: string[]; ids: string[]; identities: ExternalIdentity[] },
 ): Promise<TakenIdentifiers> {
-  // Email addresses are looked up last in case a concurrent import creates an account between two lookups. If only the
-  // account's identities were found, the imported user would be rejected instead of being recognized as existing.
+  // Email addresses are looked up last because a concurrent import may create the account between lookups. Otherwise,
+  // the user would be rejected because of the identities.
   const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
   const foundIdentities =
     identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));
@@ -103,7 +101,7 @@ export async function findTakenIdentifiers(
   };
 }
 
-// The keys are inserted in order so that concurrent imports wait for each other instead of deadlocking.
+// Inserted in order so that concurrent imports don't deadlock.
 const claimEmails = findAll<{ one: number }, [owners: readonly Owner[]]>(
   'claim_imported_emails',
   `insert into emails (email_key, user_id)
@@ -120,8 +118,6 @@ const claimIdentities = findAll<{ one: number }, [rows: readonly { key: Buffer; 
   (rows) => toColumnArrays(rows, 'key', 'userId'),
 );
 
-// The account's epoch is the number of seconds since 2020. If an account with this id was deleted earlier, the new
-// epoch is higher than the old one, so old grants remain invalid.
 const insertUserRows = findAll<
   { one: number },
   [users: readonly (ImportedUser & { emailKey: string })[], now: Date]
@@ -133,7 +129,7 @@ const insertUserRows = findAll<
   select g.id, g.email, g.email_key, g.email_verified, g.name, g.phone, g.locale, g.password_hash, g.totp_secret, false,
     case when g.suspended then $1::timestamptz end, g.created_at, $1::timestamptz,
     case when g.totp_secret is not null then $1::timestamptz end, $1::timestamptz, g.passkey_count,
-    (extract(epoch from $1::timestamptz) - 1577836800)::int
+    ${initialEpochSql('$1')}
   from unnest($2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::boolean[], $12::timestamptz[], $13::int[])
     g (id, email, email_key, email_verified, name, phone, locale, password_hash, totp_secret, suspended, created_at,
@@ -197,7 +193,7 @@ const insertEvents = execute<[userIds: readonly string[], origin: ImportOrigin, 
 );
 
 /**
- * Inserts accounts, their linked identities and an audit event for each account.
+ * Also inserts linked identities and audit events.
  * @returns false if an email address, id or identity is taken. The caller must then roll back.
  */
 export async function insertImportedUsers(

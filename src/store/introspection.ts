@@ -16,13 +16,13 @@ const IS_ACCESS_TOKEN_LIVE = statement(
     and (t.api_id is null or ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
 );
 
-/** Whether an access token is live. Its audience is unknown, so it has two possible digests. */
+/** The token's audience is unknown, so the token has two possible digests. */
 export const isAccessTokenLive = async (
   database: Database,
   token: { userId: string; tokenHash: Buffer; apiTokenHash: Buffer; clientId: string; now: Date },
 ): Promise<boolean> => (await database.hotRead(IS_ACCESS_TOKEN_LIVE, token)).length === 1;
 
-/** Finds when a refresh token was issued. Returns undefined if it isn't live or belongs to a different client. */
+/** Returns undefined if the token isn't live or belongs to a different client. */
 export const findLiveRefreshToken = findHot<
   { issuedAt: Date; createdAt: Date },
   [
@@ -31,9 +31,9 @@ export const findLiveRefreshToken = findHot<
       grantId: string;
       rotation: number;
       clientId: string;
-      /** Cutoff for the idle lifetime: tokens issued at this time or earlier have expired. */
+      /** Tokens issued at this time or earlier have expired. */
       rotatedAfter: Date;
-      /** Cutoff for the absolute lifetime: grants created at this time or earlier have expired. */
+      /** Grants created at this time or earlier have expired. */
       createdAfter: Date;
     },
   ]
@@ -46,7 +46,7 @@ export const findLiveRefreshToken = findHot<
   (token) => ({ ...token }),
 );
 
-/** @param live SQL query for a live token that was issued for `api a` */
+/** @param live query for a live token of `api a` */
 const introspectStatement = (name: string, live: string) =>
   statement(
     name,
@@ -75,18 +75,15 @@ const INTROSPECT_SERVICE_TOKEN = introspectStatement(
 
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** Whether the API is suspended, in which case all tokens for it count as inactive. */
+  /** If true, all tokens for the API are inactive. */
   suspended: boolean;
-  /**
-   * Whether the token is live, which requires that the API still defines the token's scopes and allows access by the
-   * client.
-   */
+  /** Also false if the API no longer accepts the client or the token's scopes. */
   live: boolean;
 }
 
 /**
- * Authenticates an API and looks up a token for it, in one statement.
- * @param token the token's digest, and its subject or, for a client_credentials token, its scopes
+ * Authenticates an API and looks up a token, in one statement.
+ * @param token a user's token, or a client_credentials token with its scopes
  */
 export async function introspectForApi(
   database: Database,

@@ -29,8 +29,8 @@ const insertDeliveries = execute<
 );
 
 /**
- * Queues logout notifications to the clients that have grants from these sessions. Must be called in the transaction
- * that ends the sessions so that no notification is lost.
+ * Queues notifications to clients with grants from these sessions. Must be called in the transaction that ends the
+ * sessions.
  */
 export async function queueLogoutDeliveries(
   transaction: Queryable,
@@ -79,7 +79,7 @@ const claimDelivery = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUn
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Leases due deliveries until `leaseUntil`. Alternates between clients so that one client can't delay the others. */
+/** Leases due deliveries. Alternates between clients so that one client doesn't delay the others. */
 export async function claimDeliveries(
   database: Queryable,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
@@ -113,10 +113,7 @@ export interface DeliveryError {
   detail?: string;
 }
 
-/**
- * Records the result of a delivery attempt. If neither `deliveredAt` nor `nextAttemptAt` is set, no further attempt
- * is made.
- */
+/** Without `nextAttemptAt`, no further attempt is made. */
 export const recordDeliveryResult = execute<
   [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: DeliveryError }]
 >(
@@ -156,12 +153,9 @@ export interface FailingClient {
   failures: number;
 }
 
-/** Maximum number of failed notifications to count. */
 const MAX_FAILURES = 1000;
 
-/**
- * Counts recent failed notifications per client, most failures first. Failures due to a missing logout URI don't count.
- */
+/** Ignores failures due to a missing logout URI. */
 export const listFailingClients = findAll<FailingClient, [since: Date, limit: number]>(
   'list_failing_logout_clients',
   `with failed as materialized (

@@ -6,7 +6,6 @@ import { lockUser } from './users.ts';
 
 export interface MfaFactors {
   appEnabledAt: Date | null;
-  /** When the last accepted code was generated. */
   appUsedAt: Date | null;
   recoveryCodes: number;
   recoveryCodesMadeAt: Date | null;
@@ -50,10 +49,6 @@ export const findFactorSecrets = findOne<FactorSecrets, [userId: string]>(
   from users u where u.id = $1::uuid`,
 );
 
-/**
- * Sets up an authenticator app. Returns false if the account already has one.
- * @param app.step time step of the code entered during setup
- */
 export const setAuthenticatorApp = hasRows<
   [app: { userId: string; sealedSecret: string; step: number }, now: Date]
 >(
@@ -64,9 +59,8 @@ export const setAuthenticatorApp = hasRows<
 );
 
 /**
- * Removes the authenticator app and all remembered devices. Also removes the recovery codes if the account has a
- * password and no passkey.
- * @returns false if the account has no authenticator app
+ * Also removes remembered devices, and recovery codes that are no longer needed. Returns false if the account has no
+ * app.
  */
 export const removeAuthenticatorApp = hasRows<[userId: string]>(
   'remove_authenticator_app',
@@ -84,7 +78,7 @@ export const removeAuthenticatorApp = hasRows<[userId: string]>(
 
 /**
  * Removes the authenticator app, recovery codes and remembered devices, and optionally the passkeys.
- * @returns false if there was no authenticator app or passkey to remove
+ * @returns false if there was no app or passkey to remove
  */
 export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]>(
   'reset_mfa',
@@ -100,13 +94,12 @@ export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]
   (userId, { passkeys }) => [userId, passkeys],
 );
 
-/** SQL that accepts a TOTP code if its time step is later than that of the last accepted code (RFC 6238 §5.2). */
+/** SQL that accepts a TOTP code if its time step is later than the last accepted one (RFC 6238 §5.2). */
 export const acceptTotpStepSql = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
-/** Accepts a TOTP code. Returns false if a code with this or a later time step was already accepted. */
 export const acceptTotpStep = hasRows<[userId: string, step: number]>(
   'accept_totp_step',
   acceptTotpStepSql('$1', '$2'),
@@ -117,7 +110,6 @@ export const useRecoveryCodeSql = (userId: string, hash: string, now: string, co
   where r.user_id = ${userId}::uuid and r.hash = ${hash}::bytea and r.used_at is null ${condition}
   returning r.user_id as id`;
 
-/** Consumes a recovery code. Returns false if the account has no unused code with this hash. */
 export const useRecoveryCode = hasRows<[userId: string, hash: Buffer, now: Date]>(
   'use_recovery_code',
   useRecoveryCodeSql('$1', '$2', '$3'),
@@ -139,7 +131,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  // If several calls are concurrent, only the codes of the last one remain.
+  // Only the codes of the last concurrent call remain.
   await lockUser(transaction, userId);
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);
@@ -152,7 +144,7 @@ export interface RememberedDevice {
   expiresAt: Date;
 }
 
-/** Remembers a device. Does nothing if the browser epoch has changed since the password was verified. */
+/** Does nothing if the browser epoch has changed since the password was verified. */
 export const rememberDevice = execute<
   [
     device: Omit<RememberedDevice, 'createdAt'> & { hash: Buffer; userId: string; browserEpoch: number },
@@ -167,10 +159,7 @@ export const rememberDevice = execute<
   (device, now) => ({ ...device, userAgent: device.userAgent.slice(0, 400), now }),
 );
 
-/**
- * SQL condition that checks whether one of the hashes belongs to a remembered device of the account. The query must
- * select from `users u`.
- */
+/** SQL condition: one of the hashes belongs to a remembered device. */
 export const isRememberedSql = (userId: string, hashes: string, now: string): string =>
   `exists (select from remembered_devices t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;

@@ -12,10 +12,7 @@ export interface PendingMfaReset {
 
 const COLUMNS = 'r.requested_at as "requestedAt", r.due_at as "dueAt", r.passkeys';
 
-/**
- * Schedules an MFA reset. Returns false if a reset is already pending, or if the account is suspended or has no factor
- * to reset.
- */
+/** Returns false if a reset is pending, the account is suspended, or there is no factor to reset. */
 export const insertMfaReset = hasRows<
   [reset: { userId: string; cancelHash: Buffer; dueAt: Date; passkeys: boolean }, now: Date]
 >(
@@ -68,16 +65,13 @@ const deleteDueReset = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: strin
   returning passkeys`,
 );
 
-/**
- * Locks the account of a due reset and deletes the reset.
- * @returns undefined if the reset was canceled or postponed, or the account is suspended
- */
+/** Locks the account and deletes its due reset. Returns undefined if no reset is due or the account is suspended. */
 export async function takeDueMfaReset(
   transaction: Queryable,
   userId: string,
   now: Date,
 ): Promise<Pick<PendingMfaReset, 'passkeys'> | undefined> {
-  // The account is locked before the reset, as in every transaction that changes both, to prevent deadlocks.
+  // Locking the account first prevents deadlocks.
   const user = await lockUser(transaction, userId);
   return user?.suspended === false ? deleteDueReset(transaction, userId, now) : undefined;
 }

@@ -6,15 +6,12 @@ import type pg from 'pg';
 import { DatabaseClient, requireSuitableDatabase } from './connection.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-/** Advisory lock that serializes migrations. */
 const MIGRATION_LOCK = 7_235_881_402_113_911;
 
 /**
- * Applies missing migrations in one transaction. Does nothing if the database is newer than this code.
- * @param databaseUrl a URL with a role that may create tables
- * @returns the applied migrations, oldest first
- * @throws UnsuitableDatabaseError if the database must be reconfigured. Error if PostgreSQL fails or if a missing
- *   migration precedes an applied one.
+ * Applies missing migrations in one transaction, oldest first. Does nothing if the database is newer than this code.
+ * @param databaseUrl URL with a role that may create tables
+ * @throws UnsuitableDatabaseError if the database must be reconfigured
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
@@ -29,7 +26,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     await client.query('set local statement_timeout to 0');
     // Citus requires this setting for tables with foreign keys.
     await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
-    // A transaction lock is used because session locks don't work behind a transaction pooler.
+    // Session locks don't work behind a transaction pooler.
     await client.query('select pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, run_on timestamptz not null)',
@@ -37,7 +34,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     const missing = findMissing(await listApplied(client), listFiles(folder));
     for (const name of missing) {
       const text = readFileSync(join(folder, `${name}.sql`), 'utf8');
-      // Statements are sent one at a time because Citus rejects some of them in multi-statement queries.
+      // Citus rejects some statements in multi-statement queries.
       for (const statement of splitStatements(text)) await client.query(statement);
       await client.query('insert into schema_migrations (name, run_on) values ($1, now())', [name]);
     }
@@ -66,10 +63,6 @@ const listFiles = (folder: string): string[] =>
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
 
-/**
- * Returns the migrations that haven't been applied yet.
- * @throws Error if a missing migration precedes an applied one
- */
 function findMissing(applied: readonly string[], files: readonly string[]): string[] {
   const missing = files.filter((name) => !applied.includes(name));
   const [firstMissing = '', lastApplied = ''] = [
@@ -83,7 +76,7 @@ function findMissing(applied: readonly string[], files: readonly string[]): stri
   return missing;
 }
 
-/** Matches a single statement. Semicolons in comments, strings, quoted names and dollar-quoted bodies don't end it. */
+/** A semicolon in a comment, string, quoted name or dollar-quoted body doesn't end the statement. */
 const STATEMENT_PATTERN = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 const COMMENT_PATTERN = /--.*|\/\*[\s\S]*?\*\//g;
 

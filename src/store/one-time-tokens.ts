@@ -11,7 +11,7 @@ export type TokenKind =
   | 'report_activity'
   | 'sign_in';
 
-/** An emailed link. The `userId` isn't verified. Only the `hash` authenticates the user. */
+/** `userId` is unverified. Only `hash` authenticates the user. */
 export interface EmailedLink {
   userId: string;
   hash: Buffer;
@@ -22,9 +22,9 @@ export interface NewToken {
   kind: TokenKind;
   userId: string;
   email: string;
-  /** Whether incrementing the account's epoch, for example by a password change, invalidates the token. */
+  /** Whether a new epoch, for example after a password change, invalidates the token. */
   endsWithEpoch: boolean;
-  /** Hash of the code. It is keyed because the plain hash of a short code could be brute-forced. */
+  /** A keyed hash because the plain hash of a short code could be brute-forced. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
@@ -32,21 +32,13 @@ export interface NewToken {
 
 export interface TokenDetail {
   notice?: string;
-  /**
-   * A report of unauthorized activity removes additions to the account after this time, which is usually the start of
-   * the session.
-   */
+  /** A report removes additions made after this time, usually the start of the session. */
   since?: string;
-  /**
-   * Set if the email address was changed by an administrator, or in a browser that wasn't a known browser a day
-   * earlier.
-   */
+  /** Set if an administrator or a new browser changed the email address. */
   fromNewBrowser?: true;
-  /** Set if the email address was unverified, in which case someone else may have signed up with it. */
+  /** Set if the email address was unverified. Someone else may have signed up with it. */
   unverified?: true;
-  /**
-   * Where the browser is sent afterward: a sealed authorization request (`pending`) or a page of this service (`next`).
-   */
+  /** Return target: a sealed authorization request (`pending`) or a page (`next`). */
   pending?: string | undefined;
   next?: string | undefined;
   /** If set, only the browser with this hashed id may use the token. */
@@ -60,10 +52,10 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** The account's current email address. It may differ from `email`, to which the token was sent. */
+  /** May differ from `email`, to which the token was sent. */
   currentEmail: string;
   currentVerified: boolean;
-  /** Whether the user hasn't accepted an administrator's invitation yet. */
+  /** Whether an invitation is pending. */
   invited: boolean;
   userEpoch: number;
 }
@@ -77,7 +69,7 @@ export const insertToken = execute<[token: NewToken, now: Date]>(
   (token, now) => ({ ...token, codeHash: token.codeHash ?? null, detail: JSON.stringify(token.detail), now }),
 );
 
-/** SQL condition that checks whether the token `t` is live. `$1` is the user's id, `$3` the time. */
+/** SQL condition: the token `t` is live. `$1` is the user's id, `$3` the time. */
 const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
   and (t.kind in ('change_email', 'report_activity') or t.email = u.email)
@@ -86,7 +78,7 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Finds a live token without consuming it, because mail scanners open links too. */
+/** Doesn't consume the token because mail scanners open links too. */
 export const findToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
@@ -105,7 +97,7 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Consumes a token. If several calls are concurrent, only one of them gets the token. */
+/** Consumes a token. Only one of several concurrent calls gets the token. */
 export const useToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
@@ -113,15 +105,15 @@ export const useToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly T
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a consumed token. Returns false if the account's epoch has changed since then. */
+/** Locks the token's account. Returns false if the account's epoch has changed. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link's token and all report tokens of its account, which using the link may delete. To prevent deadlocks,
- * this must be called before taking any other lock.
+ * Locks a link's token and the account's report tokens, which the link may delete. Must be called before taking any
+ * other lock.
  */
 export const lockReportLinks = execute<[link: EmailedLink]>(
   'lock_report_links',
@@ -132,14 +124,14 @@ export const lockReportLinks = execute<[link: EmailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** SQL that selects the newest live token `t` of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
+/** The newest live token `t` of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
 const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
  * Consumes the newest token of a kind if the code matches. The caller must limit attempts.
- * @param browser the hashed id of the browser that the token is bound to, if any
- * @returns undefined if the code is wrong or there is no live token
+ * @param browser hashed id of the token's browser, if any
+ * @returns undefined if the code is wrong or no token is live
  */
 export const useCode = findOne<
   LiveToken,
@@ -153,10 +145,6 @@ export const useCode = findOne<
   (userId, kind, codeHash, now, browser) => [userId, kind, now, browser ?? null, codeHash],
 );
 
-/**
- * Finds the newest live token of a kind.
- * @param browser see `useCode`
- */
 export const findNewestToken = findOne<
   LiveToken,
   [userId: string, kind: TokenKind, now: Date, browser?: string]
@@ -171,15 +159,15 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Deletes the report links that were sent after a given time, which an intruder may have received. */
+/** An intruder may have received later report links. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,
 );
 
 /**
- * Deletes the report links that were sent to addresses other than `email`.
- * @param keptAlert the kind of alert whose links are kept
+ * Deletes report links sent to other addresses than `email`.
+ * @param keptAlert kind of alert whose links are kept
  */
 export const deleteOtherReportLinks = execute<[userId: string, email: string, keptAlert: string]>(
   'delete_other_report_links',
@@ -206,9 +194,8 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
 const DAY = 86_400_000;
 
 /**
- * Expires report links that were sent to former email addresses. Call this only if the current email address is
- * verified. If the email address was changed in a new browser, the link for reporting this change remains valid for a
- * day (ADR 9).
+ * Expires report links sent to former email addresses. The current email address must be verified.
+ * The link for reporting a change from a new browser stays valid for a day (ADR 9).
  */
 export async function expireLinksToFormerEmails(
   transaction: Queryable,

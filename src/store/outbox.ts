@@ -5,19 +5,18 @@ import { execute, findAll, findOne } from './query.ts';
 import { shuffle } from './shuffle.ts';
 
 export interface EmailKey {
-  /** The account that the email concerns, or NIL_USER_ID if there is none. */
   userId: string;
   id: string;
 }
 
 export interface NewEmail extends EmailKey {
-  /** The email, which is sealed because it may contain a link or a code. */
+  /** Sealed because the email may contain a link or a code. */
   sealed: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Queues an email. Must be called in the transaction that triggers it. */
+/** Must be called in the transaction that triggers the email. */
 export const queueEmail = execute<[mail: NewEmail]>(
   'queue_email',
   `insert into outbox (user_id, id, sealed, created_at, expires_at, next_attempt_at)
@@ -39,10 +38,7 @@ export interface ClaimedEmail extends NewEmail {
   attempts: number;
 }
 
-/**
- * Leases a due email until `leaseUntil`.
- * @returns undefined if another process has claimed or sent the email, or the email has expired
- */
+/** Leases a due email. Returns undefined if the email is leased, sent or expired. */
 export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date, leaseUntil: Date]>(
   'claim_email_to_send',
   `update outbox m set attempts = m.attempts + 1, next_attempt_at = $4::timestamptz
@@ -52,7 +48,6 @@ export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date,
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Postpones an email after a failed attempt or extends a lease. */
 export const postponeEmail = execute<[key: EmailKey, until: Date]>(
   'postpone_email',
   'update outbox set next_attempt_at = $3::timestamptz where user_id = $1::uuid and id = $2::uuid',

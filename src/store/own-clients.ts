@@ -23,7 +23,7 @@ export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whether ID tokens include the claims of the granted scopes. If null, the value of `standard` applies. */
+  /** Whether ID tokens contain the claims of the granted scopes. Null means the value of `standard`. */
   idTokenClaims: boolean | null;
   parRequired: boolean;
   /** Whether a confidential client must use PKCE. Public clients always must. */
@@ -84,7 +84,7 @@ export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: stri
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// If the name or a redirect URI changes, the client is no longer verified.
+// A new name or redirect URI ends the client's verification.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(

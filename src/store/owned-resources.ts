@@ -1,4 +1,4 @@
-// Statements for clients and APIs, which are the resources that accounts own.
+// Statements shared by clients and APIs, the resources that accounts own.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
@@ -12,7 +12,7 @@ const TABLES = {
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
-    // Revokes a public client's tokens because the former owner could use its refresh tokens without a secret.
+    // Without this, the former owner could still use a public client's refresh tokens.
     onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     onSuspend: 'epoch = epoch + 1,',
@@ -31,10 +31,7 @@ const TABLES = {
 
 type Table = (typeof TABLES)[ResourceKind];
 
-/**
- * Defines a function with one statement for clients and another one for APIs. The function's second argument selects
- * the statement.
- */
+/** Defines one statement for clients and one for APIs. `kind` selects the statement. */
 export function defineForResourceKinds<Arguments extends unknown[], Result>(
   make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
 ) {
@@ -43,10 +40,7 @@ export function defineForResourceKinds<Arguments extends unknown[], Result>(
     functions[kind](database, ...args);
 }
 
-/**
- * SQL conditions: `own` is true if the client or API belongs to the user `$1`. `isVisible` is also true if the user
- * is an administrator.
- */
+/** `own`: the resource belongs to the user `$1`. `isVisible` is also true for administrators. */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
   own: `${alias}.owner_id = $1::uuid as own`,
@@ -59,10 +53,7 @@ export const lockResource = defineForResourceKinds(({ kind, table, id }) =>
   ),
 );
 
-/**
- * Locks a client or API whose secrets will be changed.
- * @returns the client's or API's name. Undefined if it doesn't belong to the owner or can't have secrets.
- */
+/** Returns the resource's name. Undefined if `ownerId` isn't the owner or the resource can't have secrets. */
 export const lockForSecrets = defineForResourceKinds(({ kind, table, id, hasSecrets }) =>
   findValue<string, [ownerId: string, id: string]>(
     `lock_secrets_of_${kind}`,
@@ -86,7 +77,7 @@ const countOwnedResources = defineForResourceKinds(({ kind, table }) =>
 );
 
 /**
- * Locks the owner's account so that it isn't deleted before the client or API is inserted.
+ * Locks the owner's account so that a concurrent deletion waits.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {
@@ -94,7 +85,7 @@ export async function lockOwner(transaction: Queryable, ownerId: string): Promis
 }
 
 /**
- * Locks an account until the transaction ends and counts its clients or APIs for the quota.
+ * Locks the owner's account and counts the clients or APIs, for the quota.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwnerAndCount(
@@ -106,7 +97,7 @@ export async function lockOwnerAndCount(
   return countOwnedResources(transaction, kind, ownerId);
 }
 
-/** Transfers a client or API to another owner and removes its keys. Returns false if it doesn't belong to `from`. */
+/** Also removes the resource's keys. Returns false if `from` isn't the owner. */
 export const changeOwner = defineForResourceKinds(({ kind, table, id, onTransfer }) =>
   hasRows<[id: string, owners: { from: string; to: string }]>(
     `change_owner_of_${kind}`,
@@ -116,7 +107,6 @@ export const changeOwner = defineForResourceKinds(({ kind, table, id, onTransfer
   ),
 );
 
-/** A deleted client has a `logo`, and a deleted API has an `identifier`. */
 export interface DeletedResource {
   id: string;
   name: string;
@@ -125,9 +115,9 @@ export interface DeletedResource {
 }
 
 /**
- * Deletes a client or API, which also revokes its codes, tokens and grants.
- * @param name the name that the user entered as confirmation
- * @returns undefined if the client or API doesn't belong to the owner, or has a different name
+ * Also revokes codes, tokens and grants.
+ * @param name entered by the user as confirmation
+ * @returns undefined if the owner or the name doesn't match
  */
 export const deleteOwnedResource = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findOne<DeletedResource, [ownerId: string, id: string, name: string]>(
@@ -137,10 +127,7 @@ export const deleteOwnedResource = defineForResourceKinds(({ kind, table, id, de
   ),
 );
 
-/**
- * Deletes all clients or all APIs of an account. The caller must lock the account first so that no client or API is
- * added concurrently.
- */
+/** The caller must lock the account first so that no client or API is added. */
 export const deleteAllOwnedResources = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findAll<DeletedResource, [ownerId: string]>(
     `delete_all_own_${kind}`,

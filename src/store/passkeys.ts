@@ -11,7 +11,7 @@ export interface Passkey {
   credentialId: string;
   name: string;
   transports: string[];
-  /** Whether the passkey is backup eligible, which means that it can be synced. */
+  /** Whether the passkey is backup eligible (can be synced). */
   synced: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -86,9 +86,8 @@ const incrementCount = execute<[userId: string]>(
 );
 
 /**
- * Adds a passkey. Two accounts may have passkeys with the same id because lookups also use the user handle (WebAuthn
- * Level 3 §7.1 step 26).
- * @returns false if the account has this passkey or the maximum number of passkeys
+ * Passkey ids may repeat across accounts because lookups include the user handle (WebAuthn Level 3 §7.1 step 26).
+ * @returns false if the account has this passkey or the maximum number
  */
 export async function addPasskey(
   transaction: Queryable,
@@ -103,7 +102,6 @@ export async function addPasskey(
   return true;
 }
 
-/** Renames a passkey. Returns false if the name is unchanged or the account has no such passkey. */
 export const renamePasskey = hasRows<[userId: string, credentialId: string, name: string]>(
   'rename_passkey',
   `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
@@ -111,8 +109,7 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// Must run before the passkey is deleted. The update locks the account, which serializes changes that depend on the
-// number of passkeys.
+// Must run before the passkey is deleted. Locks the account to serialize changes of the passkey count.
 const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
@@ -124,7 +121,7 @@ const DELETE_PASSKEY = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// An account without a password keeps its recovery codes because they are a sign-in method.
+// Without a password, recovery codes are a sign-in method and are kept.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
@@ -133,9 +130,8 @@ const DELETE_UNNEEDED_CODES = statement(
 );
 
 /**
- * Removes a passkey.
  * @returns the passkey's name.
- * - undefined: no such passkey, or the account would have no password and fewer than two sign-in methods.
+ * - undefined: no such passkey, or the account would have too few sign-in methods.
  * - `notFound`: the passkey was deleted concurrently. The caller must then roll back.
  */
 export async function removePasskey(
@@ -157,7 +153,7 @@ export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** SQL that consumes a challenge if the CTE `used` has a row. Returns no row if the challenge was already used. */
+/** SQL that consumes a challenge if the CTE `used` has a row. Returns no row for a used challenge. */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)
@@ -170,7 +166,6 @@ export interface PasskeyUse {
   challenge: SingleUseToken;
 }
 
-/** Parameters of `USE_PASSKEY_SQL` and `USE_CHALLENGE_SQL`. */
 export const passkeyUseValues = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
   credentialId: decodeId(credentialId),
   counter,
@@ -187,8 +182,7 @@ const recordUse = hasRows<[userId: string, use: PasskeyUse, now: Date]>(
 
 /**
  * Records the use of a passkey and its challenge.
- * @returns false if the counter didn't increase, the passkey was deleted, or the challenge was already used. The caller
- *   must then roll back.
+ * @returns false if the passkey or the challenge can't be used. The caller must then roll back.
  */
 export const usePasskey = async (
   transaction: Queryable,
@@ -198,7 +192,7 @@ export const usePasskey = async (
 ): Promise<boolean> =>
   (await recordUse(transaction, userId, use, now)) && (await recordTokenUse(transaction, use.challenge));
 
-/** Whether the counter didn't increase, which may mean that the passkey was cloned. */
+/** A counter that doesn't increase may indicate a cloned passkey. */
 export const isPasskeyCounterStale = hasRows<[userId: string, use: PasskeyUse]>(
   'is_passkey_counter_behind',
   `select 1 as one from passkeys p
@@ -206,7 +200,6 @@ export const isPasskeyCounterStale = hasRows<[userId: string, use: PasskeyUse]>(
   (userId, { credentialId, counter }) => [userId, decodeId(credentialId), counter],
 );
 
-/** Postpones the next offer to create a passkey. Returns false if no offer is due. */
 export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt: Date]>(
   'claim_passkey_offer',
   `update users set passkey_offer_at = $3::timestamptz
@@ -214,7 +207,6 @@ export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt
   returning 1 as one`,
 );
 
-/** Whether the next offer to create a passkey is due in this period. */
 export const isPasskeyOffered = hasRows<[userId: string, from: Date, to: Date]>(
   'is_passkey_offered',
   `select 1 as one from users u

@@ -3,14 +3,10 @@ import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { count, execute } from './query.ts';
 
-/**
- * After this many wrong passwords, a sign-in from an unknown browser needs more than the password (NIST SP 800-63B
- * §5.2.2).
- */
+/** After this many failures, an unknown browser needs more than the password (NIST SP 800-63B §5.2.2). */
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
 
-/** SQL condition that checks whether the account has at least `limit` consecutive wrong passwords. */
 export const hasPasswordFailuresSql = (userId: string, limit: string): string =>
   `exists (select from throttles t where t.key = ${userId}::uuid and t.wrong >= ${limit}::int)`;
 
@@ -21,7 +17,7 @@ export interface PasswordAttempt {
   userId: string | undefined;
   unknownEmailKey: string;
   ip: string;
-  /** The number of wrong passwords to count, or 0 if the password was correct but not sufficient. */
+  /** Number of wrong passwords to count. 0 if the password was correct but not sufficient. */
   wrong: number;
 }
 
@@ -33,9 +29,8 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Records a single event for all attempts on an account from an IP within a minute so that an attack doesn't flood the
-// audit log. The time condition is repeated so that the update doesn't read all of NIL_USER_ID's events, which would
-// take longer and reveal that an email address is unknown.
+// Records one event per minute, account and IP so that attacks don't flood the audit log. The time condition is
+// repeated so that the timing doesn't reveal unknown email addresses.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (
@@ -56,8 +51,7 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a failed or insufficient password. The time that this takes reveals neither whether the password is correct
- * nor whether the email address is known.
+ * Records a wrong or insufficient password. The timing doesn't reveal whether the password or email address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

@@ -4,18 +4,12 @@ import type { MfaFactors } from './mfa-factors.ts';
 import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
-/**
- * SQL condition that checks whether the account has an unused recovery code.
- * @param userId an SQL parameter
- */
 const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * SQL for the number of an account's independent sign-in methods other than the password (ADR 20). Each passkey counts,
- * and so does each enabled identity provider with a linked identity. All recovery codes count as one method. The query
- * must select from `users u`.
- * @param userId an SQL parameter
+ * SQL for the number of independent sign-in methods other than the password (ADR 20). Each passkey and each enabled
+ * provider counts. Recovery codes count as one.
  */
 export const signInMethodCountSql = (userId: string): string =>
   `(u.passkey_count + case when ${hasRecoveryCodeSql(userId)} then 1 else 0 end + (
@@ -23,7 +17,7 @@ export const signInMethodCountSql = (userId: string): string =>
     join identity_providers p on p.provider_id = i.provider_id and p.disabled_at is null
     where i.user_id = ${userId}::uuid))`;
 
-/** Counts sign-in methods other than the password, like `signInMethodCountSql`. */
+/** Same count as `signInMethodCountSql`. */
 export function countSignInMethods(
   passkeys: readonly unknown[],
   { recoveryCodes }: Pick<MfaFactors, 'recoveryCodes'>,
@@ -33,18 +27,13 @@ export function countSignInMethods(
   return passkeys.length + Math.min(recoveryCodes, 1) + new Set(providerIds).size;
 }
 
-/**
- * Minimum number of sign-in methods of an account without a password. With two, the user can still sign in after
- * losing one of them.
- */
+/** Minimum for an account without a password, so that the user may lose one method. */
 export const MIN_SIGN_IN_METHODS = 2;
 
 /**
- * SQL condition that checks whether the password may be set through an emailed link. If the account has no password,
- * the email address must be unverified, or the account must have neither passkeys nor unused recovery codes. If the
- * email address is unverified, setting a password removes everything else that was set up. The query must select from
- * `users u`.
- * @param userId an SQL parameter
+ * SQL condition: an emailed link may set the password. A link can't add a password to an account with passkeys or
+ * recovery codes.
+ * Exception: with an unverified email address, setting a password removes these methods.
  */
 export const canResetPasswordSql = (userId: string): string =>
   `(u.password_hash is not null or not u.email_verified or (u.passkey_count = 0 and not ${hasRecoveryCodeSql(userId)}))`;
@@ -57,7 +46,6 @@ const removePasswordHash = hasRows<[userId: string]>(
   returning u.id`,
 );
 
-/** Removes a password. Returns false if the account has none or has fewer than two other sign-in methods. */
 export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
   await lockUser(transaction, userId);
   return removePasswordHash(transaction, userId);

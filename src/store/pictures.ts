@@ -1,4 +1,4 @@
-// Uploaded pictures, keyed by hash. Accounts and clients refer to a picture by its hash.
+// Uploaded pictures, keyed by hash.
 import { execute, findHot } from './query.ts';
 
 export interface Picture {

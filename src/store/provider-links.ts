@@ -1,15 +1,12 @@
-// Counts, deletes and reassigns the identities that are linked through an identity provider.
+// Counts, deletes and reassigns identities linked through a provider.
 import type { ExternalIdentity, IdentityProvider } from '../oauth/identity-provider.ts';
 import type { Queryable } from './database.ts';
 import { identityKey } from './external-identities.ts';
 import { count, execute, findAll } from './query.ts';
 
-/**
- * In lists, links are counted only up to this number so that a provider with many users doesn't slow the list down.
- */
+/** Maximum number of links counted per provider, to keep the list fast. */
 const MAX_LINK_COUNT = 10_000;
 
-/** Counts the identities that are linked through a provider, at most `MAX_LINK_COUNT`. */
 export const countLinksCapped = count<[providerId: string]>(
   'count_links_of_provider_capped',
   `select count(*)::int as number
@@ -17,9 +14,7 @@ export const countLinksCapped = count<[providerId: string]>(
 );
 
 export interface ProviderUsage {
-  /** The number of identities that are linked through the provider. */
   links: number;
-  /** The number of accounts whose only sign-in method is this provider. */
   dependentAccounts: number;
 }
 
@@ -62,10 +57,6 @@ const releaseKeys = execute<[keys: readonly Buffer[]]>(
   'delete from external_identity_keys where identity_key = any ($1::bytea[])',
 );
 
-/**
- * Unlinks all identities of a provider, in batches.
- * @returns the number of deleted links
- */
 export async function unlinkProvider(transaction: Queryable, providerId: string): Promise<number> {
   let deleted = 0;
   for (;;) {
@@ -87,10 +78,7 @@ const assignLinks = execute<[issuer: string, userIds: readonly string[], provide
   where provider_id = $1::text and user_id = any ($2::uuid[])`,
 );
 
-/**
- * Assigns previously imported identities, whose `provider_id` is the issuer, to a provider that was just added. Works
- * in batches.
- */
+/** Assigns imported identities to a provider that was just added. Until then, their `provider_id` is the issuer. */
 export async function assignImportedLinks(
   transaction: Queryable,
   { providerId, issuer }: Pick<IdentityProvider, 'providerId' | 'issuer'>,

@@ -9,29 +9,21 @@ import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-/** For each kind of row, the time before which rows are deleted or their IPs are erased. */
+/** Rows before these times are deleted, or their IPs are erased. */
 export interface PruneCutoffs {
-  /** Cutoff for rows that have an expiry time. */
   now: Date;
-  /**
-   * Cutoff for when codes were issued. A grant is kept until its code has expired so that the code can't be reused.
-   */
+  /** A grant is kept until its code has expired so that the code can't be reused. */
   codeIssued: Date;
-  /** Cutoff for when grants were last used (idle lifetime). */
   grantUsed: Date;
-  /** Cutoff for when grants were created (absolute lifetime). */
   grantCreated: Date;
-  /** Cutoff for when redirect URIs and keys were added. */
   entryAdded: Date;
-  /** Cutoff for audit events (AUDIT_RETENTION). */
   audited: Date;
-  /** Cutoff for rows that are kept for RETENTION. */
   retained: Date;
 }
 
 /**
- * Cutoffs are this many milliseconds earlier because requests in flight may still use a row. The margin equals the
- * maximum AUTHORIZATION_CODE_TTL so that no grant is deleted while its used code could be redeemed again.
+ * Margin for requests in flight, in milliseconds. Must be at least the maximum AUTHORIZATION_CODE_TTL. Otherwise, a
+ * used code could be redeemed again.
  */
 const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 
@@ -47,7 +39,7 @@ export type LifetimeSettings = Pick<
 
 export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs {
   const cutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
-  // A grant is kept until its access tokens have expired, even if the refresh token has expired earlier.
+  // A grant is kept until its access tokens have expired.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: cutoff(0),
@@ -62,8 +54,7 @@ export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs 
 
 const BATCH_SIZE = 1000;
 /**
- * Advisory lock keys, which must differ from all other advisory lock keys. Citus nodes have separate locks,
- * but concurrent pruning is safe because each statement rechecks its condition.
+ * Must differ from all other advisory locks. Citus nodes have separate locks, so each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
@@ -75,7 +66,7 @@ const tryLock = findValue<boolean, [lock: number]>(
 const TABLES_PRUNED_BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
-  // Expired secrets are kept for a while because the Diagnostics page shows which secret expired.
+  // The Diagnostics page shows which secret expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['used_tokens', 'user_id, key', 'expires_at', 'now'],
   ['remembered_devices', 'user_id, hash', 'expires_at', 'now'],
@@ -92,8 +83,8 @@ const TABLES_PRUNED_BY_TIME = [
   ['activity', "coalesce(client_id, ''), kind, day", 'day', 'retained'],
 ] as const;
 
-// The time condition is repeated because a row's expiry may change between the subquery and the deletion. The subquery
-// is ordered so that Citus deletes the same rows from every copy of a reference table.
+// The time condition is repeated because a row may change before its deletion. With `order by`, Citus deletes the same
+// rows from every copy of a reference table.
 const PRUNE_STATEMENTS = TABLES_PRUNED_BY_TIME.map(([table, key, column, before]) => ({
   table,
   before,
@@ -118,8 +109,8 @@ const ERASE_IP_STATEMENTS = [
   ),
 );
 
-// Scans the grants in the order of the primary key because an index on a time column would prevent HOT updates.
-// Invalid grants are kept until their codes have expired.
+// An index on a time column would prevent HOT updates, so the primary key is scanned. Invalid grants are kept until
+// their codes have expired.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
@@ -154,8 +145,8 @@ const SWEEP_GRANTS = statement(
 );
 
 /**
- * Scans a batch by primary key and deletes the rows that meet a condition.
- * @param from SQL parameters for the key of the last row scanned
+ * Scans a batch by primary key and deletes rows that meet the condition.
+ * @param from SQL parameters for the last key scanned
  */
 const sweepStatement = (table: string, key: string, from: string, condition: string) =>
   statement(
@@ -181,7 +172,7 @@ const SWEEP_CONSENTS = sweepStatement(
 type DeletedCounts = Record<string, number>;
 
 /**
- * Deletes a batch of rows from every table that is pruned by time, and erases a batch of IPs.
+ * Prunes a batch of every table and erases a batch of IPs.
  * @returns deleted rows per table, and whether more rows may be due. Undefined if another process is pruning.
  */
 export async function pruneExpired(
@@ -197,7 +188,7 @@ export async function pruneExpired(
     const counts = Object.values(deleted);
     for (const erase of ERASE_IP_STATEMENTS)
       counts.push((await transaction.query(erase, [cutoffs.retained])).length);
-    // Throttles are last because sign-ins wait for locks on these rows until the transaction ends.
+    // Throttles are last because sign-ins wait for their locks.
     deleted.throttles = await pruneThrottles(transaction, cutoffs.now, BATCH_SIZE);
     return { deleted, hasMore: [...counts, deleted.throttles].includes(BATCH_SIZE) };
   });
@@ -221,13 +212,11 @@ export const SWEPT_TABLES = Object.keys(SWEEPS) as SweptTable[];
 
 type LiveGrants = Record<string, number>;
 
-/** The key of the last row scanned, if any. */
 export type SweepCursor = string[] | undefined;
 
 /**
  * Scans a batch of a table and deletes invalid rows.
- * @returns the next cursor, the number of deleted rows and, for grants, the live grants per client. Undefined if
- *   another process is scanning the table.
+ * @returns undefined if another process is scanning the table
  */
 export function sweepBatch(
   database: Database,
@@ -245,7 +234,7 @@ export function sweepBatch(
   });
 }
 
-/** Runs `work` in a transaction that holds a lock. Returns undefined if another process holds the lock. */
+/** Returns undefined if another process holds the lock. */
 function runExclusively<Result>(
   database: Database,
   lock: number,

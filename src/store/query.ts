@@ -26,7 +26,7 @@ export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (...args) => (await find(...args))[0];
 }
 
-/** Like `findOne`, but the statement is batched. */
+/** Like `findOne`, but batched. */
 export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -36,7 +36,7 @@ export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (database, ...args) => (await database.hotRead<Row>(query, values(...args)))[0];
 }
 
-/** Like `findValue`, but the statement is batched. */
+/** Like `findValue`, but batched. */
 export function findHotValue<Value, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -46,7 +46,7 @@ export function findHotValue<Value, Arguments extends unknown[]>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** Defines a function that returns the first column of the first row, or undefined if there are no rows. */
+/** The defined function returns the first column of the first row. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -56,7 +56,7 @@ export function findValue<Value, Arguments extends unknown[] = []>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** The defined function returns the number in the first column, or 0 if there is no row. */
+/** The defined function returns the first column, or 0 if there is no row. */
 export function count<Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -84,6 +84,6 @@ export function execute<Arguments extends unknown[] = []>(
   return async (...args) => void (await run(...args));
 }
 
-/** Returns one array per column, as arguments for `unnest`. */
+/** One array per column, for `unnest`. */
 export const toColumnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

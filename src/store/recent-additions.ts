@@ -20,21 +20,19 @@ export type AddedKind =
 
 export interface AddedItem {
   kind: AddedKind;
-  /** The client or API that the item belongs to, with its name. Null if the item belongs to the account itself. */
+  /** Null if the item belongs to the account itself. */
   clientId: string | null;
   apiId: string | null;
   resourceName: string | null;
   /**
-   * The passkey's name, the secret's number, the URI or the key's `kid`. For a linked identity, the provider and
-   * label. For service access, the name of the client.
+   * Passkey name, secret number, URI or `kid`. For an identity, the provider and label. For service access, the
+   * client's name.
    */
   name: string | null;
 }
 
-// The conditions below are used both to list items and to remove them.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
-// Includes older identities that were used to sign in after `since` because an intruder at the provider could otherwise
-// sign in again at once.
+// Includes identities used after `since`. An intruder at the provider could otherwise sign in again.
 const IDENTITY_CONDITION =
   'i.user_id = $userId::uuid and (i.created_at >= $since::timestamptz or i.last_used_at >= $since::timestamptz)';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
@@ -97,7 +95,7 @@ export const listAddedItems = (
 ): Promise<AddedItem[]> => listItems(database, { userId, since, now });
 
 const removals = Object.entries({
-  // Increments the client's epoch because an intruder may have obtained tokens with the removed secret, URI or key.
+  // Revokes the client's tokens, which an intruder may have obtained.
   remove_from_clients_added_since: `with expired as (
     update secrets s set expires_at = $now::timestamptz from clients h
     where h.client_id = s.client_id and ${SECRET_CONDITION} returning s.client_id
@@ -144,7 +142,7 @@ const listAddedIdentities = findAll<ExternalIdentity, [userId: string, since: Da
   (userId, since) => ({ userId, since }),
 );
 
-/** Removes and returns the items that were added to an account after `since`. Call `lockAccountChanges` first. */
+/** Removes and returns the items added after `since`. Call `lockAccountChanges` first. */
 export async function removeAddedItems(
   transaction: Queryable,
   userId: string,

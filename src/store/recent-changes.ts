@@ -1,10 +1,10 @@
-// Lists changes from the audit log, for the user to review after reporting unauthorized activity.
+// Lists changes from the audit log after a report of unauthorized activity.
 
 import type { EventKind } from './audit-log.ts';
 import { findAll } from './query.ts';
 import type { AddedItem } from './recent-additions.ts';
 
-/** Changes that a report of unauthorized activity doesn't undo. */
+/** Changes that a report doesn't undo. */
 const CHANGED_KINDS = [
   'profile_changed',
   'picture_changed',
@@ -48,8 +48,8 @@ export interface ChangedItem {
 }
 
 /**
- * Lists the user's changes in a period, one row per kind of change and resource. In the event of a
- * transfer, `user_id` is the former owner and `actor_id` is the new owner.
+ * Returns one row per kind of change and resource. In a transfer event, `user_id` is the former owner and `actor_id`
+ * the new owner.
  */
 export const listChangedItems = findAll<ChangedItem, [userId: string, since: Date, until: Date]>(
   'list_changed_items',

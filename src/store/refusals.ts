@@ -3,29 +3,23 @@ import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { count, execute, findAll, findOne, toColumnArrays } from './query.ts';
 
-/**
- * Maximum number of stored refusals for each client, for each API, and for requests without a client or API. Older
- * refusals are deleted.
- */
+/** Maximum number of stored refusals per client and per API. Also the maximum without a client or API. */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
-/**
- * Maximum number of refusals that a page reads for an API. The number is limited because anyone can cause many refusals
- * by registering agents that request access to the API.
- */
+/** Maximum number of refusals that a page reads for an API. Anyone can cause refusals by registering agents. */
 const MAX_GROUPED = 10 * MAX_REFUSALS;
 
-/** Parameters of the message that explains the refusal. Times are in ISO 8601. */
+/** Parameters of the explanation. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
-  /** The client that sent the request. Null if an API sent it or if the client is unknown. */
+  /** Null if an API sent the request or the client is unknown. */
   clientId: string | null;
-  /** The API that sent the request or that the client requested access to. */
+  /** The API that sent the request, or that the client requested. */
   apiId: string | null;
   authenticated: boolean;
-  /** Whether an unauthenticated request contained a code, token or secret of the client or API. */
+  /** Whether an unauthenticated request had a code, token or secret of the client or API. */
   hasCredential: boolean;
   endpoint: string;
   error: string;
@@ -40,7 +34,7 @@ export interface NewRefusal extends RefusalFields {
 }
 
 export interface RefusalRow extends RefusalFields {
-  /** The IP of the latest request. Empty if it must not be shown to the API's owner. */
+  /** IP of the latest request. Empty if the API's owner must not see the IP. */
   ip: string;
   incidents: string[];
   firstAt: Date;
@@ -58,7 +52,6 @@ const lockApis = findAll<{ id: string }, [apiIds: readonly string[]]>(
   'select a.api_id as id from apis a where a.api_id = any($1::text[]) order by a.api_id for key share',
 );
 
-// In each row of `added`, at least one of `clientId` and `apiId` is null.
 const trimRefusals = execute<
   [added: readonly { clientId: string | null; apiId: string | null; count: number }[]]
 >(
@@ -91,13 +84,10 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
   (refusals) => [JSON.stringify(refusals)],
 );
 
-/**
- * Inserts a batch, except refusals for deleted clients and APIs. First deletes the oldest refusals so that at most
- * `MAX_REFUSALS` remain.
- */
+/** Skips deleted clients and APIs. First deletes the oldest refusals so that at most `MAX_REFUSALS` remain. */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // Clients and APIs are locked in a fixed order to prevent deadlocks.
+    // The fixed order prevents deadlocks.
     const clients = await lockExisting(lockClients, 'clientId');
     const apis = await lockExisting(lockApis, 'apiId');
     const existing = refusals.filter(
@@ -128,10 +118,7 @@ function countBySubject(refusals: readonly NewRefusal[]) {
   });
 }
 
-/**
- * Deletes a client's or API's refusals that name another client or API of the owner. Must be called before a transfer
- * because the new owner must not see these names.
- */
+/** Must be called before a transfer. The new owner must not see the names of the owner's other resources. */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
@@ -143,8 +130,7 @@ const latestSql = (column: string): string => `(array_agg(${column} order by r.a
 /**
  * SQL that groups refusals, latest group first.
  * @param from SQL for the refusals `r`
- * @param facts `by facts` groups refusals by their facts. With `latest facts`, a group has the facts of its latest
- * refusal.
+ * @param facts whether to group by facts. With `latest facts`, a group has the facts of its latest refusal.
  */
 const groupSql = (
   from: string,
@@ -170,13 +156,9 @@ const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = 
   endpoint,
 ];
 
-/**
- * SQL condition that checks whether the refusal belongs to the client or API `$1` and, if `$2` isn't null, has this
- * incident code.
- */
+/** `$1` is the client or API. `$2` is an incident code or null. */
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
-/** SQL condition that checks whether the refusal has the filter's kind and endpoint. */
 const MATCHES_FILTER_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
 
 export const listRefusals = findAll<RefusalRow, [clientId: string, filter?: RefusalFilter]>(
@@ -202,7 +184,7 @@ const countSince = (column: string) =>
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
 export const countRefusals = countSince('client_id');
-/** Counts the refused requests of the API itself and of clients that requested access to it. */
+/** Counts refused requests of the API and of clients that requested access to the API. */
 export const countApiRefusals = countSince('api_id');
 
 const countEachSince = (column: string) =>
@@ -214,13 +196,12 @@ const countEachSince = (column: string) =>
     ) x) n
     where n.count > 0`,
   );
-/** Counts the refusals of each client, up to `MAX_GROUPED`. Omits clients without refusals. */
+/** Counts at most `MAX_GROUPED` refusals per client. Omits clients without refusals. */
 export const countRefusalsOfClients = countEachSince('client_id');
 export const countRefusalsOfApis = countEachSince('api_id');
 
-/** A refusal as shown to the API's owner, without users' data. */
 export interface ApiRefusalRow extends RefusalRow {
-  /** The name of the client that sent the request. Null if the API sent it. */
+  /** Null if the API sent the request. */
   clientName: string | null;
   agent: boolean;
   redirectUris: string[] | null;
@@ -228,9 +209,8 @@ export interface ApiRefusalRow extends RefusalRow {
 }
 
 /**
- * Lists refused requests of the API and of clients that request access to it. Refusals aren't grouped by facts because a
- * client could fill the list by varying its requests. The IP of a client's request isn't shown because it may be a
- * user's IP.
+ * Refusals aren't grouped by facts because a client could fill the list by varying its requests. The IP of a client's
+ * request may be a user's IP and is omitted.
  */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: RefusalFilter]>(
   'list_api_refusals',
@@ -252,7 +232,7 @@ export const listApiRefusalKinds = findAll<RefusalKindRow, [apiId: string]>(
 );
 
 export interface FoundIncident {
-  /** The client that sent the request. Null if an API sent it. */
+  /** Null if an API sent the request. */
   clientId: string | null;
   apiId: string | null;
   name: string | null;

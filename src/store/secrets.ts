@@ -30,7 +30,6 @@ const insertSecretRow = defineForResourceKinds(({ kind, id }) =>
   ),
 );
 
-/** A secret as it is stored. */
 export interface SecretDigest {
   /** The SHA-256 hash of the secret. */
   hash: Buffer;
@@ -39,7 +38,7 @@ export interface SecretDigest {
   expiresAt: Date | null;
 }
 
-/** Adds a secret and returns its number. Numbers start at 1 and aren't reused. */
+/** Returns the secret's number. Numbers start at 1 and aren't reused. */
 export const insertSecret = (
   transaction: Queryable,
   kind: ResourceKind,
@@ -57,7 +56,6 @@ export const insertSecret = (
   });
 };
 
-/** Like `insertSecret`, but takes a secret's digest instead of the secret. */
 export async function insertSecretDigest(
   transaction: Queryable,
   kind: ResourceKind,
@@ -86,10 +84,7 @@ export const revokeSecret = hasRows<[ownerId: string, holder: string, number: nu
   returning s.number`,
 );
 
-/**
- * Expires the secrets with a number lower than `number`. The newest of them expires at `until`, and the others expire
- * immediately.
- */
+/** Of the secrets before `number`, the newest expires at `until`. All others expire now. */
 export const expireOlderSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_older_secrets',
   `update secrets s set expires_at = least(s.expires_at, case when s.number = (
@@ -104,7 +99,7 @@ export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
 );
 
-/** Lists the owner's clients and APIs whose last valid secret expires before the given time. */
+/** Lists clients and APIs whose last valid secret expires before the given time. */
 export const listExpiringSecrets = findAll<
   { kind: ResourceKind; id: string; name: string; endsAt: Date },
   [ownerId: string, times: { now: Date; before: Date }]
@@ -120,7 +115,6 @@ export const listExpiringSecrets = findAll<
   (ownerId, { now, before }) => [ownerId, now, before],
 );
 
-/** Lists the owner's confidential clients that have neither a valid secret nor keys. */
 export const listClientsWithoutSecret = findAll<{ clientId: string }, [ownerId: string, now: Date]>(
   'list_clients_without_secret',
   `select c.client_id as "clientId" from clients c

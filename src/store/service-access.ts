@@ -12,7 +12,7 @@ export interface ServiceAccessRow {
   logo: string | null;
   redirectUris: string[];
   ownerId: string;
-  /** The granted scopes or, while the request is pending, the requested scopes. */
+  /** While the request is pending, the requested scopes. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;
@@ -30,7 +30,7 @@ export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: st
   `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
-/** Lists the clients that have access to an API or a pending request for access. */
+/** Includes clients with a pending request. */
 export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
   'list_clients_with_service_access',
   `select distinct s.client_id as "clientId" from api_service_access s where s.client_id = any ($1::text[])`,
@@ -47,7 +47,7 @@ export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: 
   ({ apiId, clientId }) => [apiId, clientId],
 );
 
-/** Finds an API that accepts the client. Locks the API so that the caller can count the pending requests for it. */
+/** Finds an API that accepts the client. Locks the API so that the caller can count pending requests. */
 export const lockAvailableApi = findOne<
   { apiId: string; ownerId: string; scopes: string[] },
   [identifierKey: string, clientId: string, now: Date]
@@ -65,7 +65,7 @@ export const countPendingServiceAccess = count<[apiId: string]>(
 );
 
 /**
- * Inserts a request for access. `granted` is true if the client and the API have the same owner.
+ * Inserts a request for access. If `granted` is true, the client gets access at once.
  * @returns false if the client already has access or a pending request
  */
 export const insertServiceAccess = hasRows<
@@ -87,7 +87,7 @@ const PARTY_COLUMNS = 'a.owner_id as "apiOwnerId", a.name as "apiName", c.owner_
 
 /**
  * Grants some or all of the requested scopes.
- * @returns undefined if the request isn't pending, or the API doesn't belong to the owner
+ * @returns undefined if the request isn't pending or `ownerId` doesn't own the API
  */
 export const grantServiceAccess = findOne<
   AccessParties,
@@ -130,8 +130,8 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Revokes a client's access to an API, or deletes the pending request. Both the client's and the API's owner may do
- * this. Tokens are deleted too because they would become valid again if access were granted again.
+ * Deletes access or a pending request. The owners of the client and of the API may call this.
+ * Also deletes tokens because a new grant would make them valid again.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(
@@ -144,10 +144,7 @@ export async function revokeServiceAccess(
   return revoked;
 }
 
-/**
- * Defines a function that revokes access. The function deletes tokens last because inserting a token locks the access
- * row.
- */
+/** Deletes tokens last because inserting a token locks the access row. */
 const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
   const deleteFrom = (table: string) =>
     execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);

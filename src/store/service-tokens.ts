@@ -27,7 +27,7 @@ const FIND_ACCESS = statement(
 
 /**
  * Authenticates a client and reads its access to an API.
- * @returns `hasAnyAccess` is true if the client has access to any API. Undefined if authentication fails.
+ * @returns `hasAnyAccess` covers all APIs. Undefined if authentication fails.
  */
 export async function findServiceAccess(
   database: Database,
@@ -44,8 +44,8 @@ export async function findServiceAccess(
 }
 
 /**
- * Stores an access token. Returns false if the client's access or the API's settings have changed. The client and the
- * API are locked before the access row, as in deletions, to prevent deadlocks.
+ * Returns false if the access or the API's settings have changed. Locks the client and the API before the access row,
+ * as in deletions, to prevent deadlocks.
  */
 export const insertServiceToken = hasRows<
   [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]
@@ -61,19 +61,13 @@ export const insertServiceToken = hasRows<
   ({ target, ...token }, now) => ({ ...token, ...target, now }),
 );
 
-/**
- * SQL condition that checks whether the token `t` of the client `c` for the API `a` is live.
- * @param scopes SQL for the token's scopes
- */
+/** SQL condition: the token `t` of the client `c` for the API `a` is live. */
 export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
   and exists (select from api_service_access w
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
   and ${isApiOpenSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
 
-/**
- * Whether a client's access token is live.
- * @param token.scopes the scopes contained in the token itself
- */
+/** @param token.scopes scopes in the token itself */
 export const isServiceTokenLive = hasRows<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
 >(

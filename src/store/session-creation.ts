@@ -1,4 +1,4 @@
-// Starts sessions. A single statement checks the proof of authentication and inserts the session.
+// Starts sessions. One statement checks the proof of authentication and inserts the session.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { EventDetail, EventKind } from './audit-log.ts';
@@ -11,56 +11,46 @@ import { USED_PASSKEY_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './throttling.ts';
 
-/** A proof of authentication that the caller has verified. The statement checks that the proof is still valid. */
+/** The caller has verified the proof. The statement checks that the proof is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
-  /**
-   * Proof by a password that the user has just set or changed. The new session replaces the one whose hash is `endedIdHash`.
-   */
+  /** The user has set or changed the password. The new session replaces the one with `endedIdHash`. */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   /** `passwordHash` is null if the account has no password. */
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse)
-  /** `rememberedDevices` contains token hashes. If the account has TOTP, one of the hashes must match. */
+  /** Token hashes are in `rememberedDevices`. If the account has TOTP, one hash must match. */
   | ({ by: 'provider'; rememberedDevices: readonly Buffer[] } & ProviderProof)
   | ({ by: 'provider+app'; step: number } & ProviderProof)
   | ({ by: 'provider+recovery code'; codeHash: Buffer } & ProviderProof);
 
 interface ProviderProof {
   identity: IdentityUse;
-  /** When the user signed in to the provider. Null means now. */
   allFactorsAt: Date | null;
 }
 
 export interface PasswordProof {
   passwordHash: string;
-  /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
+  /** Token hashes. If the account has TOTP, one hash must match. */
   rememberedDevices?: readonly Buffer[];
-  /**
-   * The buckets that counted this attempt. A correct password removes the attempt from these buckets, even if no
-   * session is started.
-   */
+  /** The buckets that counted this attempt. A correct password removes the attempt from these buckets. */
   attempt?: AttemptKeys | undefined;
-  /** The maximum number of wrong passwords. No session is started if concurrent attempts have reached this number. */
+  /** No session starts if concurrent attempts have reached this number of wrong passwords. */
   guesses?: number | undefined;
 }
 
 interface StatementParts {
-  /** The CTE `used`, which `proven` may refer to. */
   used?: string;
-  /** The CTE `proven`, which has a row if the proof is valid. */
+  /** CTE that has a row if the proof is valid. */
   proven?: string;
   condition: string;
   additionalCte?: string;
   detail?: string;
-  /** SQL for when the user presented all factors, if that was before the sign-in. */
+  /** SQL for when the user presented all factors, if earlier than the sign-in. */
   allFactorsAt?: string;
-  /** SQL condition that checks whether a passkey was used in the session that is replaced. */
   usedPasskey?: string;
-  /**
-   * SQL for when the session started. Ignored if the new session continues the session with the hash `$previousIdHash`.
-   */
+  /** SQL for when the session started. Ignored if the new session continues another session. */
   startedAt?: string;
 }
 
@@ -102,17 +92,14 @@ const insertSql = ({
 
 const IS_PROVEN_SQL = 'exists (select from proven)';
 const IS_USED_SQL = 'and exists (select from used)';
-/**
- * SQL for the event's detail. If the account has TOTP, the user signed in on a remembered device, so `method` is
- * added.
- */
+/** Adds `method` if the account has TOTP. The user then signed in on a remembered device. */
 const rememberedDeviceDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
 const PROVIDER_SIGN_IN_TIME_SQL = 'least($allFactorsAt::timestamptz, $now::timestamptz)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
-  // Rechecks whether the account has TOTP, which may have been set up after the password was verified.
+  // TOTP may have been set up after the password was verified.
   password: statement(
     'insert_session',
     insertSql({
@@ -132,8 +119,7 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // Copies the start time of the ended session so that a report of unauthorized activity also covers additions
-      // made before the password change.
+      // A report of unauthorized activity also covers additions made before the password change.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),
@@ -212,16 +198,13 @@ export interface NewSession {
   userAgent: string;
   proof: SignInProof;
   methods: readonly AuthenticationMethod[];
-  /**
-   * The hashed id of the browser's previous session for this account. If that session is live, the new session has the
-   * same `sid`.
-   */
+  /** Hashed id of the browser's previous session. If that session is live, the new one keeps its `sid`. */
   previousIdHash?: Buffer | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   device?: { browser: string | undefined; system: string | undefined };
 }
 
-/** Returns the sign-in method, without `+trusted`. Only the SQL statement detects a remembered device. */
+/** Omits `+trusted`, which only the SQL statement detects. */
 function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): SignInMethod {
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
   if (proof.by === 'recovery code')
@@ -231,10 +214,7 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
   return methods.includes('otp') ? 'password+app' : 'password';
 }
 
-/**
- * Returns the detail of the audit log event. The sign-in method is omitted if only the password was used, which is the
- * default.
- */
+/** Omits the sign-in method if only the password was used. */
 function toEventDetail(session: NewSession): EventDetail {
   const { browser, system } = session.device ?? {};
   const method = getSignInMethod(session);
@@ -249,25 +229,23 @@ function toEventDetail(session: NewSession): EventDetail {
 
 export interface InsertedSession {
   sid: string;
-  /** The account's browser epoch. A known browser becomes unknown when the epoch changes. */
   browserEpoch: number;
   method: SignInMethod;
   lacksPasskey: boolean;
 }
 
 /**
- * Starts a session and records it in the audit log.
- * @returns undefined if the account was changed concurrently, or the proof was already used
+ * Starts a session and records the sign-in in the audit log.
+ * @returns undefined if the account has changed or the proof was already used
  */
 export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // All buckets except the account's are updated before the session is inserted so that a failed update leaves no
-  // session behind.
+  // Updated before the session is inserted so that a failed update leaves no session.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
-  // Password sign-ins aren't batched, because hashing the password costs far more than this statement.
+  // Hashing a password costs far more than this statement, so batching has no benefit.
   const isHot = session.proof.by === 'passkey' || session.proof.by === 'provider';
   const query = isHot ? database.hotWrite : database.query;
   const [row] = await query<{

@@ -4,14 +4,14 @@ import type { Queryable } from './database.ts';
 import { execute, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
-/** The user who makes a change. `sid` is undefined for the command line. */
+/** `sid` is undefined for the command line. */
 export interface Actor {
   userId: string;
   sid?: string | undefined;
 }
 
-// The lock is `for share`, which doesn't conflict with the `for key share` in code redemptions. After waiting for the
-// lock, PostgreSQL rechecks the condition.
+// `for share` doesn't conflict with the `for key share` of code redemptions. After waiting for the lock, PostgreSQL
+// rechecks the condition.
 const lockSessionRow = hasRows<[userId: string, sid: string, now: Date]>(
   'lock_session',
   `select s.id_hash from sessions s join users u on u.id = $1::uuid
@@ -20,8 +20,8 @@ const lockSessionRow = hasRows<[userId: string, sid: string, now: Date]>(
 );
 
 /**
- * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity therefore
- * waits for the user's changes and then removes them. Must be called before taking any other lock.
+ * Locks the user's session. A concurrent report of unauthorized activity waits and then removes the changes. Must be
+ * called before taking any other lock.
  * @returns false if the session has ended
  */
 export const lockSession = async (
@@ -47,9 +47,8 @@ const lockStatements = [
 );
 
 /**
- * Locks an account's sessions, clients and APIs until the transaction ends. All transactions take locks in this order:
- * sessions, clients, APIs, `users`, `emails`. The only exception is the creation of an account, which inserts into
- * `emails` before `users`.
+ * All transactions take locks in this order: sessions, clients, APIs, `users`, `emails`. Exception: account creation
+ * inserts into `emails` before `users`.
  */
 export async function lockAccountChanges(transaction: Queryable, userId: string): Promise<void> {
   for (const lock of lockStatements) await lock(transaction, userId);

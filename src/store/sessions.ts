@@ -18,41 +18,35 @@ export interface SessionKey {
   idHash: Buffer;
 }
 
-/**
- * Parses the session id in a cookie. The user id isn't verified, but the hash can't match another account's session.
- */
+/** The user id isn't verified. The hash can't match another account's session. */
 export function parseSessionId(id: string): SessionKey | undefined {
   const userId = parseSecretUserId(id);
   return userId === undefined ? undefined : { userId, idHash: sessionDigest(id) };
 }
 
 export interface Session extends ClaimsSubject, SessionKey {
-  /** Hash of the session's original id. Codes refer to this hash because a new sign-in changes the id. */
+  /** Hash of the session's first id. Codes refer to this hash because a sign-in changes the id. */
   originHash: Buffer;
   sid: string;
-  /** When the session started. A new sign-in in the same browser or a password change doesn't change this time. */
+  /** A new sign-in in the same browser or a password change keeps this time. */
   startedAt: Date;
   authTime: Date;
-  /** When the user last presented all factors. `authTime` may be later, after a step-up or a new factor. */
+  /** When the user last presented all factors. `authTime` may be later, after a step-up. */
   allFactorsAt: Date;
   createdAt: Date;
-  /** The account's epoch when the session started. A new epoch ends the session. */
+  /** A new account epoch ends the session. */
   userEpoch: number;
   isAdmin: boolean;
-  /** The methods of the last sign-in or re-authentication, and of any later step-ups. */
+  /** Methods of the last authentication and later step-ups. */
   methods: AuthenticationMethod[];
   hasPassword: boolean;
   passwordSetAt: Date | null;
   requiresTotp: boolean;
-  /** `amr` values of the account's passkeys. */
   passkeyMethods: AuthenticationMethod[];
   locale: Locale | null;
 }
 
-/**
- * SQL for the columns of a `Session`. The query must select from `sessions s` and `users u`.
- * @param userId SQL for the user's id
- */
+/** @param userId SQL for the user's id */
 export const sessionColumnsSql = (
   userId: string,
 ): string => `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
@@ -63,13 +57,10 @@ export const sessionColumnsSql = (
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = ${userId}::uuid
   ) end as "passkeyMethods"`;
 
-/**
- * SQL condition that is false if a suspension or a new epoch has ended the session. Doesn't check whether the session
- * has expired.
- */
+/** SQL condition: neither a suspension nor a new epoch has ended the session. Doesn't check the expiry. */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-/** Whether the session still has a row. The row of an expired or revoked session is kept for RETENTION. */
+/** Expired and revoked sessions keep their rows for RETENTION. */
 export const sessionRowExists = hasRows<[key: SessionKey]>(
   'session_row_exists',
   'select 1 as one from sessions where user_id = $1::uuid and id_hash = $2::bytea',
@@ -83,10 +74,10 @@ export const findSession = findHot<Session, [key: SessionKey, now: Date]>(
   ({ userId, idHash }, now) => [userId, idHash, now],
 );
 
-/** SQL condition that checks whether a passkey was used or added in the session `s`. */
+/** SQL condition: a passkey was used or added in the session `s`. */
 export const USED_PASSKEY_SQL = `(s.used_passkey or s.methods && array['hwk', 'swk'])`;
 
-/** Finds the live sessions with these ids, in the order of the ids. The statements are batched. */
+/** Returns live sessions, in the order of `ids`. */
 export async function findSessionsById(
   database: Pick<Database, 'hotRead'>,
   ids: readonly string[],
@@ -143,10 +134,7 @@ const STEP_UP_STATEMENTS = {
   ),
 } as const;
 
-/**
- * Consumes a code and adds the code's method to the session.
- * @returns false if the code was already used, or the session has ended
- */
+/** Returns false if the code was already used or the session has ended. */
 export async function recordStepUp(
   database: Queryable,
   { userId, idHash }: SessionKey,
@@ -157,8 +145,8 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// Redeeming a code locks the session `for key share`. A deletion of the session therefore waits and then finds the new
-// grant, whose client must be notified.
+// A code redemption locks the session `for key share`. The deletion waits and then finds the new grant's client to
+// notify.
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
   'delete from sessions where user_id = $1::uuid and id_hash = $2::bytea returning user_id as "userId", sid',
@@ -166,8 +154,8 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 );
 
 /**
- * Deletes a session. Returns false if it doesn't exist.
- * @param options.continued whether another session continues this one, in which case clients aren't notified
+ * @param options.continued another session continues this one, so clients aren't notified
+ * @returns false if the session doesn't exist
  */
 export async function deleteSession(
   transaction: Queryable,
@@ -195,7 +183,6 @@ const SELECT_LIVE_SESSIONS_SQL = `select s.sid, s.id_hash as "idHash", s.auth_ti
   from sessions s join users u on u.id = $1::uuid
   where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and ${LIVE_SESSION_SQL}`;
 
-/** Lists live sessions, last used first. */
 export const listSessions = findAll<SessionRow, [userId: string, now: Date, limit?: number]>(
   'list_sessions',
   `${SELECT_LIVE_SESSIONS_SQL} order by coalesce(s.last_seen_at, s.auth_time) desc, s.sid limit $3::int`,
@@ -212,7 +199,6 @@ const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(
   'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
 
-/** Deletes one of an account's sessions. Returns false if the account has no such session. */
 export async function deleteSessionOfUser(
   transaction: Queryable,
   userId: string,
@@ -227,8 +213,8 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
-// All selected sessions are locked in key order before any of them is updated. The expiry is ten minutes in the past
-// because servers' clocks may differ.
+// Sessions are locked in key order before they are updated. The expiry is ten minutes ago because servers' clocks may
+// differ.
 const expireSessions = findAll<
   EndedSession,
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]
@@ -241,11 +227,10 @@ const expireSessions = findAll<
 );
 
 /**
- * Ends sessions. Their rows are pruned later.
- * @param options.exceptIdHash a session that isn't ended
- * @param options.passkeyOnly ends only sessions where a passkey was used or added
- * @param options.identityOnly ends only sessions where the user signed in through an identity provider
- * @returns the number of ended sessions
+ * Ends sessions and returns their number. Pruning deletes the rows later.
+ * @param options.exceptIdHash session to keep
+ * @param options.passkeyOnly only sessions where a passkey was used or added
+ * @param options.identityOnly only sessions where the user signed in through an identity provider
  */
 export async function endSessions(
   transaction: Queryable,

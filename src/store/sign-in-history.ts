@@ -18,7 +18,7 @@ export const listSignIns = findAll<SignIn, [userId: string]>(
   order by e.at desc, e.id desc limit 5`,
 );
 
-/** Finds when the user last signed in with the password. Returns null if the audit log contains no such sign-in. */
+/** Null if the audit log contains no sign-in with the password. */
 export const findLastPasswordUse = findValue<Date | null, [userId: string]>(
   'find_last_password_use',
   `select max(e.at) from events e where e.user_id = $1::uuid and e.kind in ('signed_in', 'signed_up')

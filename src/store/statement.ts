@@ -2,19 +2,17 @@
 
 export interface Statement {
   name: string;
-  /** SQL with numbered parameters. */
   text: string;
   /** The names of the SQL's named parameters, in order. */
   parameters?: readonly string[];
 }
 
-/** Parameter values, either in order or by name. */
+/** Parameter values, in order or by name. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 export const statements = new Map<string, Statement>();
 
 /**
- * Defines a statement.
  * @param name empty for a statement that isn't prepared
  * @param text SQL with numbered (`$1`) or named (`$clientId`) parameters
  * @throws Error if a different statement already has this name
@@ -33,10 +31,6 @@ export function statement(name: string, text: string): Statement {
   return defined;
 }
 
-/**
- * Converts named values to positional values.
- * @throws TypeError if a value is missing
- */
 export function orderValues({ name, parameters = [] }: Statement, values: Values): unknown[] {
   if (Array.isArray(values)) return values;
   const named = values as Readonly<Record<string, unknown>>;

@@ -3,19 +3,17 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// Each row is a bucket and stores when the bucket will be empty, so draining needs no write (ADR 4). Each row is
-// updated by a separate statement because rows may be on different Citus nodes (docs/scaling.md). A key is a user id
-// (UUIDv4) or a keyed hash formatted as a UUIDv8.
+// A row stores when its bucket will be empty, so draining needs no write (ADR 4). Each row has its own statement
+// because rows may be on different Citus nodes (docs/scaling.md).
 
-/** How long it takes to drain one attempt from a bucket, in milliseconds. */
+/** Time to drain one attempt, in milliseconds. */
 const DRAIN_INTERVAL = 30_000;
-/** The number of attempts that fill a bucket. A full bucket drains in 20 minutes. */
+/** Attempts that fill a bucket. A full bucket drains in 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
-  /** The number of attempts in the bucket before this one. */
+  /** Attempts in the bucket before this one. */
   before: number;
-  /** The number of consecutive wrong passwords, if the key is an account or an unknown email address. */
   wrong: number;
 }
 
@@ -27,7 +25,7 @@ const COUNT_ATTEMPT = statement(
   returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 
-/** Counts a sign-in attempt. Must be called before the password is checked so that concurrent attempts are counted. */
+/** Must be called before the password is checked so that concurrent attempts are counted. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
   const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
   if (counted === undefined) throw new Error('count_attempt returned no row');
@@ -39,8 +37,7 @@ export const clearAttempts = execute<[key: string]>(
   'delete from throttles where key = $1::uuid',
 );
 
-// An account's count of wrong passwords isn't pruned. The count of an unknown email address is pruned 90 days after
-// the last attempt.
+// Counts of wrong passwords are pruned only for unknown email addresses, after 90 days.
 const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
@@ -53,7 +50,6 @@ const deletePrunable = findAll<{ key: string }, [before: number, keys: string[]]
   `delete from throttles t where t.key = any($2::uuid[]) and ${IS_PRUNABLE_SQL} returning key`,
 );
 
-/** Deletes at most `max` rows whose buckets were empty at `before`. Returns the number of deletions. */
 export async function pruneThrottles(transaction: Queryable, before: Date, max: number): Promise<number> {
   const found = await findPrunable(transaction, before.getTime(), max);
   const keys = found.map(({ key }) => key);
@@ -66,8 +62,8 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that updates the account's row after an attempt with the correct password. Empties the account's bucket if that
- * bucket counted the attempt. Resets the count of wrong passwords if `hasSucceeded` is true. All arguments are SQL.
+ * SQL that updates the account's row after a correct password. Empties the bucket if it counted the attempt. Resets the
+ * wrong passwords if `hasSucceeded` is true. All arguments are SQL.
  */
 export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -89,8 +85,7 @@ const decrementBucket = execute<[key: string]>(
 );
 
 /**
- * Updates the buckets other than the account's after an attempt with the correct password. Decrements the network's
- * bucket. If a browser's or session's bucket counted the attempt, deletes that bucket.
+ * Removes an attempt from the network's bucket. Deletes the browser's or session's bucket if it counted the attempt.
  */
 export async function clearOtherAttempts(
   database: Queryable,
@@ -103,7 +98,7 @@ export async function clearOtherAttempts(
   ]);
 }
 
-/** Updates all buckets after a correct password that didn't start a session. */
+/** For a correct password that didn't start a session. */
 export async function clearSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,
@@ -120,15 +115,15 @@ export interface RateLimit {
   max: number;
   /** In seconds. Defaults to one hour. */
   period?: number;
-  /** Tolerated clock skew between servers, in seconds. Defaults to 0. */
+  /** Tolerated clock skew, in seconds. Defaults to 0. */
   slack?: number;
 }
 
 const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
 /**
- * Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. Rejected uses don't count
- * because a caller that keeps retrying would otherwise block everyone who shares the limit.
+ * Returns the remaining uses, or undefined at the limit. Rejected uses don't count because retries would block everyone
+ * who shares the limit.
  */
 export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
   'take_from_rate_limit',

@@ -16,9 +16,8 @@ export interface ReceivedOffer {
   kind: ResourceKind;
   id: string;
   name: string;
-  /** The client's logo. Always null for an API. */
   logo: string | null;
-  /** The client's redirect URIs, or the API's identifier. */
+  /** Redirect URIs of the client, or identifier of the API. */
   urls: string[];
   isPublic: boolean;
   ownerId: string;
@@ -36,7 +35,7 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// A deletion of the recipient's account waits for this lock and then removes the recipient from the offer.
+// A concurrent deletion of the account waits and then clears the recipient.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -47,7 +46,7 @@ interface OfferOwner {
   ownerEpoch: number;
 }
 
-/** Adds the owner to each offer. Omits offers that are invalid because the owner's epoch has changed. */
+/** Omits offers that a new owner epoch has invalidated. */
 async function addOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
@@ -76,9 +75,8 @@ const insertOfferRow = defineForResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Stores an offer, replacing any earlier offer of the same client or API. Neither the result nor the executed
- * statements reveal whether the recipient has an account.
- * @returns false if the client or API doesn't belong to the owner
+ * Replaces an earlier offer. Neither result nor statements reveal whether the recipient has an account.
+ * @returns false if `ownerId` isn't the owner
  */
 export async function insertOffer(
   transaction: Queryable,
@@ -86,7 +84,7 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // Waits for a concurrent transfer, after which the sender is no longer the owner.
+  // After a concurrent transfer, the sender is no longer the owner.
   await lockResource(transaction, kind, id);
   const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
   const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;
@@ -128,10 +126,7 @@ const findOffer = findOne<
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/**
- * Finds the recipient of an offer. Returns null if no active account has the email address, or undefined if there is no
- * such offer.
- */
+/** Returns null if no active account has the email address. Returns undefined if there is no such offer. */
 export async function findRecipient(
   database: Queryable,
   id: string,
@@ -144,7 +139,7 @@ export async function findRecipient(
 
 type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
-// Omits offers that were made to an email address that the recipient no longer has.
+// Omits offers to an email address that the recipient no longer has.
 const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
@@ -182,10 +177,7 @@ const deleteOffer = hasRows<[id: string]>(
   'delete from transfer_offers t where t.holder = $1::text returning 1 as one',
 );
 
-/**
- * Deletes and returns an offer. The caller must call `lockResource` first so that only one concurrent call gets the
- * offer.
- */
+/** Deletes and returns an offer. Call `lockResource` first so that only one concurrent call gets the offer. */
 export async function takeReceivedOffer(
   transaction: Queryable,
   recipientId: string,
@@ -193,6 +185,6 @@ export async function takeReceivedOffer(
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
-  // The owner may have canceled the offer in the meantime.
+  // The owner may have canceled the offer.
   return offer && (await deleteOffer(transaction, id)) ? offer : undefined;
 }

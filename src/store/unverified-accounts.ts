@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts';
 import { unlinkAllIdentities } from './external-identities.ts';
 import { execute, hasRows } from './query.ts';
 
-// Consents are withdrawn rather than deleted because a consent's epoch must never decrease.
+// A consent's epoch must never decrease, so consents are withdrawn and not deleted.
 const revokeSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]>(
   'revoke_unverified_setup',
   `with account as (
@@ -24,10 +24,9 @@ const revokeSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]
 );
 
 /**
- * Revokes everything that was set up before the email address was verified: passkeys, MFA, remembered devices, linked
- * identities, consents, sessions and grants. The caller must replace the password.
+ * Revokes everything that was set up before the email address was verified. The caller must replace the password.
  * @param wasUnverified whether the email address was unverified until now
- * @returns false if the email address was already verified, in which case nothing changes
+ * @returns false if the email address was already verified
  */
 export async function revokeUnverifiedSetup(
   transaction: Queryable,
@@ -40,7 +39,7 @@ export async function revokeUnverifiedSetup(
   return true;
 }
 
-/** Locks the links and codes that were emailed to a user. Must be called before locking the account. */
+/** Must be called before locking the account. */
 export const lockOneTimeTokens = execute<[userId: string]>(
   'lock_one_time_tokens',
   'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',

@@ -19,12 +19,10 @@ const WRITE_SESSION_USE = statement(
   )`,
 );
 
-/**
- * Maximum number of concurrent statements. Without it, other statements would wait until all session uses are recorded.
- */
+/** Maximum number of concurrent statements, so that other statements don't wait for all session uses. */
 const CONCURRENCY = 50;
 
-/** Records the time and IP of each session's last request. Skips sessions that another transaction has locked. */
+/** Skips sessions that another transaction has locked. */
 export async function recordSessionUses(
   database: Pick<Database, 'hotWrite'>,
   uses: readonly SessionUse[],
@@ -92,10 +90,7 @@ const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
   (disclosures) => toColumnArrays(disclosures, 'userId', 'clientId', 'fields', 'first', 'last', 'times'),
 );
 
-/**
- * Records disclosed claims. Skips deleted accounts and clients. If an account is deleted concurrently, the entire batch
- * fails on the foreign key and is retried.
- */
+/** Skips deleted accounts and clients. If an account is deleted concurrently, the batch fails and is retried. */
 export async function recordDisclosures(
   database: Queryable,
   disclosures: readonly Disclosure[],
@@ -117,7 +112,7 @@ export interface DisclosureRow {
   times: number;
 }
 
-/** Lists an account's disclosures, newest first. Includes disclosures to deleted clients. */
+/** Includes disclosures to deleted clients. */
 export const listDisclosures = findAll<DisclosureRow, [userId: string]>(
   'list_disclosures',
   `select d.client_id as "clientId", d.client_name as "clientName", string_to_array(d.fields, ' ') as fields,

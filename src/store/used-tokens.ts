@@ -4,14 +4,16 @@ import { findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface SingleUseToken {
-  /** The user who submits the form, or `NIL_USER_ID` for an anonymous user. */
+  /** `NIL_USER_ID` for an anonymous user. */
   userId: string;
   key: Buffer;
   until: Date;
 }
 
 export interface SingleUseFormToken extends SingleUseToken {
-  /** 256 secret bits. New client secrets are derived from them so that resubmitting a form returns the same secret. */
+  /**
+   * 256 secret bits. New client secrets are derived from the seed so that a resubmitted form returns the same secret.
+   */
   seed: Buffer;
 }
 
@@ -20,8 +22,7 @@ const RECORD_USE_SQL = `insert into used_tokens (user_id, key, expires_at)
   on conflict (user_id, key) do nothing returning key`;
 
 /**
- * Records the use of a token. Must be called in the transaction that makes the changes. A concurrent call for the
- * same token waits for this transaction.
+ * Must be called in the transaction that makes the changes. Concurrent calls for the same token wait for each other.
  * @returns false if the token was already used
  */
 export const recordTokenUse = hasRows<[token: SingleUseToken]>(
@@ -32,16 +33,13 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
 
 const RECORD_USE_BATCHED = statement('record_token_use_batched', RECORD_USE_SQL);
 
-/** Like `recordTokenUse`, but batched, for a use that isn't recorded together with other changes. */
+/** Like `recordTokenUse`, but batched. For uses without other changes. */
 export const recordTokenUseBatched = async (
   database: Pick<Database, 'hotWrite'>,
   { userId, key, until }: SingleUseToken,
 ): Promise<boolean> => (await database.hotWrite(RECORD_USE_BATCHED, [userId, key, until])).length > 0;
 
-/**
- * Records the use of a form token. If the token was already used, locks its row so that the stored result isn't
- * pruned.
- */
+/** If the token was already used, locks its row so that the stored result isn't pruned. */
 const RECORD_FORM_USE = statement(
   'record_form_token_use',
   `insert into used_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
@@ -53,29 +51,25 @@ const STORE_RESULT = statement(
 );
 
 interface StoredResult<Result> {
-  /** When the form was first submitted, in milliseconds since the Unix epoch. */
+  /** When the form was first submitted, in milliseconds since 1970. */
   at: number;
   result: Result;
 }
 
-/** Finds the result of a token's first use. */
 export const findTokenResult = findValue<string, [token: SingleUseToken]>(
   'find_token_result',
   "select result ->> 'result' from used_tokens where user_id = $1::uuid and key = $2::bytea",
   ({ userId, key }) => [userId, key],
 );
 
-/**
- * A second submission within this many milliseconds counts as a double click, whose response may also show the new
- * secret.
- */
+/** A second submission within this many milliseconds is a double click. Its response may show the new secret. */
 const DOUBLE_CLICK_WINDOW = 60_000;
 
 export interface OnceResult<Result> {
   result: Result;
   at: Date;
   isRepeat: boolean;
-  /** Whether the response may show a new secret. True on the first use and after a double click. */
+  /** True on the first use and after a double click. */
   canShowSecret: boolean;
 }
 

@@ -13,11 +13,11 @@ export interface NewUser {
   name: string;
   phone: string | null;
   emailVerified: boolean;
-  /** An Argon2id hash in PHC string format. Null if the account has no password. */
+  /** Argon2id in PHC string format. Null if the account has no password. */
   passwordHash: string | null;
   isAdmin: boolean;
   locale?: Locale | null;
-  /** Whether an administrator created the account for the user, in which case the password is random. */
+  /** Whether an administrator created the account. The password is then random. */
   invited?: boolean;
 }
 
@@ -32,14 +32,13 @@ const insertUserRow = execute<[user: NewUser, now: Date]>(
   (user, now) => ({ locale: null, invited: false, ...user, emailKey: emailKey(user.email), now }),
 );
 
-/** Creates an account. Returns false if the email address is taken. */
 export async function insertUser(transaction: Queryable, user: NewUser, now: Date): Promise<boolean> {
   if (!(await claimEmail(transaction, user.email, user.id))) return false;
   await insertUserRow(transaction, user, now);
   return true;
 }
 
-/** The SQL column of each field of `ClaimsSubject`. The query must select from `users u`. */
+/** SQL columns by field. The query must select from `users u`. */
 const CLAIMS_SUBJECT_FIELDS = Object.entries({
   userId: 'u.id',
   name: 'u.name',
@@ -54,7 +53,7 @@ export const CLAIMS_SUBJECT_COLUMNS = CLAIMS_SUBJECT_FIELDS.map(
   ([field, column]) => `${column} as "${field}"`,
 ).join(', ');
 
-/** SQL that converts a row with `CLAIMS_SUBJECT_COLUMNS` to JSON, in which dates are strings. */
+/** SQL that converts a row with `CLAIMS_SUBJECT_COLUMNS` to JSON. Dates become strings. */
 export const claimsSubjectJsonSql = (row: string): string =>
   `json_build_object(${CLAIMS_SUBJECT_FIELDS.map(([field]) => `'${field}', ${row}."${field}"`).join(', ')})`;
 
@@ -66,10 +65,7 @@ export interface UserForSignIn {
   knowsBrowser: boolean;
 }
 
-/**
- * SQL condition that checks whether the browser that sent these identifiers is a known browser of the account
- * (web/known-browsers.ts).
- */
+/** SQL condition: one of the identifiers belongs to a known browser (web/known-browsers.ts). */
 const knowsBrowserSql = (identifiers: string): string =>
   `uuid_send(u.id) || int4send(u.browser_epoch) = any(${identifiers}::bytea[])`;
 
@@ -81,9 +77,8 @@ const findForSignIn = findHot<UserForSignIn, [userId: string, key: string, ident
 );
 
 /**
- * Finds an account by email address. Always runs two statements so that the response time doesn't reveal whether the
- * account exists.
- * @param identifiers the identifiers that the browser sent (web/known-browsers.ts)
+ * Always runs two statements so that response times don't reveal whether an account exists.
+ * @param identifiers sent by the browser (web/known-browsers.ts)
  */
 export const findUserForSignIn = async (
   database: Pick<Database, 'hotRead'>,
@@ -119,17 +114,14 @@ export const findUserByEmail = findByEmail(
   ),
 );
 
-/** Sets an account's password, ends all of its sessions and revokes all of its grants. */
+/** Also ends all sessions and revokes all grants. */
 export const setAccountPassword = hasRows<[userId: string, passwordHash: string]>(
   'set_account_password',
   `with cleared as (${clearPasswordFailuresSql('$1::uuid')})
   update users set password_hash = $2::text, epoch = epoch + 1 where id = $1::uuid returning id`,
 );
 
-/**
- * Replaces an account's password, if any, with an unusable one. Ends all of the account's sessions and revokes all of
- * its grants.
- */
+/** Also ends all sessions and revokes all grants. */
 export const invalidatePassword = execute<[userId: string, unusableHash: string]>(
   'invalidate_password',
   `with cleared as (${clearPasswordFailuresSql('$1::uuid')})
@@ -142,12 +134,12 @@ export const hasAdmin = hasRows('has_admin', 'select from users where is_admin l
 export interface Profile {
   name: string;
   phone: string | null;
-  /** If null, the browser's language is used. */
+  /** Null means the browser's language. */
   locale: Locale | null;
 }
 
 /**
- * Changes a profile. The `updated_at` claim changes only if the name or phone number changes.
+ * The `updated_at` claim changes only with the name or phone number.
  * @returns which fields changed, or undefined if there is no such account
  */
 export const updateProfile = findOne<
@@ -165,13 +157,11 @@ export const updateProfile = findOne<
   (userId, { name, phone, locale }, now) => [userId, name, phone, locale, now],
 );
 
-/** Locks an account until the transaction ends. Returns the hash of the account's picture. */
 export const lockUserPicture = findOne<{ hash: string | null }, [userId: string]>(
   'lock_user_picture',
   'select u.picture_hash as hash from users u where u.id = $1::uuid for no key update of u',
 );
 
-/** Sets or removes an account's picture. Returns false if the picture is unchanged. */
 export const setUserPicture = hasRows<[userId: string, pictureHash: string | null, now: Date]>(
   'set_user_picture',
   `update users set picture_hash = $2::text, profile_updated_at = $3::timestamptz
@@ -183,18 +173,15 @@ export const findBrowserEpoch = findValue<number, [userId: string]>(
   'select browser_epoch as "browserEpoch" from users where id = $1::uuid',
 );
 
-/**
- * Whether a browser is a known browser of the account.
- * @param identifiers the identifiers that the browser sent (web/known-browsers.ts)
- */
+/** @param identifiers sent by the browser (web/known-browsers.ts) */
 export const knowsBrowser = hasRows<[userId: string, identifiers: readonly Buffer[]]>(
   'knows_browser',
   `select 1 as one from users u where u.id = $1::uuid and ${knowsBrowserSql('$2')}`,
 );
 
 /**
- * Locks an account until the transaction ends. Read dependent data in a later statement because a statement that waits
- * for the lock doesn't see changes committed during the wait.
+ * Locks an account until the transaction ends. Read dependent data in a later statement, which sees changes committed
+ * during the wait.
  */
 export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: string]>(
   'lock_user',
@@ -202,7 +189,7 @@ export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: 
   for no key update of u`,
 );
 
-/** Forgets all known browsers of an account so that the user is notified of the next sign-in from each browser. */
+/** The user is then notified of the next sign-in in each browser. */
 export const forgetKnownBrowsers = execute<[userId: string]>(
   'forget_known_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

@@ -1,4 +1,4 @@
-// Sends statements from several requests in one write and one transaction.
+// Sends several statements in one write and one transaction.
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import type { Statement } from '../statement.ts';
@@ -14,31 +14,29 @@ export interface PendingStatement {
   reject(error: unknown): void;
   /** A time from `performance.now()`. */
   queuedAt: number;
-  /** Whether the statement must be sent alone because its first batch failed. */
+  /** Set after the first batch failed. The statement is then sent alone. */
   isSeparate: boolean;
 }
 
-/** Maps the names of prepared statements to the format of their rows. */
 export type PreparedStatements = Map<string, RowFormat>;
 
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
-  /** A row of nulls to copy. V8 handles such copies faster than objects to which properties are added one by one. */
+  /** A row of nulls to copy. In V8, copying is faster than adding properties. */
   emptyRow: Row;
 }
 
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * If a statement fails, the batch is rolled back, and `index` is the position of the failed statement. If the
- * connection fails, `index` is undefined, and the batch may have been committed.
+ * An SQL error has the `index` of the failed statement, and the batch is rolled back. After a connection error, the
+ * batch may have been committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
 /**
  * Sends a batch over an idle connection. The promise never rejects.
- * @param prepared the connection's prepared statements, updated by this call. Undefined if statements aren't
- *   prepared.
+ * @param prepared the connection's prepared statements, which this function updates
  */
 export function sendBatch(
   client: pg.Client,
@@ -65,7 +63,7 @@ export function sendBatch(
       rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
-      // PostgreSQL sends no row description for a statement that returns no columns.
+      // PostgreSQL sends no row description for a statement without columns.
       if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
@@ -76,15 +74,14 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // If a result were missing, callers would get the rows of other statements.
+      // If a result is missing, callers would get the rows of other statements.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
     handleError(error: Error) {
-      // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready again.
+      // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      // The statement is prepared again on its next use.
       prepared?.delete(currentName());
       const onDrain = () => {
         client.off('end', onEnd);
@@ -93,7 +90,7 @@ export function sendBatch(
       const onEnd = () => fail(new Error('Connection terminated unexpectedly'));
       client.once('drain', onDrain).once('end', onEnd);
     },
-    /** The driver wraps this function to clear its read timeout. */
+    /** The driver replaces this function to clear its read timeout. */
     callback() {},
   };
   const fail = (error: Error, index?: number) => {
@@ -104,7 +101,7 @@ export function sendBatch(
   return promise;
 }
 
-/** Encodes a batch with a single Sync message so that PostgreSQL runs it as one implicit transaction. */
+/** With a single Sync message, PostgreSQL runs the batch as one implicit transaction. */
 function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedStatements | undefined): Buffer {
   const parts: Uint8Array[] = [];
   const parsed = new Set<string>();
@@ -112,7 +109,7 @@ function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedState
     const name = prepared === undefined ? '' : statement.name;
     const isKnown = prepared !== undefined && (prepared.has(name) || parsed.has(name));
     if (!isKnown) {
-      // Closes the statement first because an earlier batch may have prepared it and then failed.
+      // An earlier batch may have prepared the statement and then failed.
       if (name !== '') parts.push(serialize.close({ type: 'S', name }));
       parts.push(serialize.parse({ name, text: statement.text }));
       parsed.add(name);
@@ -144,10 +141,6 @@ function toRow({ columns, emptyRow }: RowFormat, fields: readonly (string | null
   return row;
 }
 
-/**
- * Encodes a value as a statement parameter.
- * @throws TypeError or RangeError if the value can't be sent
- */
 export function encodeParameter(value: unknown): Parameter {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;

@@ -5,34 +5,29 @@ import { DatabaseClient } from '../connection.ts';
 import type { Statement } from '../statement.ts';
 import { encodeParameter, type PendingStatement, type PreparedStatements, sendBatch } from './batch.ts';
 
-/** Maximum number of statements per batch. Larger batches would hold their locks too long. */
+/** Maximum number of statements per batch. Larger batches hold their locks too long. */
 const MAX_BATCH_SIZE = 50;
-/** If a batch takes longer than this many milliseconds, the next batch is sent over another connection. */
+/** After this many milliseconds, the next batch is sent over another connection. */
 const SLOW_BATCH_THRESHOLD = 10;
-/** How long a statement waits for a free connection, in milliseconds. */
+/** How long a statement waits for a connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
-/** How long to wait after a failed connection attempt before the next one, in milliseconds. */
+/** Pause after a failed connection attempt, in milliseconds. */
 const RECONNECT_DELAY = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/**
- * SQLSTATEs after which a statement is retried once: deadlock, outdated prepared statement, deallocated prepared
- * statement.
- */
+/** SQLSTATEs that are retried once: deadlock, outdated prepared statement, deallocated prepared statement. */
 const RETRIED_SQLSTATES = new Set(['40P01', '0A000', '26000']);
 
 export interface BatchingOptions {
   connections: number;
   /** How long a statement waits for a lock, in milliseconds. */
   lockTimeout: number;
-  /** Whether to prepare statements by name. */
   prepare: boolean;
 }
 
 export interface Batching {
   query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
   inFlight(): number;
-  /** Finishes pending statements, then closes the connections. */
   close(): Promise<void>;
 }
 
@@ -40,14 +35,13 @@ interface Connection {
   client: pg.Client;
   prepared: PreparedStatements | undefined;
   isOpen: boolean;
-  /** The batch in flight, if any. */
   batch: PendingStatement[] | undefined;
   /** A time from `performance.now()`. */
   sentAt: number;
 }
 
 /**
- * Opens a group of batching connections, which connect on demand.
+ * Opens batching connections on demand.
  * @param onIdleError called if a connection breaks
  */
 export function openBatching(
@@ -65,9 +59,7 @@ export function openBatching(
 
   const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
-  /**
-   * Schedules the next batch. Statements that are queued in the same event loop iteration are sent in the same batch.
-   */
+  /** Statements that are queued in the same event loop iteration share a batch. */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -126,11 +118,10 @@ export function openBatching(
     schedule();
   };
 
-  /** After a rollback, rejects the failed statement, and requeues the others to be sent separately. */
+  /** Rejects the failed statement. Requeues the other statements, to be sent separately. */
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
-    // After a lock timeout, later statements with the same name are rejected too because they would wait for the same
-    // lock.
+    // After a lock timeout, later statements with the same name would wait for the same lock.
     const isRejected = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
         ? index >= failedIndex && pending.statement.name === statement.name
@@ -168,7 +159,7 @@ export function openBatching(
     );
   };
 
-  /** Closes a connection. Statements in flight fail, even though PostgreSQL may still commit them. */
+  /** Statements in flight fail, but PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);
@@ -182,7 +173,6 @@ export function openBatching(
     query: <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
       new Promise<Row[]>((resolve, reject) => {
         if (isClosed) throw new Error('Connection closed');
-        // An invalid parameter throws here, before the statement is queued.
         const parameters = values.map(encodeParameter);
         const queuedAt = performance.now();
         queue.push({
