@@ -2,7 +2,7 @@
 -- The service passes the current time as a parameter, so no column defaults to `now()`.
 -- Codes, tokens, secrets and session ids are hashed, or sealed (encrypted) with SECRET_KEY.
 
--- Account pictures and client logos. `hash` covers the owner's id and the image.
+-- Account pictures and client logos. `hash` is a hash of the owner's id and the image.
 create table pictures (
   hash text primary key,
   content bytea not null,
@@ -53,7 +53,6 @@ create index users_email_pattern on users (email_key text_pattern_ops);
 create index users_name_pattern on users (lower(name) text_pattern_ops);
 create index users_is_admin on users (id) where is_admin;
 create index users_suspended on users (id) where suspended_at is not null;
--- Lists the schemes of imported passwords (store/imported-passwords.ts).
 create index users_imported_password on users (substring(password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)'))
   where password_hash like '{imported}%';
 
@@ -92,7 +91,7 @@ create table external_identities (
   user_id uuid not null references users (id) on delete cascade,
   issuer text not null,
   subject text not null,
-  -- The provider of the last sign-in. For an imported identity, the issuer until the provider is added.
+  -- The provider of the last sign-in. Imported identities have the issuer until the provider is added.
   provider_id text not null,
   -- Email address or name at the provider, for display only.
   label text not null,
@@ -129,7 +128,6 @@ create table remembered_devices (
 );
 create index remembered_devices_expires_at on remembered_devices (expires_at);
 
--- Pending MFA resets. The user can cancel a reset until `due_at`.
 create table mfa_resets (
   user_id uuid primary key references users (id) on delete cascade,
   cancel_hash bytea not null,
@@ -158,7 +156,6 @@ create table sessions (
   all_factors_at timestamptz,
   -- Whether a passkey was used earlier in the session. `methods` covers only the last authentication.
   used_passkey boolean not null default false,
-  -- A new sign-in in the same browser keeps this time.
   started_at timestamptz not null,
   primary key (user_id, id_hash)
 ) with (fillfactor = 80);
@@ -194,7 +191,6 @@ create table used_tokens (
 );
 create index used_tokens_expires_at on used_tokens (expires_at);
 
--- Queued emails. A row is deleted when the mail server accepts or permanently rejects the email.
 create table outbox (
   id uuid not null,
   user_id uuid not null,
@@ -249,7 +245,6 @@ create index clients_created_at on clients (created_at, client_id);
 create index clients_name_pattern on clients (lower(name) text_pattern_ops);
 create index clients_suspended on clients (client_id) where suspended_at is not null;
 
--- Protocol features that each client has used or omitted, for its Diagnostics page.
 create table client_observations (
   client_id text not null references clients (client_id) on delete cascade,
   signal text not null,
@@ -347,7 +342,6 @@ create table api_service_access (
 );
 create index api_service_access_client_id on api_service_access (client_id);
 
--- Agents: metadata clients (`document`) and dynamic clients (`registration`).
 create table agents (
   client_id text primary key references clients (client_id) on delete cascade,
   kind text not null check (kind in ('document', 'registration')),
@@ -448,7 +442,6 @@ create table logout_deliveries (
   sid uuid not null,
   created_at timestamptz not null,
   attempts integer not null default 0,
-  -- Null if the notification was delivered or given up.
   next_attempt_at timestamptz,
   delivered_at timestamptz,
   last_error_detail text,

@@ -82,7 +82,7 @@ export const signIn = (
         passwordHash,
         rememberedDevices,
         attempt: keys,
-        guesses: maxFailures,
+        maxFailures,
       });
       // MFA is required even if it is set up concurrently because the SQL statement that inserts the session also
       // checks for MFA.

@@ -15,7 +15,7 @@ export interface ExportedUser {
   name: string;
   phone: string | null;
   locale: string | null;
-  /** Null if the account has no password or a pending invitation. */
+  /** Null without a password, and while an invitation is pending. */
   passwordHash: string | null;
   totpSecret: string | null;
   suspended: boolean;

@@ -93,7 +93,6 @@ export const listClientActivity = findAll<
 
 export interface ClientSignIns {
   clientId: string;
-  /** The last day on which a user signed in. */
   lastDay: Date;
   /** The days with sign-ins since `from`. `totals` has the number of sign-ins on each day. */
   days: Date[];

@@ -79,7 +79,6 @@ export interface OwnedSummary<Row> {
 
 export const MAX_ACCESS_COUNT = 1000;
 
-/** `liveSessions` and `connectedClients` are at most `MAX_ACCESS_COUNT`. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordSetAt: Date | null;
@@ -88,7 +87,6 @@ export interface AccountDetail extends UserRow {
   rememberedDevices: number;
   passkeys: number;
   hasPassword: boolean;
-  /** Whether the imported password hasn't been used yet. */
   hasImportedPassword: boolean;
   canResetPassword: boolean;
   mfaResetDueAt: Date | null;

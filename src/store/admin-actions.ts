@@ -46,7 +46,6 @@ export interface LockedAccount {
   emailVerified: boolean;
   suspended: boolean;
   isActiveAdmin: boolean;
-  /** Whether a new account may replace this one. */
   isReplaceable: boolean;
 }
 

@@ -68,7 +68,6 @@ export function defineAdminList<Found, Row, State extends string>(list: AdminLis
     { search, state = 'any', after }: ListQuery<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
-    // The first page starts at `infinity` and needs no id.
     const cursorValues = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
       ? database.query<ListedRow<Found>>(all, cursorValues)

@@ -78,7 +78,7 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
 
 /**
  * Serializes inserts of agents. The number must differ from all other advisory locks.
- * On Citus, each node has its own lock, so each node may exceed the limit by one agent.
+ * On Citus, nodes have separate locks, so the limit may be exceeded slightly.
  */
 const lockAgents = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
@@ -87,7 +87,7 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// SQL condition: the agent may be deleted. Suspended agents are kept so that they stay suspended.
+// SQL condition: the agent may be deleted. A suspended agent is kept because a new copy wouldn't be suspended.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
@@ -141,7 +141,6 @@ const DAY = 24 * 3600 * 1000;
 
 const IDLE_BATCH_SIZE = 200;
 
-/** Deletes the oldest idle agent. Returns false if no agent is idle. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
   // The stored number of live grants may be two days old.
   const since = new Date(now.getTime() - 2 * DAY);
@@ -214,7 +213,6 @@ async function insertWithinLimit(
 ): Promise<boolean> {
   if ((await countAgents(transaction, kind)) >= limit && !(await evictIdleAgent(transaction, kind, now)))
     return false;
-  // The client_id may belong to a client with an owner.
   if (!(await insertClient(transaction, agent, now))) return false;
   await insertAgent(transaction, agent, now);
   return true;

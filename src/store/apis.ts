@@ -103,5 +103,4 @@ export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clien
   `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** The API of an access token, with the API's settings at signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

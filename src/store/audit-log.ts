@@ -20,7 +20,6 @@ export interface AuditEvent {
   detail?: EventDetail;
 }
 
-/** `browser` and `system` are the only names without a label in the dictionaries. */
 export type EventDetail = Partial<
   Record<
     keyof Messages['operations']['details'] | 'browser' | 'system',
@@ -153,7 +152,6 @@ type FoundEvent = Omit<EventRow, 'actorEmail' | 'userEmail'>;
 const compareEvents = (a: FoundEvent, b: FoundEvent): number =>
   b.at.getTime() - a.at.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1);
 
-/** Each combination of conditions has its own statement so that PostgreSQL uses the best index. */
 async function listBySubject(
   database: Queryable,
   filter: Conditions,
@@ -208,7 +206,6 @@ export interface AccountEvent {
   method: string | null;
   browser: string | null;
   system: string | null;
-  /** Number of failed sign-ins. */
   times: string | null;
 }
 

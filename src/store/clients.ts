@@ -108,7 +108,6 @@ export const findPostLogoutClient = findOne<
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-/** Keeps the post-logout redirect URIs if none are given. */
 export const replaceRedirectUris = hasRows<
   [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]
 >(

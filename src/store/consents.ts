@@ -112,7 +112,6 @@ export interface ConsentRow {
   scopes: string[];
   apis: ConsentedApi[];
   grantedAt: Date;
-  /** Null if the client never used the consent. */
   lastUsedAt: Date | null;
 }
 

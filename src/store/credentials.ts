@@ -18,7 +18,6 @@ export interface EmailRecipient {
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
 export interface Contact extends EmailRecipient {
-  /** Whether an invitation is pending. */
   invited: boolean;
   suspended: boolean;
   canResetPassword: boolean;

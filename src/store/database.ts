@@ -46,14 +46,13 @@ const CONNECT_TIMEOUT = 3_000;
 /** How long a pool statement waits for a lock, in milliseconds. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// Further connections are used while batches are slow. Writes have more because commits wait for the disk.
+// Further connections are used while batches are slow. Writes have more connections because commits wait for the disk.
 const READ_BATCHING = { connections: 2, lockTimeout: 500 };
 const WRITE_BATCHING = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
   /** Must be false behind a pooler that doesn't support prepared statements. */
   prepare?: boolean;
-  /** Disables the statement and lock timeouts, for the command line. */
   withoutTimeouts?: boolean;
 }
 
@@ -132,7 +131,7 @@ const DEADLOCK_PAUSES = [
   [100, 300],
 ] as const;
 
-/** PostgreSQL has rolled back a transaction that failed with a deadlock (40P01). */
+/** A deadlock (40P01) can be retried because PostgreSQL has rolled back the transaction. */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {

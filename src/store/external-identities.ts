@@ -12,7 +12,6 @@ export interface LinkedIdentity extends ExternalIdentity {
   providerId: string;
   providerName: string;
   enabled: boolean;
-  /** Email address or name at the provider, for display only. */
   label: string;
   createdAt: Date;
   lastUsedAt: Date | null;

@@ -30,7 +30,7 @@ export interface GrantOutcome<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /** Claims for the ID token, if it needs any. */
+  /** User claims for the ID token. Null if the ID token contains none. */
   claimsSubject: ClaimsSubject | null;
 }
 
@@ -67,7 +67,7 @@ export interface CodeRedemption extends TokenRequest {
 
 /**
  * SQL for the CTE `target`. `accepted` is true if the API still accepts the client, the token lifetime and the scopes.
- * Requests without an API use a statement without this CTE because PostgreSQL would replan the statement.
+ * Requests without an API use another statement, which PostgreSQL doesn't replan each time.
  * @param since SQL for when the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -77,7 +77,6 @@ const targetSql = (since: string): string =>
         and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as accepted
   ),`;
 
-/** SQL for the user's claims. Null if the client's ID tokens contain none. */
 const claimsSubjectSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as "claimsSubject"`;
@@ -222,21 +221,21 @@ export interface Refresh extends TokenRequest {
 
 const IS_MFA_MISSING_SQL = `(not $hasMfa::boolean and (client.mfa_required
   or $mfaPolicy::text = 'everyone' or ($mfaPolicy::text = 'administrators' and u.is_admin)))`;
-const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfter::timestamptz and g.created_at > $createdAfter::timestamptz
+const CAN_ROTATE_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfter::timestamptz and g.created_at > $createdAfter::timestamptz
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
 // After waiting for a lock, an update rereads only the grant's row (READ COMMITTED). All conditions on the grant are
 // therefore in SET and WHERE. `rotated_by` identifies the request that rotated the grant.
 const rotateSql = (forApi: boolean): string => {
-  const isNext = forApi ? `(${IS_NEXT_SQL} and target.accepted)` : `(${IS_NEXT_SQL})`;
+  const canRotate = forApi ? `(${CAN_ROTATE_SQL} and target.accepted)` : `(${CAN_ROTATE_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql(GRANT_CREATED_AT_SQL) : ''}
   rotated as (
     update grants g
-    set rotation = case when ${isNext} then g.rotation + 1 else g.rotation end,
-        rotated_at = case when ${isNext} then $now::timestamptz else g.rotated_at end,
-        rotated_by = case when ${isNext} then $tokenHash::bytea else g.rotated_by end,
+    set rotation = case when ${canRotate} then g.rotation + 1 else g.rotation end,
+        rotated_at = case when ${canRotate} then $now::timestamptz else g.rotated_at end,
+        rotated_by = case when ${canRotate} then $tokenHash::bytea else g.rotated_by end,
         revoked_at = case when g.rotation > $rotation::int
                             and not (g.rotation = $rotation::int + 1 and client.refresh_grace > 0
                               and $now::timestamptz - g.rotated_at < client.refresh_grace * interval '1 second')

@@ -22,7 +22,6 @@ export const lockProvider = findOne<IdentityProvider, [providerId: string]>(
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text for key share`,
 );
 
-/** Like `findProvider`, but batched. */
 export const findProviderForSignIn = findHot<IdentityProvider, [providerId: string]>(
   'find_identity_provider_for_sign_in',
   `select ${COLUMNS} from identity_providers p where p.provider_id = $1::text`,

@@ -7,7 +7,6 @@ export const IMPORTED_PREFIX = '{imported}';
 /** The index `users_imported_password` has the same condition. */
 export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFIX}%'`;
 
-/** SQL for the scheme and cost parameters of an imported hash. */
 const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
 
 export interface ImportedScheme {

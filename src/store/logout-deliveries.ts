@@ -109,7 +109,6 @@ export interface DeliveryError {
     | 'failed'
     | 'no_uri'
     | 'internal';
-  /** The response status or the error message. */
   detail?: string;
 }
 

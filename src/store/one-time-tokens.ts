@@ -24,7 +24,7 @@ export interface NewToken {
   email: string;
   /** Whether a new epoch, for example after a password change, invalidates the token. */
   endsWithEpoch: boolean;
-  /** A keyed hash because the plain hash of a short code could be brute-forced. */
+  /** Keyed because a plain hash of a short code could be brute-forced. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
@@ -52,10 +52,8 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** May differ from `email`, to which the token was sent. */
   currentEmail: string;
   currentVerified: boolean;
-  /** Whether an invitation is pending. */
   invited: boolean;
   userEpoch: number;
 }
@@ -124,7 +122,7 @@ export const lockReportLinks = execute<[link: EmailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** The newest live token `t` of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
+/** SQL for the newest live token `t` of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
 const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
@@ -166,7 +164,7 @@ export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
 );
 
 /**
- * Deletes report links sent to other addresses than `email`.
+ * Deletes report links that were sent to other email addresses.
  * @param keptAlert kind of alert whose links are kept
  */
 export const deleteOtherReportLinks = execute<[userId: string, email: string, keptAlert: string]>(
@@ -176,12 +174,12 @@ export const deleteOtherReportLinks = execute<[userId: string, email: string, ke
 );
 
 const listLinksToFormerEmails = findAll<
-  { hash: Buffer; createdAt: Date; isGracePeriod: boolean },
+  { hash: Buffer; createdAt: Date; hasGracePeriod: boolean },
   [userId: string, email: string, now: Date]
 >(
   'list_links_to_former_emails',
   `select hash, created_at as "createdAt",
-    coalesce(starts_with(detail ->> 'notice', 'email_change'), false) and detail ? 'fromNewBrowser' as "isGracePeriod"
+    coalesce(starts_with(detail ->> 'notice', 'email_change'), false) and detail ? 'fromNewBrowser' as "hasGracePeriod"
   from one_time_tokens
   where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text and expires_at > $3::timestamptz`,
 );
@@ -204,9 +202,9 @@ export async function expireLinksToFormerEmails(
   now: Date,
 ): Promise<void> {
   const links = await listLinksToFormerEmails(transaction, userId, email, now);
-  const shortened = links.map(({ hash, createdAt, isGracePeriod }) => ({
+  const shortened = links.map(({ hash, createdAt, hasGracePeriod }) => ({
     hash,
-    expiresAt: isGracePeriod ? new Date(createdAt.getTime() + DAY) : now,
+    expiresAt: hasGracePeriod ? new Date(createdAt.getTime() + DAY) : now,
   }));
   if (shortened.length > 0) await shortenLinks(transaction, userId, shortened);
 }

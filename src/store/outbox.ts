@@ -16,7 +16,6 @@ export interface NewEmail extends EmailKey {
   expiresAt: Date;
 }
 
-/** Must be called in the transaction that triggers the email. */
 export const queueEmail = execute<[mail: NewEmail]>(
   'queue_email',
   `insert into outbox (user_id, id, sealed, created_at, expires_at, next_attempt_at)

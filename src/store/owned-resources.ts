@@ -12,7 +12,7 @@ const TABLES = {
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
-    // Without this, the former owner could still use a public client's refresh tokens.
+    // Revokes a public client's tokens, which the former owner could still use.
     onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     onSuspend: 'epoch = epoch + 1,',
@@ -40,7 +40,7 @@ export function defineForResourceKinds<Arguments extends unknown[], Result>(
     functions[kind](database, ...args);
 }
 
-/** `own`: the resource belongs to the user `$1`. `isVisible` is also true for administrators. */
+/** `own` is true for the owner `$1`. `isVisible` is also true for administrators. */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
   own: `${alias}.owner_id = $1::uuid as own`,

@@ -17,7 +17,6 @@ export const signInMethodCountSql = (userId: string): string =>
     join identity_providers p on p.provider_id = i.provider_id and p.disabled_at is null
     where i.user_id = ${userId}::uuid))`;
 
-/** Same count as `signInMethodCountSql`. */
 export function countSignInMethods(
   passkeys: readonly unknown[],
   { recoveryCodes }: Pick<MfaFactors, 'recoveryCodes'>,

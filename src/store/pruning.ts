@@ -144,10 +144,6 @@ const SWEEP_GRANTS = statement(
   from batch order by user_id desc, id desc limit 1`,
 );
 
-/**
- * Scans a batch by primary key and deletes rows that meet the condition.
- * @param from SQL parameters for the last key scanned
- */
 const sweepStatement = (table: string, key: string, from: string, condition: string) =>
   statement(
     `sweep_${table}`,

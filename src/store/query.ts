@@ -46,7 +46,6 @@ export function findHotValue<Value, Arguments extends unknown[]>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** The defined function returns the first column of the first row. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,

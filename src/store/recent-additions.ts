@@ -20,7 +20,6 @@ export type AddedKind =
 
 export interface AddedItem {
   kind: AddedKind;
-  /** Null if the item belongs to the account itself. */
   clientId: string | null;
   apiId: string | null;
   resourceName: string | null;

@@ -3,20 +3,19 @@ import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { count, execute, findAll, findOne, toColumnArrays } from './query.ts';
 
-/** Maximum number of stored refusals per client and per API. Also the maximum without a client or API. */
+/** Maximum number of stored refusals per client and per API. Also applies to refusals without a client or API. */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
 /** Maximum number of refusals that a page reads for an API. Anyone can cause refusals by registering agents. */
-const MAX_GROUPED = 10 * MAX_REFUSALS;
+const MAX_READ_REFUSALS = 10 * MAX_REFUSALS;
 
-/** Parameters of the explanation. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
   /** Null if an API sent the request or the client is unknown. */
   clientId: string | null;
-  /** The API that sent the request, or that the client requested. */
+  /** The API that sent the request, or that the client wants to access. */
   apiId: string | null;
   authenticated: boolean;
   /** Whether an unauthenticated request had a code, token or secret of the client or API. */
@@ -118,14 +117,14 @@ function countBySubject(refusals: readonly NewRefusal[]) {
   });
 }
 
-/** Must be called before a transfer. The new owner must not see the names of the owner's other resources. */
+/** Must be called before a transfer. The new owner must not see the names of the former owner's other resources. */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
     and r.kind = 'secret_belongs_to_other_client'`,
 );
 
-const latestSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
+const latestFirstSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
 /**
  * SQL that groups refusals, latest group first.
@@ -136,8 +135,8 @@ const groupSql = (
   from: string,
   facts: 'by facts' | 'latest facts',
 ): string => `select r.client_id as "clientId",
-    r.api_id as "apiId", r.authenticated, r.has_credential as "hasCredential", r.endpoint, r.error, r.kind, ${latestSql('r.facts')}[1] as facts,
-    ${latestSql('r.ip')}[1] as ip, ${latestSql('r.incident')}[1:${MAX_INCIDENTS}] as incidents,
+    r.api_id as "apiId", r.authenticated, r.has_credential as "hasCredential", r.endpoint, r.error, r.kind, ${latestFirstSql('r.facts')}[1] as facts,
+    ${latestFirstSql('r.ip')}[1] as ip, ${latestFirstSql('r.incident')}[1:${MAX_INCIDENTS}] as incidents,
     min(r.at) as "firstAt", max(r.at) as "lastAt", count(*)::int as count
   from ${from}
   group by r.client_id, r.api_id, r.authenticated, r.has_credential, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
@@ -184,7 +183,6 @@ const countSince = (column: string) =>
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
 export const countRefusals = countSince('client_id');
-/** Counts refused requests of the API and of clients that requested access to the API. */
 export const countApiRefusals = countSince('api_id');
 
 const countEachSince = (column: string) =>
@@ -192,16 +190,15 @@ const countEachSince = (column: string) =>
     `count_refusals_by_each_${column}`,
     `select ids.id, n.count from unnest($1::text[]) as ids (id)
     cross join lateral (select count(*)::int as count from (
-      select from refusals r where r.${column} = ids.id and r.error <> '' and r.at > $2::timestamptz limit ${MAX_GROUPED}
+      select from refusals r where r.${column} = ids.id and r.error <> '' and r.at > $2::timestamptz limit ${MAX_READ_REFUSALS}
     ) x) n
     where n.count > 0`,
   );
-/** Counts at most `MAX_GROUPED` refusals per client. Omits clients without refusals. */
+/** Counts at most `MAX_READ_REFUSALS` refusals per client. Omits clients without refusals. */
 export const countRefusalsOfClients = countEachSince('client_id');
 export const countRefusalsOfApis = countEachSince('api_id');
 
 export interface ApiRefusalRow extends RefusalRow {
-  /** Null if the API sent the request. */
   clientName: string | null;
   agent: boolean;
   redirectUris: string[] | null;
@@ -218,7 +215,7 @@ export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: R
     g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.ip else '' end as ip,
     c.name as "clientName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris", c.logo
-  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_GROUPED}) as r where ${MATCHES_FILTER_SQL}`, 'latest facts')}) as g
+  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_READ_REFUSALS}) as r where ${MATCHES_FILTER_SQL}`, 'latest facts')}) as g
     left join clients c on c.client_id = g."clientId"
   order by g."lastAt" desc`,
   filterValues,
@@ -227,12 +224,11 @@ export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: R
 export const listApiRefusalKinds = findAll<RefusalKindRow, [apiId: string]>(
   'list_api_refusal_kinds',
   `select distinct r.kind, r.endpoint from (
-    select r.kind, r.endpoint from refusals r where r.api_id = $1::text order by r.at desc limit ${MAX_GROUPED}
+    select r.kind, r.endpoint from refusals r where r.api_id = $1::text order by r.at desc limit ${MAX_READ_REFUSALS}
   ) as r`,
 );
 
 export interface FoundIncident {
-  /** Null if an API sent the request. */
   clientId: string | null;
   apiId: string | null;
   name: string | null;

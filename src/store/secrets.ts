@@ -31,7 +31,6 @@ const insertSecretRow = defineForResourceKinds(({ kind, id }) =>
 );
 
 export interface SecretDigest {
-  /** The SHA-256 hash of the secret. */
   hash: Buffer;
   lastCharacters: string;
   createdAt: Date;

@@ -30,7 +30,6 @@ export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: st
   `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
-/** Includes clients with a pending request. */
 export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
   'list_clients_with_service_access',
   `select distinct s.client_id as "clientId" from api_service_access s where s.client_id = any ($1::text[])`,

@@ -9,7 +9,6 @@ import { statement } from './statement.ts';
 
 export interface ServiceAccess {
   api: RequestedApi;
-  /** The granted scopes. Null if the client has no access to the API. */
   granted: string[] | null;
 }
 
@@ -67,7 +66,6 @@ export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
   and ${isApiOpenSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
 
-/** @param token.scopes scopes in the token itself */
 export const isServiceTokenLive = hasRows<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
 >(

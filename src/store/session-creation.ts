@@ -17,7 +17,6 @@ export type SignInProof =
   /** The user has set or changed the password. The new session replaces the one with `endedIdHash`. */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
-  /** `passwordHash` is null if the account has no password. */
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse)
   /** Token hashes are in `rememberedDevices`. If the account has TOTP, one hash must match. */
@@ -37,12 +36,11 @@ export interface PasswordProof {
   /** The buckets that counted this attempt. A correct password removes the attempt from these buckets. */
   attempt?: AttemptKeys | undefined;
   /** No session starts if concurrent attempts have reached this number of wrong passwords. */
-  guesses?: number | undefined;
+  maxFailures?: number | undefined;
 }
 
 interface StatementParts {
   used?: string;
-  /** CTE that has a row if the proof is valid. */
   proven?: string;
   condition: string;
   additionalCte?: string;
@@ -104,7 +102,7 @@ const INSERT_STATEMENTS = {
     'insert_session',
     insertSql({
       condition: `u.password_hash = $passwordHash::text and ${NEEDS_NO_TOTP_SQL}
-        and not ${hasPasswordFailuresSql('$userId', '$guesses')}`,
+        and not ${hasPasswordFailuresSql('$userId', '$maxFailures')}`,
       additionalCte: `settled as (${clearAccountAttemptSql(
         { accountKey: '$accountKey', userId: '$userId' },
         'exists (select from account)',
@@ -119,7 +117,7 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // A report of unauthorized activity also covers additions made before the password change.
+      // With the ended session's start time, a report also covers additions made before the password change.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),
@@ -184,8 +182,8 @@ function proofValues(proof: SignInProof): Readonly<Record<string, unknown>> {
     return { ...identity, ...second };
   }
   if (proof.by !== 'password') return proof;
-  const { passwordHash, rememberedDevices = [], attempt, guesses = null } = proof;
-  return { passwordHash, rememberedDevices, accountKey: attempt?.accountKey ?? null, guesses };
+  const { passwordHash, rememberedDevices = [], attempt, maxFailures = null } = proof;
+  return { passwordHash, rememberedDevices, accountKey: attempt?.accountKey ?? null, maxFailures };
 }
 
 export interface NewSession {
@@ -214,7 +212,6 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
   return methods.includes('otp') ? 'password+app' : 'password';
 }
 
-/** Omits the sign-in method if only the password was used. */
 function toEventDetail(session: NewSession): EventDetail {
   const { browser, system } = session.device ?? {};
   const method = getSignInMethod(session);
@@ -242,7 +239,7 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // Updated before the session is inserted so that a failed update leaves no session.
+  // These buckets are updated first so that a failed update leaves no session.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
   // Hashing a password costs far more than this statement, so batching has no benefit.

@@ -37,7 +37,6 @@ export interface Session extends ClaimsSubject, SessionKey {
   /** A new account epoch ends the session. */
   userEpoch: number;
   isAdmin: boolean;
-  /** Methods of the last authentication and later step-ups. */
   methods: AuthenticationMethod[];
   hasPassword: boolean;
   passwordSetAt: Date | null;
@@ -46,7 +45,6 @@ export interface Session extends ClaimsSubject, SessionKey {
   locale: Locale | null;
 }
 
-/** @param userId SQL for the user's id */
 export const sessionColumnsSql = (
   userId: string,
 ): string => `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
@@ -77,7 +75,6 @@ export const findSession = findHot<Session, [key: SessionKey, now: Date]>(
 /** SQL condition: a passkey was used or added in the session `s`. */
 export const USED_PASSKEY_SQL = `(s.used_passkey or s.methods && array['hwk', 'swk'])`;
 
-/** Returns live sessions, in the order of `ids`. */
 export async function findSessionsById(
   database: Pick<Database, 'hotRead'>,
   ids: readonly string[],
@@ -173,7 +170,7 @@ export interface SessionRow {
   idHash: Buffer;
   authTime: Date;
   lastSeenAt: Date;
-  /** IP of the last request. Empty once RETENTION has passed. */
+  /** Empty once RETENTION has passed. */
   ip: string;
   userAgent: string;
 }

@@ -3,11 +3,9 @@
 export interface Statement {
   name: string;
   text: string;
-  /** The names of the SQL's named parameters, in order. */
   parameters?: readonly string[];
 }
 
-/** Parameter values, in order or by name. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 export const statements = new Map<string, Statement>();

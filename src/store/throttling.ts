@@ -8,11 +8,10 @@ import { statement } from './statement.ts';
 
 /** Time to drain one attempt, in milliseconds. */
 const DRAIN_INTERVAL = 30_000;
-/** Attempts that fill a bucket. A full bucket drains in 20 minutes. */
-const MAX_COUNT = 40;
+/** In attempts. A full bucket drains in 20 minutes. */
+const BUCKET_CAPACITY = 40;
 
 interface CountedAttempt {
-  /** Attempts in the bucket before this one. */
   before: number;
   wrong: number;
 }
@@ -21,7 +20,7 @@ const COUNT_ATTEMPT = statement(
   'count_attempt',
   `insert into throttles as t (key, empty_at_ms) values ($key::uuid, $now::bigint + ${DRAIN_INTERVAL})
   on conflict (key) do update
-  set empty_at_ms = least(greatest(t.empty_at_ms, $now::bigint) + ${DRAIN_INTERVAL}, $now::bigint + ${DRAIN_INTERVAL * MAX_COUNT})
+  set empty_at_ms = least(greatest(t.empty_at_ms, $now::bigint) + ${DRAIN_INTERVAL}, $now::bigint + ${DRAIN_INTERVAL * BUCKET_CAPACITY})
   returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 

@@ -17,7 +17,6 @@ export interface ReceivedOffer {
   id: string;
   name: string;
   logo: string | null;
-  /** Redirect URIs of the client, or identifier of the API. */
   urls: string[];
   isPublic: boolean;
   ownerId: string;

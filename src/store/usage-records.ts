@@ -36,7 +36,6 @@ export async function recordSessionUses(
 }
 
 export interface SecretUse {
-  /** A client_id or an api_id. */
   clientId: string;
   secretHash: Buffer;
   at: Date;
@@ -112,7 +111,6 @@ export interface DisclosureRow {
   times: number;
 }
 
-/** Includes disclosures to deleted clients. */
 export const listDisclosures = findAll<DisclosureRow, [userId: string]>(
   'list_disclosures',
   `select d.client_id as "clientId", d.client_name as "clientName", string_to_array(d.fields, ' ') as fields,

@@ -33,7 +33,6 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
 
 const RECORD_USE_BATCHED = statement('record_token_use_batched', RECORD_USE_SQL);
 
-/** Like `recordTokenUse`, but batched. For uses without other changes. */
 export const recordTokenUseBatched = async (
   database: Pick<Database, 'hotWrite'>,
   { userId, key, until }: SingleUseToken,
@@ -51,7 +50,7 @@ const STORE_RESULT = statement(
 );
 
 interface StoredResult<Result> {
-  /** When the form was first submitted, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   at: number;
   result: Result;
 }

@@ -13,7 +13,7 @@ export interface NewUser {
   name: string;
   phone: string | null;
   emailVerified: boolean;
-  /** Argon2id in PHC string format. Null if the account has no password. */
+  /** Argon2id hash in PHC string format. Null if the account has no password. */
   passwordHash: string | null;
   isAdmin: boolean;
   locale?: Locale | null;
@@ -76,10 +76,7 @@ const findForSignIn = findHot<UserForSignIn, [userId: string, key: string, ident
   from users u where u.id = $1::uuid and u.email_key = $2::text`,
 );
 
-/**
- * Always runs two statements so that response times don't reveal whether an account exists.
- * @param identifiers sent by the browser (web/known-browsers.ts)
- */
+/** Always runs two statements so that response times don't reveal whether an account exists. */
 export const findUserForSignIn = async (
   database: Pick<Database, 'hotRead'>,
   email: string,
@@ -173,7 +170,6 @@ export const findBrowserEpoch = findValue<number, [userId: string]>(
   'select browser_epoch as "browserEpoch" from users where id = $1::uuid',
 );
 
-/** @param identifiers sent by the browser (web/known-browsers.ts) */
 export const knowsBrowser = hasRows<[userId: string, identifiers: readonly Buffer[]]>(
   'knows_browser',
   `select 1 as one from users u where u.id = $1::uuid and ${knowsBrowserSql('$2')}`,

@@ -110,7 +110,7 @@ describe('a sign-in with the right password', () => {
   test('resets the count of wrong passwords', async () => {
     const userId = await createUser(database);
     await recordFailure(userId, 100);
-    expect(await startSession(userId, { attempt, guesses: 100 })).toBeUndefined();
+    expect(await startSession(userId, { attempt, maxFailures: 100 })).toBeUndefined();
     expect(await countFailures(userId)).toBe(100);
     expect(
       await startSession(userId, { attempt }),

@@ -14,7 +14,6 @@ export interface PendingStatement {
   reject(error: unknown): void;
   /** A time from `performance.now()`. */
   queuedAt: number;
-  /** Set after the first batch failed. The statement is then sent alone. */
   isSeparate: boolean;
 }
 
@@ -29,8 +28,8 @@ interface RowFormat {
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * An SQL error has the `index` of the failed statement, and the batch is rolled back. After a connection error, the
- * batch may have been committed.
+ * After an SQL error, the batch is rolled back and `index` is the failed statement. After a connection error, the batch
+ * may have been committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 

@@ -36,7 +36,6 @@ interface Connection {
   prepared: PreparedStatements | undefined;
   isOpen: boolean;
   batch: PendingStatement[] | undefined;
-  /** A time from `performance.now()`. */
   sentAt: number;
 }
 
@@ -118,7 +117,6 @@ export function openBatching(
     schedule();
   };
 
-  /** Rejects the failed statement. Requeues the other statements, to be sent separately. */
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     // After a lock timeout, later statements with the same name would wait for the same lock.
