@@ -94,7 +94,7 @@ export const listClientActivity = findAll<
 export interface ClientSignIns {
   clientId: string;
   lastDay: Date;
-  /** The days with sign-ins since `from`. `totals` has the number of sign-ins on each day. */
+  /** Days with sign-ins. `totals` has the number of sign-ins on each day. */
   days: Date[];
   totals: number[];
 }

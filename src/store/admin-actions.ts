@@ -27,7 +27,8 @@ export const lockAdmin = hasRows<[userId: string]>(
 );
 
 /**
- * Locks another active administrator so that at least one remains. The caller must already hold a lock on `userId`.
+ * Locks another active administrator so that at least one remains. The caller must already hold a lock on the account
+ * `userId`.
  * If two administrators remove each other, PostgreSQL detects a deadlock and aborts one transaction.
  * @returns false if there is no other active administrator
  */

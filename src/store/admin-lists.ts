@@ -26,7 +26,7 @@ export interface ListPage<Row> {
 
 type ListedRow<Row> = Row & { createdAt: Date; capped?: boolean };
 
-/** SQL for a prefix search with a text_pattern_ops index. The upper bound is the prefix and U+10FFFF. */
+/** SQL for a prefix search with a text_pattern_ops index. The upper bound is the prefix followed by U+10FFFF. */
 export const prefixSearchSql = (table: string, id: string, column: string, prefix: string): string =>
   `(select ${id} as id from ${table} where ${column} ~>=~ ${prefix} and ${column} ~<~ (${prefix} || U&'\\+10FFFF')
     order by ${column} using ~<~ limit ${MAX_MATCHES})`;

@@ -87,7 +87,8 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// SQL condition: the agent may be deleted. A suspended agent is kept because a new copy wouldn't be suspended.
+// SQL condition: the agent may be deleted. Suspended agents are kept because they could be stored again without the
+// suspension.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;

@@ -37,7 +37,7 @@ const findApis = findAll<{ apiId: string }, [name: string]>(
 );
 
 /**
- * Finds subjects by id, by API identifier, or by a prefix of a name or email address.
+ * Finds subjects by id, API identifier, name prefix or email address prefix.
  * An id also matches deleted accounts, clients and APIs.
  * @returns `capped` is true if a kind had more than `MAX_FOUND` matches
  */

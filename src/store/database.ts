@@ -46,7 +46,8 @@ const CONNECT_TIMEOUT = 3_000;
 /** How long a pool statement waits for a lock, in milliseconds. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// Further connections are used while batches are slow. Writes have more connections because commits wait for the disk.
+// The second and later connections are used while batches are slow. Writes have more connections because commits wait
+// for the disk.
 const READ_BATCHING = { connections: 2, lockTimeout: 500 };
 const WRITE_BATCHING = { connections: 4, lockTimeout: 2_000 };
 
@@ -191,7 +192,7 @@ async function runTransaction<Result>(
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Outdated after a schema change (0A000), or deallocated (26000). */
+/** Codes for a schema change (0A000) and a deallocated prepared statement (26000). */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 

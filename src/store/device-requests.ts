@@ -109,7 +109,7 @@ export interface AllowedDevice {
   scopes: GrantedScope[];
 }
 
-// PostgreSQL evaluates SET again after waiting for a concurrent poll.
+// The interval is checked in SET, which PostgreSQL evaluates again after a concurrent poll.
 const POLL = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),

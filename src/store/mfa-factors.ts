@@ -131,7 +131,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  // Only the codes of the last concurrent call remain.
+  // With the lock, only the codes of the last concurrent call remain.
   await lockUser(transaction, userId);
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);

@@ -157,7 +157,7 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** An intruder may have received later report links. */
+/** Deletes report links that an intruder may have received. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,

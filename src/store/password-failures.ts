@@ -51,7 +51,7 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a wrong or insufficient password. The timing doesn't reveal whether the password or email address is known.
+ * Records a wrong or insufficient password. The timing reveals neither a correct password nor a known email address.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

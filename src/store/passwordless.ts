@@ -26,7 +26,7 @@ export function countSignInMethods(
   return passkeys.length + Math.min(recoveryCodes, 1) + new Set(providerIds).size;
 }
 
-/** Minimum for an account without a password, so that the user may lose one method. */
+/** An account without a password must have two methods, so that the user can lose one. */
 export const MIN_SIGN_IN_METHODS = 2;
 
 /**

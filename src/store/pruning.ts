@@ -66,7 +66,7 @@ const tryLock = findValue<boolean, [lock: number]>(
 const TABLES_PRUNED_BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
-  // The Diagnostics page shows which secret expired.
+  // Kept because the Diagnostics page shows which secret expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['used_tokens', 'user_id, key', 'expires_at', 'now'],
   ['remembered_devices', 'user_id, hash', 'expires_at', 'now'],
@@ -109,7 +109,7 @@ const ERASE_IP_STATEMENTS = [
   ),
 );
 
-// An index on a time column would prevent HOT updates, so the primary key is scanned. Invalid grants are kept until
+// The primary key is scanned because an index on a time column would prevent HOT updates. Invalid grants are kept until
 // their codes have expired.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
@@ -184,7 +184,7 @@ export async function pruneExpired(
     const counts = Object.values(deleted);
     for (const erase of ERASE_IP_STATEMENTS)
       counts.push((await transaction.query(erase, [cutoffs.retained])).length);
-    // Throttles are last because sign-ins wait for their locks.
+    // Throttles are pruned last because sign-ins wait for the locks.
     deleted.throttles = await pruneThrottles(transaction, cutoffs.now, BATCH_SIZE);
     return { deleted, hasMore: [...counts, deleted.throttles].includes(BATCH_SIZE) };
   });

@@ -94,7 +94,7 @@ export const listAddedItems = (
 ): Promise<AddedItem[]> => listItems(database, { userId, since, now });
 
 const removals = Object.entries({
-  // Revokes the client's tokens, which an intruder may have obtained.
+  // Also revokes the client's tokens, which an intruder may have obtained.
   remove_from_clients_added_since: `with expired as (
     update secrets s set expires_at = $now::timestamptz from clients h
     where h.client_id = s.client_id and ${SECRET_CONDITION} returning s.client_id

@@ -12,7 +12,7 @@ export interface ServiceAccessRow {
   logo: string | null;
   redirectUris: string[];
   ownerId: string;
-  /** While the request is pending, the requested scopes. */
+  /** The requested scopes while the request is pending. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;

@@ -19,7 +19,7 @@ export type SignInProof =
   | { by: 'app'; passwordHash: string; step: number }
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse)
-  /** Token hashes are in `rememberedDevices`. If the account has TOTP, one hash must match. */
+  /** If the account has TOTP, a token hash in `rememberedDevices` must match. */
   | ({ by: 'provider'; rememberedDevices: readonly Buffer[] } & ProviderProof)
   | ({ by: 'provider+app'; step: number } & ProviderProof)
   | ({ by: 'provider+recovery code'; codeHash: Buffer } & ProviderProof);
@@ -31,7 +31,7 @@ interface ProviderProof {
 
 export interface PasswordProof {
   passwordHash: string;
-  /** Token hashes. If the account has TOTP, one hash must match. */
+  /** If the account has TOTP, one of these token hashes must match. */
   rememberedDevices?: readonly Buffer[];
   /** The buckets that counted this attempt. A correct password removes the attempt from these buckets. */
   attempt?: AttemptKeys | undefined;
@@ -196,7 +196,7 @@ export interface NewSession {
   userAgent: string;
   proof: SignInProof;
   methods: readonly AuthenticationMethod[];
-  /** Hashed id of the browser's previous session. If that session is live, the new one keeps its `sid`. */
+  /** Hashed id of the browser's previous session. If that session is live, the new session keeps its `sid`. */
   previousIdHash?: Buffer | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   device?: { browser: string | undefined; system: string | undefined };

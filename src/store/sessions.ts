@@ -28,7 +28,7 @@ export interface Session extends ClaimsSubject, SessionKey {
   /** Hash of the session's first id. Codes refer to this hash because a sign-in changes the id. */
   originHash: Buffer;
   sid: string;
-  /** A new sign-in in the same browser or a password change keeps this time. */
+  /** A new sign-in or a password change in the same browser keeps this time. */
   startedAt: Date;
   authTime: Date;
   /** When the user last presented all factors. `authTime` may be later, after a step-up. */
@@ -142,8 +142,7 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// A code redemption locks the session `for key share`. The deletion waits and then finds the new grant's client to
-// notify.
+// A code redemption locks the session `for key share`. The deletion waits, so the new grant's client is also notified.
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
   'delete from sessions where user_id = $1::uuid and id_hash = $2::bytea returning user_id as "userId", sid',
@@ -151,7 +150,7 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 );
 
 /**
- * @param options.continued another session continues this one, so clients aren't notified
+ * @param options.continued whether another session continues this one. Clients are then not notified.
  * @returns false if the session doesn't exist
  */
 export async function deleteSession(

@@ -61,8 +61,8 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that updates the account's row after a correct password. Empties the bucket if it counted the attempt. Resets the
- * wrong passwords if `hasSucceeded` is true. All arguments are SQL.
+ * SQL that updates the account's row after a correct password. Empties the bucket if it counted the attempt.
+ * Resets `wrong` if `hasSucceeded` is true. All arguments are SQL.
  */
 export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },

@@ -74,7 +74,7 @@ const insertOfferRow = defineForResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Replaces an earlier offer. Neither result nor statements reveal whether the recipient has an account.
+ * Replaces an earlier offer. Neither the result nor the statements reveal whether the recipient has an account.
  * @returns false if `ownerId` isn't the owner
  */
 export async function insertOffer(

@@ -19,18 +19,18 @@ const WRITE_SESSION_USE = statement(
   )`,
 );
 
-/** Maximum number of concurrent statements, so that other statements don't wait for all session uses. */
-const CONCURRENCY = 50;
+/** Limits concurrent statements so that other statements don't wait for all session uses. */
+const MAX_CONCURRENCY = 50;
 
 /** Skips sessions that another transaction has locked. */
 export async function recordSessionUses(
   database: Pick<Database, 'hotWrite'>,
   uses: readonly SessionUse[],
 ): Promise<void> {
-  for (let start = 0; start < uses.length; start += CONCURRENCY)
+  for (let start = 0; start < uses.length; start += MAX_CONCURRENCY)
     await Promise.all(
       uses
-        .slice(start, start + CONCURRENCY)
+        .slice(start, start + MAX_CONCURRENCY)
         .map(({ userId, idHash, at, ip }) => database.hotWrite(WRITE_SESSION_USE, [userId, idHash, at, ip])),
     );
 }

@@ -28,8 +28,8 @@ interface RowFormat {
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * After an SQL error, the batch is rolled back and `index` is the failed statement. After a connection error, the batch
- * may have been committed.
+ * After an SQL error, the batch is rolled back. `index` is the position of the failed statement.
+ * After a connection error, the batch may have been committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
