@@ -181,7 +181,6 @@ export const storeDocument = (
   database.transaction(async (transaction) => {
     if (await updateAgent(transaction, document, now)) return true;
     await lockAgents(transaction);
-    // Another process may have inserted the agent during the wait.
     return (
       (await updateAgent(transaction, document, now)) ||
       insertWithinLimit(transaction, 'document', document, limit, now)

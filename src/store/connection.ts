@@ -17,7 +17,6 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** The message says how to reconfigure the database. */
 export class UnsuitableDatabaseError extends Error {}
 
 interface Properties {

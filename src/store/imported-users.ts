@@ -37,7 +37,6 @@ interface ImportedPasskey {
 }
 
 export interface ImportOrigin {
-  /** Undefined for the command line. */
   actorId?: string | undefined;
   from: string;
 }

@@ -32,9 +32,9 @@ export interface NewToken {
 
 export interface TokenDetail {
   notice?: string;
-  /** A report removes additions made after this time, usually the start of the session. */
+  /** A report of unauthorized activity removes additions made after this time. */
   since?: string;
-  /** Set if an administrator or a new browser changed the email address. */
+  /** Set if the email address was changed by an administrator or in a new browser. */
   fromNewBrowser?: true;
   /** Set if the email address was unverified. Someone else may have signed up with it. */
   unverified?: true;

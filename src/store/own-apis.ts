@@ -48,7 +48,6 @@ export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: A
   (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),
 );
 
-/** Tokens with a deleted scope become invalid. */
 export const setOwnApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
   'set_own_api_scopes',
   'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',

@@ -4,7 +4,7 @@ import type { EventKind } from './audit-log.ts';
 import { findAll } from './query.ts';
 import type { AddedItem } from './recent-additions.ts';
 
-/** Changes that a report doesn't undo. */
+/** Changes that a report of unauthorized activity doesn't undo. */
 const CHANGED_KINDS = [
   'profile_changed',
   'picture_changed',

@@ -86,7 +86,7 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
 /** Skips deleted clients and APIs. First deletes the oldest refusals so that at most `MAX_REFUSALS` remain. */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // The fixed order prevents deadlocks.
+    // Locking clients before APIs prevents deadlocks.
     const clients = await lockExisting(lockClients, 'clientId');
     const apis = await lockExisting(lockApis, 'apiId');
     const existing = refusals.filter(

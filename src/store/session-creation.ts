@@ -97,7 +97,7 @@ const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId'
 const PROVIDER_SIGN_IN_TIME_SQL = 'least($allFactorsAt::timestamptz, $now::timestamptz)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
-  // TOTP may have been set up after the password was verified.
+  // Rechecks TOTP, which may have been set up after the password was verified.
   password: statement(
     'insert_session',
     insertSql({
@@ -117,7 +117,7 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // With the ended session's start time, a report also covers additions made before the password change.
+      // Keeps the ended session's start time. A report of unauthorized activity then covers earlier additions too.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),
@@ -239,10 +239,10 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // These buckets are updated first so that a failed update leaves no session.
+  // The buckets are updated first so that a failed update leaves no session.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await clearOtherAttempts(database, session.proof.attempt, session.userId);
-  // Hashing a password costs far more than this statement, so batching has no benefit.
+  // Password sign-ins aren't batched because hashing costs far more than the statement.
   const isHot = session.proof.by === 'passkey' || session.proof.by === 'provider';
   const query = isHot ? database.hotWrite : database.query;
   const [row] = await query<{

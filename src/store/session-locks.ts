@@ -4,7 +4,6 @@ import type { Queryable } from './database.ts';
 import { execute, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
-/** `sid` is undefined for the command line. */
 export interface Actor {
   userId: string;
   sid?: string | undefined;

@@ -34,7 +34,6 @@ export interface Session extends ClaimsSubject, SessionKey {
   /** When the user last presented all factors. `authTime` may be later, after a step-up. */
   allFactorsAt: Date;
   createdAt: Date;
-  /** A new account epoch ends the session. */
   userEpoch: number;
   isAdmin: boolean;
   methods: AuthenticationMethod[];
